@@ -26,7 +26,7 @@ WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) 
 QUICK := $(addprefix tests/, architecture domain export files hooks interfaces mining plot report drawing) plugins/factors/tests
 
 # What starts processes or a browser in them.
-SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py
+SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py tests/report/test_site_in_browser.py
 
 .PHONY: help run real check test test-vllm lint quick all-tests docs gallery bench fix clean
 

@@ -20,8 +20,8 @@ from .domain.prompt import Prompt as Prompt
 from .domain.topic import Group as Group
 from .domain.topic import Topic as Topic
 from .errors import BvfError as BvfError
-from .files.contexts import contexts_in as contexts_in
-from .files.contexts import read_contexts as read_contexts
+from .files.contexts.sets import contexts_in as contexts_in
+from .files.contexts.sets import read_contexts as read_contexts
 from .files.topics import read_topic as read_topic
 from .files.topics import topics_in as topics_in
 from .hooks.loader import load as load

@@ -2,23 +2,21 @@
 
 import gc
 import os
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from helpers.fixtures import TOY, command, shared, toy
 from helpers.fresh import fresh_environment
 from hypothesis import settings
 
 import bvf
-from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
+__all__ = ["command", "shared", "toy"]
 LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging", "scaffold")]
-TOY = ROOT / "tests" / "data" / "toy_plugin.py"
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
-settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=20 if SAME else 100)
+settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=10 if SAME else 100)
 settings.load_profile("bvf")
 
 
@@ -34,19 +32,6 @@ def pytest_collection_finish():
 
 
 @pytest.fixture
-def toy() -> str:
-    return str(TOY)
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    folder = ROOT.parent / "shared"
-    if not folder.is_dir():
-        pytest.skip("../shared is absent")
-    return folder
-
-
-@pytest.fixture
 def environment(tmp_path):
     """Variables of a process; one thread, as two tests share two cores."""
     return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
@@ -56,15 +41,6 @@ def environment(tmp_path):
 def fresh(tmp_path):
     """A venv that has the libraries of this one, and takes and loses packages of its own."""
     return fresh_environment(tmp_path)
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left: its exit code, and what it printed."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(scope="session")
@@ -94,17 +70,3 @@ def several(run_of):
 def silent(run_of):
     """Some prompts have no answer."""
     return run_of(model="toy:silent-nurse", limit_groups=90)
-
-
-@pytest.fixture
-def command(capsys, monkeypatch):
-    """Run ``bvf`` in this process."""
-
-    def call(*arguments) -> Done:
-        monkeypatch.setattr(sys, "argv", ["bvf", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        captured = capsys.readouterr()
-        return Done(end.value.code, captured.out, captured.err)
-
-    return call

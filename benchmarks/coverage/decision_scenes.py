@@ -1,4 +1,4 @@
-"""Cells of scenes about decisions: groups told apart from the highest, limits, planned differences, slopes."""
+"""Cells of scenes about decisions: groups lower than the highest, limits, planned differences, slopes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

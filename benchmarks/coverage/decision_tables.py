@@ -1,4 +1,4 @@
-"""The tables of decisions: what is told apart, passed, planned and regressed, and how often that is right."""
+"""The tables of decisions: how often groups, limits, planned numbers of contexts and slopes are right."""
 
 from typing import Any
 

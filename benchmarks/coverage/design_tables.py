@@ -1,4 +1,4 @@
-"""The tables of hard designs: draws from a set, models compared in them, certain groups, sampled answers."""
+"""The tables of hard designs: draws from a set, models compared in them, certain groups."""
 
 import numpy as np
 from tables import QUANTITIES, RISKS, Record, markdown, percent, section
@@ -12,7 +12,6 @@ def design_page(records: dict[str, list[Record]]) -> str:
         "certain": certain,
         "one side": one_side,
         "heavy tails": heavy_tails,
-        "sampled": sampled,
     }
     return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records.get(scene))
 
@@ -89,22 +88,6 @@ def heavy_tails(cells: list[Record]) -> str:
         "Heavy tails, and groups that never change sides",
         "20 groups. Logits have the tails of Student's t with 2 degrees of freedom, R^b is .1; or groups lean to one "
         f"class by .3 to .9 in every context, so that R^v is 0. *Missed above*: the truth is above. {_measured(cells)}",
-        markdown(lines),
-    )
-
-
-def sampled(cells: list[Record]) -> str:
-    """How often a fair model is found to have a risk from sampled answers."""
-    figures = ("R", "R_bias", "R_volatility")
-    lines = [["groups", "samples", "interval of R without 0", *(f"mean {QUANTITIES[name]}" for name in figures)]]
-    for cell in cells:
-        means = [f"{cell[name]:.4f}" for name in figures]
-        lines.append([str(cell["groups"]), str(cell["samples"]), f"{percent(cell['found'])} %", *means])
-    furthest = max(abs(cell["estimate"]) for cell in cells)
-    return section(
-        "Sampled answers of a model that says p* itself",
-        "20 contexts, two classes; the true R, R^b and R^v are 0. Printed figures are never below 0. The estimate of R "
-        f"before that is {furthest:.4f} at most, on average over samples. {_measured(cells)}",
         markdown(lines),
     )
 

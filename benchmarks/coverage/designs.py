@@ -1,9 +1,8 @@
-"""Scenes of designs in which intervals are hard: draws from a set, few documents, certain groups, sampled answers."""
+"""Scenes of designs in which intervals are hard: draws from a set, few documents, certain groups."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
-from statistics import NormalDist
 
 import numpy as np
 from populations import (
@@ -20,15 +19,10 @@ from populations import (
 )
 from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, intervals, pair_of_spreads, sources
 
-from bvf.analyses.risk.sampled import brackets_of, with_noise
 from bvf.builtin.criteria import Linf
 from bvf.stats.risk import Risk
-from bvf.stats.sampled_answers import SampledAnswers, possible_risks
 from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.study.averages import RISK
 
-CONTEXTS = 20
-Z = NormalDist().inv_cdf(0.5 + LEVEL / 2.0)
 Draw = Callable[[np.random.Generator], Drawn]
 SETS: dict[str, Draw] = {
     "80 draws of 3,000 occurrences": partial(draws_of_occurrences, 80, 3000),
@@ -69,29 +63,6 @@ def design_cells() -> Iterator[Cell]:
             yield Cell("heavy tails", {"tails": "t_2", "classes": classes, "n": n}, partial(intervals, make, Linf(), n))
         facts = {"tails": "never changes sides", "classes": 2, "n": n}
         yield Cell("heavy tails", facts, partial(intervals, never_turning, Linf(), n))
-
-    for groups, samples in product((10, 40), (5, 20, 64, 128)):
-        yield Cell("sampled", {"groups": groups, "samples": samples}, partial(of_answers, groups, samples))
-
-
-def of_answers(groups: int, samples: int, repetitions: int, rng: np.random.Generator) -> Record:
-    """Measure how often a model that says p* everywhere is found to have a risk, and its mean printed figures."""
-    p_star, p_x = np.full((groups, 1, 2), 0.5), np.full(groups, 1.0 / groups)
-    J = Linf().for_reference(p_star)
-    rows = []
-    for _ in range(repetitions):
-        counts = rng.multinomial(samples, [0.5, 0.5], size=(groups, CONTEXTS))
-        answers = SampledAnswers(counts, J, p_star, np.full((groups, CONTEXTS), 1.0 / CONTEXTS), 1.0)
-        total, of_mean = answers.cross_fit()
-        s = counts / samples * 2.0 - 1.0
-        of_shares = float(p_x @ J(s).mean(axis=1)), float(p_x @ J(s.mean(axis=1)))
-        plug_in = dict(zip(RISK, (*of_shares, of_shares[0] - of_shares[1]), strict=True))
-        brackets = brackets_of(RISK, plug_in, float(p_x @ total), float(p_x @ of_mean))
-        intervals = with_noise({}, plug_in, brackets, Z * np.array(answers.noise().errors(p_x)))
-        R, R_bias = (float(p_x @ each) for each in possible_risks(total, of_mean, p_x))
-        rows.append([intervals["R"].low > 0.0, R, R_bias, R - R_bias, p_x @ total])
-    names = ("found", "R", "R_bias", "R_volatility", "estimate")
-    return dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))
 
 
 def of_draws(make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:

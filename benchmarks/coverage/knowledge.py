@@ -61,10 +61,10 @@ def truth_of(p: FloatArray) -> dict[str, FloatArray]:
 def over_wordings(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
     """Measure the intervals over wordings."""
     held = Held()
-    for _ in range(SOURCES):
+    for of_source in shared_out(repetitions):
         source = model(name, SUBJECTS, WORDINGS, rng)
         truth = {figure: float(of.mean()) for figure, of in truth_of(source).items()}
-        for _ in range(repetitions // SOURCES):
+        for _ in range(of_source):
             p, sample = drawn(source, n, rng)
             weights, right = np.full(SUBJECTS, 1.0 / SUBJECTS), np.zeros(SUBJECTS, dtype=np.intp)
             found = sampled_knowledge(p, right, SCORE, sample).estimates(weights, LEVEL)
@@ -78,10 +78,10 @@ def over_wordings(name: str, n: int, repetitions: int, rng: np.random.Generator)
 def over_subjects(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
     """Measure the intervals over subjects, in 13 wordings."""
     held = Held()
-    for _ in range(SOURCES):
+    for of_source in shared_out(repetitions):
         p = model(name, PEOPLE, 13, rng)
         of_all = {**truth_of(p), "consistency": consistency(p)}
-        for _ in range(repetitions // SOURCES):
+        for _ in range(of_source):
             some, weights = rng.choice(PEOPLE, n, replace=False), np.full(n, 1.0 / n)
             for figure, values in of_all.items():
                 held.add(figure, ends_over_subjects(values[some], weights, LEVEL), float(values.mean()))
@@ -91,16 +91,22 @@ def over_subjects(name: str, n: int, repetitions: int, rng: np.random.Generator)
 def found_different(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
     """Count how often two models that know every subject alike, in other wordings, are found to differ."""
     found = list[tuple[bool, ...]]()
-    for _ in range(SOURCES):
+    for of_source in shared_out(repetitions):
         first = model(name, SUBJECTS, WORDINGS, rng)
         second = np.stack([of[rng.permutation(WORDINGS)] for of in first])
-        for _ in range(repetitions // SOURCES):
+        for _ in range(of_source):
             wordings, sample = rng.choice(WORDINGS, n, replace=False), ContextSample(np.ones(n), "template")
             right = np.zeros(SUBJECTS, dtype=np.intp)
             both = (sampled_knowledge(p[:, wordings], right, SCORE, sample) for p in (first, second))
             apart = differences(*both, np.full(SUBJECTS, 1.0 / SUBJECTS), LEVEL)
             found.append(tuple(bool(each.p_value < 1.0 - LEVEL) for each in (apart.of_mean, apart.total, apart.rest)))
     return dict(zip(FIGURES, np.mean(found, axis=0).tolist(), strict=False))
+
+
+def shared_out(repetitions: int) -> Iterator[int]:
+    """Yield how many repetitions each model has: `SOURCES` models, or one each if repetitions are fewer."""
+    for number in range(min(SOURCES, repetitions)):
+        yield len(range(number, repetitions, SOURCES))
 
 
 def drawn(source: FloatArray, n: int, rng: np.random.Generator) -> tuple[FloatArray, ContextSample]:

@@ -1,7 +1,7 @@
 """How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
 
-Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain, one side, heavy
-tails and sampled; all if none is named. Measured cells are kept in build/coverage, and are not measured again with as
+Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain, one side and
+heavy tails; all if none is named. Measured cells are kept in build/coverage, and are not measured again with as
 many repetitions. Writes docs/statistics.md and docs/statistics.
 """
 

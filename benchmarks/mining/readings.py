@@ -10,20 +10,12 @@ import sys
 from pathlib import Path
 
 import torch
-from labelled import ROOT, texts_in
+from labelled import ROOT, kappa, texts_in
 
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
 
 FILE = ROOT / "languages" / "zh" / "tests" / "mining" / "kept.csv"
-
-
-def kappa(pairs: list[tuple[str, str]]) -> float:
-    """Return the agreement of two readings beyond chance (Cohen 1960); 1 where both are always the same."""
-    agreed = sum(first == second for first, second in pairs) / len(pairs)
-    shares = [sum(reading == "yes" for reading in readings) / len(pairs) for readings in zip(*pairs, strict=True)]
-    chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-    return 1.0 if chance == 1 else (agreed - chance) / (1 - chance)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ Prints how many of the ten verbs of Table 8 are among the thirty heaviest templa
 import sys
 from pathlib import Path
 
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts.sets import read_contexts
 from bvf.stats.context_sets import compared
 
 TABLE_8 = ("said", "stated", "announced", "claimed", "wrote", "revealed", "believed", "explained", "admitted", "felt")

@@ -4,16 +4,15 @@
 
 Shards of the default run, with its tolerance and with every word asked. The limit is the products of the distinct
 tokens of the prompts (and, with every word, of all beginnings of words after them), at the rate of one product of 256
-rows in the same process. Nothing else should run.
+rows in the same process. Nothing else should run; with one thread, seconds are those of the processor.
 
 PEERS names a Python that has other programs, which then read the first of these prompts with every word:
-`benchmarks/speed/peers.txt`, `gguf`, and `llama-cpp-python`, compiled from source (`CMAKE_ARGS=-DGGML_NATIVE=ON`).
+`benchmarks/speed/peers.txt` and `gguf`; `benchmarks/speed/libllama.py` says where llama.cpp comes from.
 """
 
 import argparse
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +28,10 @@ from bvf.stats.probabilities import class_probabilities
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 
 from limit import counts_of, shapes_of
-from peers import answered
+from peers import answered, clock
 
 PEERS = os.environ.get("PEERS", "")
-PEER_PROMPTS = {"lm-evaluation-harness": 24, "llama.cpp": 96}
+PEER_PROMPTS = {"llama.cpp": 48, "llama.cpp in float32": 24, "lm-evaluation-harness": 24}
 ROWS, SECONDS = 256, 2.0
 SHARDS = (4, 12)
 """The first and the last shard that are timed, in the middle of a run."""
@@ -56,9 +55,9 @@ def main() -> None:
         print(f"  per prompt: {tokens / prompts:.1f} distinct tokens, {beginnings / prompts:.1f} beginnings of words")
         every_word = (tokens + beginnings) * of_token + beginnings * of_head
         for called, exact, work in (("tolerance", False, tokens * of_token), ("every word", True, every_word)):
-            began = time.perf_counter()
+            began = clock()
             scored(asked, backend, shards, exact=exact)
-            speed, limit = prompts / (time.perf_counter() - began), prompts * rate / work
+            speed, limit = prompts / (clock() - began), prompts * rate / work
             print(f"  {called}: {speed:.1f} prompts/s; the limit is {limit:.1f}, {limit / speed:.2f} times as fast")
         for peer, number in PEER_PROMPTS.items() if PEERS else ():
             compare(asked, backend, peer, prompts_of(asked, shards)[:number])
@@ -101,11 +100,11 @@ def rate_of_one_product(shapes: list[tuple[int, int]]) -> float:
     """Return the operations per second of a product of `ROWS` rows with the largest matrix of the model's layers."""
     columns, rows = max(shapes, key=lambda shape: shape[0] * shape[1])
     states, weight = torch.randn(ROWS, columns), torch.randn(columns, rows)
-    done, began = 0, time.perf_counter()
-    while time.perf_counter() - began < SECONDS:
+    done, began = 0, clock()
+    while clock() - began < SECONDS:
         states @ weight
         done += 1
-    return done * 2.0 * ROWS * columns * rows / (time.perf_counter() - began)
+    return done * 2.0 * ROWS * columns * rows / (clock() - began)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 from bvf_transformers.kinds import slot
 from stopwatch import Stopwatch
 
-import bvf.cli.run
+import bvf.cli.measuring.run
 import bvf.measuring.run
 import bvf.measuring.scoring
 import bvf.running.one_run
@@ -39,7 +39,7 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (bvf.running.one_run, "kept_result", "storing"),
     (Folder, "measurement", "reading what was stored"),
     (bvf.running.one_run, "result_of", "intervals, word lists"),
-    (bvf.cli.run, "show_measured", "tables"),
+    (bvf.cli.measuring.run, "show_measured", "tables"),
 )
 MODEL, CHECKS = "the model", "checks"
 

@@ -8,46 +8,56 @@ import typer
 from bvf.cli.lazy import Lazy, of_core
 
 SUMMARIES = {
-    "run": "Measure how biased and how volatile a model is.",
-    "merge": "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
-    "analyse": "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
-    "compare": "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
-    "explain": (
-        "Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."
+    "measuring.run": "Measure how biased and how volatile a model is.",
+    "measuring.merge": (
+        "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."
     ),
-    "regress": (
-        "Regress the risks or leans of groups on wages, education, the share of women, word frequency or a table."
+    "results.analyse": "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
+    "results.compare": (
+        "Compare models in the same prompts: differences with intervals, and the ranks that they may have."
     ),
-    "analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
-    "export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
-    "report": (
+    "results.explain": (
+        "Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."
+    ),
+    "results.regress": (
+        "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or a table."
+    ),
+    "results.analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
+    "results.export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
+    "results.report": (
         "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."
     ),
-    "plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
-    "gate": (
+    "results.plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
+    "results.gate": (
         "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
     ),
-    "plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
-    "analyse.verify": (
+    "results.plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
+    "results.analyse.verify": (
         "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."
     ),
-    "mine": "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts.",
-    "doctor": "Show versions, devices, what is missing and the command that mends it.",
-    "check": "Check everything that a plugin offers against what it must do.",
-    "new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
-    "show.topics": "List the topics; `bvf topics show NAME` shows one.",
-    "contexts": ("List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too."),
-    "listings.languages": "List the languages, and the plugin each one comes from.",
-    "listings.backends": "List the backends, and the plugin each one comes from.",
-    "listings.engines": "List the engines, and the plugin each one comes from.",
-    "listings.miners": "List the miners, and the plugin each one comes from.",
-    "listings.criteria": "List the criteria, and the plugin each one comes from.",
-    "listings.analyses": "List the analyses, and the plugin each one comes from.",
-    "listings.benchmarks": "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from.",
-    "models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
-    "listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
+    "inputs.mine": (
+        "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."
+    ),
+    "plugins.doctor": "Show versions, devices, what is missing and the command that mends it.",
+    "plugins.check": "Check everything that a plugin offers against what it must do.",
+    "plugins.new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
+    "inputs.topics": "List the topics; `bvf topics show NAME` shows one.",
+    "inputs.contexts": (
+        "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too."
+    ),
+    "plugins.listings.languages": "List the languages, and the plugin each one comes from.",
+    "plugins.listings.backends": "List the backends, and the plugin each one comes from.",
+    "plugins.listings.engines": "List the engines, and the plugin each one comes from.",
+    "plugins.listings.miners": "List the miners, and the plugin each one comes from.",
+    "plugins.listings.criteria": "List the criteria, and the plugin each one comes from.",
+    "plugins.listings.analyses": "List the analyses, and the plugin each one comes from.",
+    "plugins.listings.benchmarks": (
+        "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."
+    ),
+    "inputs.models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
+    "plugins.listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
 }
-"""The first paragraph of each command's help, by the command's module, with a dot and its name if that differs."""
+"""The first paragraph of each command's help, by its module below `bvf.cli`, with its name if that differs."""
 EXAMPLES = {
     "run": "bvf run --model bundled:en-causal --model bundled:en-masked",
     "merge": "bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
@@ -93,5 +103,5 @@ def command() -> Any:
         epilog="--debug with any command shows the traceback of an error.",
         rich_markup_mode="rich",
         params=typer.main.get_command(typer.Typer(callback=_left_of_the_command)).params,
-        commands=[of_core(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
+        commands=[of_core(home, summary, EXAMPLES.get(home.rpartition(".")[2])) for home, summary in SUMMARIES.items()],
     )

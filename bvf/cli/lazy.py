@@ -52,12 +52,13 @@ def of_core(home: str, summary: str, example: str | None) -> Named:
     """Return a command of bvf itself.
 
     Args:
-        home: Its name, if its module in `bvf.cli` has that name too; else MODULE.NAME.
+        home: ROOM.MODULE in `bvf.cli`, if its name is that of the module; else ROOM.MODULE.NAME.
         summary: The first paragraph of its help.
         example: Stands at the end of its help, if there is one.
     """
-    module, _, name = home.rpartition(".")
-    return Named(name, summary, lambda: getattr(import_module(f"bvf.cli.{module or name}"), name), example)
+    room, module, *_ = home.split(".")
+    name = home.rpartition(".")[2]
+    return Named(name, summary, lambda: getattr(import_module(f"bvf.cli.{room}.{module}"), name), example)
 
 
 def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:

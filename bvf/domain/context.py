@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.domain.chat import Chat
 from bvf.domain.media import Media
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
@@ -18,7 +19,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Template:
-    """A context: text with one slot ``[X]`` (group) and one slot ``[Y]`` (attribute word), and its media.
+    """A context: text with one slot ``[X]`` (group) and one slot ``[Y]`` (attribute word), its media and its chat.
 
     Spaces of every kind become plain ones, and letters with accents are composed, so that equal texts are equal.
 
@@ -28,6 +29,7 @@ class Template:
 
     text: str
     media: tuple[Media, ...] = ()
+    chat: Chat | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", written(self.text))
@@ -39,12 +41,13 @@ class Template:
 
     @property
     def key(self) -> str:
-        """The identity of this context: its text, and the digests of its media.
+        """The identity of this context: its text, the digests of its media, and its chat.
 
         >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
         'The [X] is [Y] (image 0123456789abcdef)'
         """
-        return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media)))
+        chat = [f"({self.chat})"] if self.chat else []
+        return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media), *chat))
 
     @property
     def group_right_of_slot(self) -> bool:

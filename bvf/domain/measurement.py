@@ -1,6 +1,6 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from bvf.arrays import FloatArray, IntArray
+from bvf.domain.chat import Chat
 from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.groups import Selection
 from bvf.domain.media import Media
@@ -23,10 +24,18 @@ RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
 PRIOR_FOLDER = "prior"
 """The subfolder of a measurement that holds the answers for neutral subjects."""
-Wording = Literal["bare", "chat", "chat-assistant"]
-WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant": "chat, assistant's turn"}
+Wording = Literal["bare", "chat", "chat-assistant", "by-context"]
+WORDINGS: dict[Wording, str] = {
+    "bare": "bare",
+    "chat": "chat",
+    "chat-assistant": "chat, assistant's turn",
+    "by-context": "by context",
+}
 """The name of each wording in tables, labels and messages."""
-WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
+WORDING_MEANS = (
+    "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer; "
+    "by-context: each in the chat that it brings, or bare"
+)
 
 VARIABLES_MEAN = "Variables of the chat template that the user set, by name; values as in TOML"
 DATE_MEANS = "The date that the chat template took for today's; empty: it writes none"
@@ -61,12 +70,13 @@ class AskedTemplate(Record):
     count: Amount = Field(description="How often it was seen, or any weight: as it stands in the context file")
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
     media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
+    chat: Chat | None = Field(None, description="The chat in which it was asked; null: none of its own")
     drawn: Count = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
 
     @property
     def context(self) -> Template:
-        """The template with its media, as a `Template`."""
-        return Template(self.template, self.media)
+        """The template with its media and chat, as a `Template`."""
+        return Template(self.template, self.media, self.chat)
 
 
 class GroupWeights(Record):
@@ -310,3 +320,21 @@ class Measurement:
     replicates: Redrawn | None = None
     hits: FloatArray | None = None
     prior: Path | None = None
+
+    def first_draws(self, number: int | None) -> "Measurement":
+        """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""
+        asked, draws = self.record.asked, self.record.asked.draws
+        if number is None or draws is None or number >= draws.number:
+            return self
+        rounds = (*(each for each in draws.rounds if each < number), number)
+        asked = asked.with_draws(Draws(seed=draws.seed, rounds=rounds))
+        first = len(asked.in_order)
+        return replace(
+            self,
+            record=self.record.model_copy(update={"asked": asked}),
+            probabilities=self.probabilities[:, :first],
+            bounds=self.bounds[:, :first],
+            word_logprobs=None if self.word_logprobs is None else self.word_logprobs[:, :first],
+            replicates=None if self.replicates is None else self.replicates[:first],
+            hits=None if self.hits is None else self.hits[:, :first],
+        )

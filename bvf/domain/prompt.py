@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bvf.domain.chat import Chat
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 
@@ -17,6 +18,7 @@ class Prompt:
         context: The template c, as text.
         spaced: The language puts a space between ``left`` and the word.
         media: Media files that the model gets with the text.
+        chat: The chat in which the text is a turn; None: the backend decides how the text is read.
     """
 
     left: str
@@ -25,6 +27,7 @@ class Prompt:
     context: str
     spaced: bool = True
     media: tuple[Media, ...] = ()
+    chat: Chat | None = None
 
     @property
     def right_to_group(self) -> str:

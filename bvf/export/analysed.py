@@ -1,14 +1,15 @@
-"""Makes tables of the JSON that ``bvf explain``, ``bvf regress`` or ``bvf compare --by contexts`` printed."""
+"""Makes tables of the JSON that ``bvf explain``, ``bvf regress`` and two modes of ``bvf compare`` printed."""
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.result import Regressions
 from bvf.errors import BvfError, nearest
 from bvf.export.latex import latex_of
@@ -24,22 +25,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 M = TypeVar("M", bound=BaseModel)
-Analysed = Explanation | Regressions | ContextComparison
+Analysed = Explanation | Regressions | ContextComparison | MeasureComparison
 AnalysedFormat = Literal["csv", "latex", "markdown"]
 FORMATS: tuple[AnalysedFormat, ...] = get_args(AnalysedFormat)
 MODELS: dict[str, type[Analysed]] = {
     "bvf.explanation/1": Explanation,
     "bvf.regressions/1": Regressions,
     "bvf.context-comparison/2": ContextComparison,
+    "bvf.measures/1": MeasureComparison,
 }
 TABLES: dict[type[Analysed], tuple[str, ...]] = {
     Explanation: ("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "properties", "exceeding"),
     Regressions: ("regressions",),
     ContextComparison: ("pairs", "sets", "orders", "agreement"),
+    MeasureComparison: ("agreements", "groups", "values"),
 }
 """The fields that can be exported as rows of a spreadsheet; the first one if none is named."""
 AS_PRINTED = (
-    "it takes a file that `bvf explain`, `bvf regress` or `bvf compare --by contexts` has printed with --format json"
+    "it takes a file that `bvf explain`, `bvf regress`, `bvf compare --by contexts` or `bvf compare --measures` has "
+    "printed with --format json"
 )
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
@@ -50,7 +54,9 @@ def read_analysed(file: Path) -> Analysed:
     raw = parse_json(read_text(file), str(file))
     model = MODELS.get(str(raw.get("schema"))) if isinstance(raw, dict) else None
     if model is None:
-        raise BvfError(f"{file}: neither an explanation nor regressions nor a comparison of context sets", AS_PRINTED)
+        raise BvfError(
+            f"{file}: neither an explanation nor regressions nor a comparison of context sets or measures", AS_PRINTED
+        )
     try:
         return model.model_validate(raw)
     except ValidationError as error:
@@ -97,6 +103,8 @@ def _portable(analysed: Analysed) -> Analysed:
         return _without_folder(analysed, ("model",))
     if isinstance(analysed, ContextComparison):
         return _portable_comparison(analysed)
+    if isinstance(analysed, MeasureComparison):
+        return _portable_measures(analysed)
     regressions = tuple(_without_folder(each, ("model", "folder", "factor")) for each in analysed.regressions)
     factors = tuple(
         _without_folder(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
@@ -117,6 +125,23 @@ def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
     orders = tuple(renamed(row, ("first", "second")) for row in analysed.orders)
     models = tuple(short[name] for name in analysed.models)
     return analysed.model_copy(update={"sets": sets, "pairs": pairs, "orders": orders, "models": models})
+
+
+def _portable_measures(analysed: MeasureComparison) -> MeasureComparison:
+    short = _short(analysed.models)
+
+    def renamed(rows: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(row.model_copy(update={"model": short.get(row.model, "")}) for row in rows)
+
+    return analysed.model_copy(
+        update={
+            "models": tuple(short[name] for name in analysed.models),
+            "agreements": renamed(analysed.agreements),
+            "groups": renamed(analysed.groups),
+            "values": renamed(analysed.values),
+            "unmatched": renamed(analysed.unmatched),
+        }
+    )
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:

@@ -28,6 +28,7 @@ COLUMNS = {
     "stereotype": "How far that is from the unbiased model p*: s = p / p* - 1",
     "gloss": "The group in English",
     "truth": "The true answer",
+    "corrected_says": "The answer that is most probable on average, corrected for how often other subjects get it",
     "says": "The answer that is most probable on average",
     "topic": "What was measured",
     "language": "Of groups, words and contexts",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bvf.domain.model_names import hub_id, last_part
 from bvf.errors import in_one_line
-from bvf.files.contexts import CONTEXT_ENDINGS
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of a line, and of the figures in it."""

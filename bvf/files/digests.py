@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from bvf.domain.media import Media
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
 
 LENGTH = 16
 KEY_LENGTH = 32
@@ -22,14 +23,15 @@ def digest_of_bytes(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:LENGTH]
 
 
-def digest_of_contexts(contexts: Iterable[tuple[str, float, Sequence[Media]]]) -> str:
-    """Return the digest of contexts: of their texts, counts and media, in their order. Runs that ask them store it."""
-    return digest_of([[text, float(count), *kinds_of(media)] for text, count, media in contexts])
+def digest_of_contexts(contexts: Iterable[tuple[Template, float]]) -> str:
+    """Return the digest of templates and counts, in their order. Runs that ask them store it."""
+    return digest_of([[template.text, float(count), *beside_text(template)] for template, count in contexts])
 
 
-def kinds_of(media: Sequence[Media]) -> list[list[str]]:
-    """Return what of media goes into a digest: their kinds and the digests of their bytes."""
-    return [[each.kind, each.digest] for each in media]
+def beside_text(asked: Template | Prompt) -> list[list[str]]:
+    """Return what a model gets beside a text, for a digest: kind and digest of each media file, and the chat."""
+    chat = [["chat", asked.chat.turn, asked.chat.user, asked.chat.system]] if asked.chat else []
+    return [*([each.kind, each.digest] for each in asked.media), *chat]
 
 
 def digest_of_texts(*texts: str) -> str:

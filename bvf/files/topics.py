@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
-from bvf.files.contexts import CONTEXT_ENDINGS
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
 from bvf.files.parsing import files_below, parse_toml, read_text
 from bvf.files.toml_values import toml_key, toml_value
 from bvf.hooks.provider import Provider

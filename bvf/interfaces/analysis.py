@@ -160,6 +160,15 @@ class Analysis(ABC, Generic[A]):
         """
         return {}
 
+    def explained(self, result: A, study: Any) -> Any | None:
+        """Return what drives the figures of a result, for ``bvf explain``, as a `bvf.results.result.Finding`.
+
+        Its ``tables`` name a function of the finding and of the number of rows to show (0: all); ``to_frame`` is what
+        ``--format csv`` prints. ``study`` is the `bvf.study.study.Study` that the result was computed from. None: this
+        analysis explains nothing.
+        """
+        return None
+
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
         """Return pictures of results. A report draws those of a single result, ``bvf plot --kind`` also of several.
 

@@ -68,6 +68,7 @@ class Capabilities:
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
             text as the beginning of the assistant's answer.
         media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
+        reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
     """
 
     reads_right: bool = True
@@ -76,6 +77,7 @@ class Capabilities:
     answers_from_table: bool = False
     wording: Wording = "bare"
     media: frozenset[str] = frozenset()
+    reads_chats: bool = False
 
     @property
     def sees_group_right_of_slot(self) -> bool:

@@ -225,6 +225,10 @@ class Benchmark(ABC):
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         """Return the scores that the authors define, for subsets of the benchmark and for all of it."""
 
+    def called(self, group: str) -> tuple[str, ...]:
+        """Return other names of a group that items are about, such as those of classes of topics."""
+        return ()
+
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         """Yield the answers of a model that the benchmark's authors published in a file.
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bvf.domain.context import Template
-from bvf.domain.frames import Frame
 from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
+from bvf.domain.variants.formats import Format
+from bvf.domain.variants.frames import Frame
 from bvf.errors import ContractError
 
 
@@ -31,7 +32,7 @@ class Language(ABC):
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
-        """Return the prompt for ``group`` in ``template``, including the template's media.
+        """Return the prompt for ``group`` in ``template``, with the media and the chat of the template.
 
         ``features`` are the features of the group in ``group_features`` of the topic.
 
@@ -42,7 +43,7 @@ class Language(ABC):
         text = made.left + made.right
         if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
-        return replace(made, media=template.media) if template.media else made
+        return replace(made, media=template.media, chat=template.chat) if template.media or template.chat else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to its subject.
@@ -54,6 +55,13 @@ class Language(ABC):
     def frames(self) -> Mapping[str, Frame]:
         """Return frames by name: words around a template, such as a year, that `bvf contexts frame` crosses with it."""
         return {}
+
+    def formats(self) -> Mapping[str, Format]:
+        """Return formats by name: wordings of a request that `bvf contexts frame --by format` crosses with templates.
+
+        By default the bare text, and the text as the user's turn of a chat.
+        """
+        return {"bare": Format(), "user": Format(turn="user")}
 
     def inside(self, template: str) -> str:
         """Return a template as it is written after other words of its sentence. By default it stays as it is."""

@@ -27,6 +27,8 @@ class ReportedFigure:
         lowest: The lowest value that is possible; None: not known.
         highest: The highest value that is possible.
         rough: Why the interval decides nothing, such as that there are few units; empty: it decides.
+        ideal: The value of an ideal model; None: no value is ideal.
+        of_part: It is of a part of what the file is about, such as one category.
     """
 
     name: str
@@ -39,20 +41,51 @@ class ReportedFigure:
     lowest: float | None = None
     highest: float | None = None
     rough: str = ""
+    ideal: float | None = None
+    of_part: bool = False
+
+
+@dataclass(frozen=True)
+class ReportedGroup:
+    """A figure of one group of people, which ``bvf compare --measures`` sets beside the lean of a model to this group.
+
+    Args:
+        name: Name of the figure, such as ``s_AMB``.
+        model: Name of the model.
+        group: Who it is about, such as ``women``.
+        called: Other names of the group, such as ``female``, by which classes and groups of topics are found.
+        value: The figure.
+        low: Lower end of its interval; None: it has none.
+        high: Upper end of its interval.
+        rough: The interval rests on few units.
+    """
+
+    name: str
+    model: str
+    group: str
+    called: tuple[str, ...]
+    value: float
+    low: float | None
+    high: float | None
+    rough: bool = False
 
 
 class ReportedFile(ABC):
-    """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`; `figures` for gates.
+    """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`.
+
+    `figures` is for ``bvf gate``, and both `figures` and `group_figures` are for ``bvf compare --measures``.
 
     Attributes:
         what: What such files are about, as the title of a page: "Factors of a benchmark".
         pictures: The classes of its pictures, in their order on a page. ``bvf plot`` takes those that have a ``kind``.
         title: The title of this file, such as the name of a benchmark.
+        asked: The digest of what was asked: figures of files with one title are compared where it is the same.
     """
 
     what: ClassVar[str]
     pictures: ClassVar[Sequence[type[Picture]]] = ()
     title: str
+    asked: str = ""
 
     @abstractmethod
     def __init__(self, values: Mapping[str, Any], name: str) -> None:
@@ -85,4 +118,8 @@ class ReportedFile(ABC):
 
     def figures(self) -> Sequence[ReportedFigure]:
         """Return the figures for which ``bvf gate`` takes limits; none by default."""
+        return ()
+
+    def group_figures(self) -> Sequence[ReportedGroup]:
+        """Return the figures of single groups of people; none by default."""
         return ()

@@ -69,7 +69,10 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right
-    texts = {(prompt.left, prompt.right if reads_right else prompt.right_to_group, prompt.media) for prompt in prompts}
+    texts = {
+        (prompt.left, prompt.right if reads_right else prompt.right_to_group, prompt.media, prompt.chat)
+        for prompt in prompts
+    }
     same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
     if same_everywhere or np.unique(logp).size == 1:
         each = "each word the same log-probability"

@@ -1,6 +1,7 @@
 """Control measurements of a run: the same groups and model, but an unrelated topic."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -61,6 +62,20 @@ def control_topics(language: str, groups: Sequence[str], plugins: Plugins) -> tu
     """
     controls = tuple(_all_controls(language, plugins))
     return _fitting(controls, groups) or _fitting(controls, _default_groups(language, plugins)) or controls
+
+
+def control_topics_of(topic: str, language: str, asked: Sequence[str], plugins: Plugins) -> tuple[Topic, ...]:
+    """Return the `control_topics` of a topic from its name and the groups of it that were asked.
+
+    They are those of all groups of the topic, as for ``--controls``. Where the topic is not installed under this name,
+    only the groups that were asked are known.
+    """
+    named = plugins.topics.in_language(language)
+    groups = tuple(asked)
+    if topic in named.names():
+        with suppress(BvfError):  # it needs an option or a library
+            groups = named.make(topic).groups
+    return control_topics(language, groups if set(asked) <= set(groups) else asked, plugins)
 
 
 def _fitting(controls: tuple[Topic, ...], groups: Sequence[str]) -> tuple[Topic, ...]:

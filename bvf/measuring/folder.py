@@ -13,10 +13,10 @@ from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measuremen
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files import locks
+from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.pieces import numbered_files
-from bvf.files.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.run_folders import SHARDS, is_run, lost_record
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
@@ -250,7 +250,7 @@ def content_of(record: MeasurementRecord) -> str:
     """Return a digest of everything in a record. Fields that later versions added are included only where set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
-    added = [(template, "media") for template in asked["templates"]]
+    added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
     added += [(group, "features") for group in asked["groups"]]
     added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
     added += [(asked, "selection"), (values, "labels"), (values, "begun_with")]

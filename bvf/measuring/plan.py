@@ -24,7 +24,7 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
-from bvf.files.contexts import CONTEXT_ENDINGS, read_contexts
+from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import Plugins
@@ -119,7 +119,13 @@ class Plan:
                 replicates="" if replicates is None else digest_of_bytes(replicates.tobytes()),
             ),
             templates=tuple(
-                AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_stored(template.media))
+                AskedTemplate(
+                    template=template.text,
+                    count=count,
+                    columns=dict(columns),
+                    media=_stored(template.media),
+                    chat=template.chat,
+                )
                 for template, count, columns in named
             ),
         )
@@ -155,7 +161,7 @@ class Plan:
             weights=description.weights,
             settings=description.settings,
             parameters=description.parameters,
-            wording=description.capabilities.wording,
+            wording="by-context" if _in_chats(self.contexts) else description.capabilities.wording,
             system=description.system,
             user=description.user,
             chat_variables=dict(description.chat_variables),
@@ -202,6 +208,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)
+    _refuse_unread_chats(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
         notes.append(f"the model is in the Python package {model.package.described}")
@@ -278,7 +285,7 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
     if not kept:
         raise BvfError(
             f"{contexts.name}: in every template {where}",
-            "use a model that runs here, or templates with [X] first",
+            "use a model that runs here, a server that gives log p of any token, or templates with [X] first",
         )
     read = contexts.only(kept)
     if contexts.share == 1.0:
@@ -293,6 +300,23 @@ def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
             f"{contexts.name} has media of the kind {kind}, which the backend {model.backend} does not take",
             f"choose another backend, or contexts without {kind}",
         )
+
+
+def _in_chats(contexts: ContextSet) -> bool:
+    return any(template.chat for template in contexts.templates)
+
+
+def _refuse_unread_chats(contexts: ContextSet, model: ChosenModel) -> None:
+    capabilities = model.description.capabilities
+    if capabilities.reads_chats or not _in_chats(contexts):
+        return
+    if capabilities.wording != "bare":
+        message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"
+        raise BvfError(message, "leave --chat-template and --chat-turn out")
+    raise BvfError(
+        f"{contexts.name} has contexts in chats, which the backend {model.backend} does not read",
+        "for a causal model with a chat template: --backend llama",
+    )
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:

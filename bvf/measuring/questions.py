@@ -12,7 +12,7 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import Template
 from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
-from bvf.files.digests import digest_of, digest_of_contexts, kinds_of
+from bvf.files.digests import beside_text, digest_of, digest_of_contexts
 from bvf.interfaces.language import Language
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.shards import Shard, cut
@@ -113,7 +113,7 @@ class Questions:
     def digest_of_prompts(self, language: Language) -> str:
         """Return a digest of the prompts of `each_once`, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
-        return digest_of([[prompt.left, prompt.right, prompt.spaced, *kinds_of(prompt.media)] for prompt in prompts])
+        return digest_of([[prompt.left, prompt.right, prompt.spaced, *beside_text(prompt)] for prompt in prompts])
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
@@ -140,7 +140,7 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),
         **({"features": digest_of(features)} if features else {}),
         "groups": digest_of(asked.group_names),
-        "contexts": digest_of_contexts((each.template, each.count, each.media) for each in asked.templates),
+        "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
         "tolerance": str(tolerance),
         "order": order,

@@ -84,14 +84,16 @@ def measure_plan(
 ) -> Measurement:
     """Measure the prompts of a plan, as `measure` does for a configuration.
 
-    ``further`` gets the measurement and returns how many contexts to draw in all; None: there are enough.
+    ``further`` gets the measurement and returns how many contexts to draw in all; None: there are enough. Without it,
+    the measurement has as many contexts as the plan draws, also where an earlier run drew more in the folder.
     """
     if plan.config.part:
         raise BvfError(f"part {plan.config.part} of a measurement is not a measurement", "bvf.run_part scores a part")
     folder = folder_of(plan)
+    wanted = None if further or plan.draws is None else plan.draws.number
     finished = _finished(folder, plan) if is_read_only(folder.path) else None
     if finished is not None:
-        return finished
+        return finished.first_draws(wanted)
     with folder.locked():
         stored = folder.record()
         if stored is not None:
@@ -103,7 +105,7 @@ def measure_plan(
             plan = plan.drawing(number)
             measurement = folder.measurement(asking.finished(plan, measurement.record))
         folder.tidy()
-        return measurement
+        return measurement.first_draws(wanted)
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:

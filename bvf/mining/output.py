@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
-from bvf.files.contexts import OF_THE_CORPUS
+from bvf.files.contexts.origins import refuse_stated
+from bvf.files.contexts.replicates import Replicates, are_replicates, write_replicates
+from bvf.files.contexts.sampling import is_mining_record, is_written_set, record_of, replicates_of
+from bvf.files.contexts.sets import OF_THE_CORPUS
 from bvf.files.corpora import files_of
-from bvf.files.origins import refuse_stated
 from bvf.files.pieces import KeyedPieces
 from bvf.files.remote import is_remote, path_in
-from bvf.files.replicates import Replicates, are_replicates, write_replicates
-from bvf.files.sampling import is_mining_record, is_written_set, record_of, replicates_of
 from bvf.files.writing import Output, disk_errors_explained, replacing, write_text
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local

@@ -2,6 +2,7 @@
 
 from bvf.plot.figures import (
     compare,
+    confidence,
     contexts,
     controls,
     curve,
@@ -11,6 +12,7 @@ from bvf.plot.figures import (
     heatmap,
     lean,
     mastery,
+    measures,
     regression,
     scale,
     scatter,
@@ -20,6 +22,6 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "mastery",
-    "regression", "scale", "scatter", "subjects", "trend", "variance",
+    "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean",
+    "mastery", "measures", "regression", "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

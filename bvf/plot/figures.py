@@ -12,8 +12,11 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.pictures.confidence import confidence as confidence_of
 from bvf.analyses.knowledge.pictures.mastery import mastery as mastery_of
 from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
+from bvf.analyses.measures.pictures import measures as measures_of
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.controls.pictures import controls as controls_of
@@ -142,6 +145,20 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
     return _drawn(scatter_of(result), ax, columns)
 
 
+def confidence(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw, for each model, the share of subjects that it answers rightly in at least a share of wordings.
+
+    Args:
+        results: One result of knowledge, or several of the same criterion; relations of a model are taken together.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: Results are not of knowledge, or differ in the criterion; or matplotlib or a font is not installed.
+    """
+    return _drawn(confidence_of([results] if isinstance(results, ResultBase) else results), ax, columns)
+
+
 def mastery(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
     """Draw a point per relation and model: the confidence gap (vertical) against mastery (horizontal).
 
@@ -258,6 +275,21 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
         BvfError: matplotlib or a font is not installed.
     """
     return _drawn(over_contexts(compared), ax, columns)
+
+
+def measures(compared: MeasureComparison, ax: "Axes | None" = None, *, score: str = "", columns: Columns = 1) -> "Axes":
+    """Draw a point per group of people: the score of a benchmark (vertical) against the lean of a model (horizontal).
+
+    Args:
+        compared: The result of `bvf.analyses.measures.analysis.compare_measures`.
+        ax: Axes to draw on; None: those of a new figure.
+        score: Name of the score; empty: the first of those that most groups have.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: No group has a lean and this score; or matplotlib or a font is not installed.
+    """
+    return _drawn(measures_of(compared, score), ax, columns)
 
 
 def trend(

@@ -12,9 +12,11 @@ from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
-from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.analysis import explain_risk
 from bvf.analyses.explain.pictures.frames import FrameEffects, frame_effects
 from bvf.analyses.explain.pictures.variance import Variance, variance
+from bvf.analyses.measures.analysis import compare_measures
+from bvf.analyses.measures.pictures import Measures, measures
 from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import RegressionLine, regression_line
@@ -27,7 +29,7 @@ from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
-from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
@@ -43,7 +45,7 @@ from bvf.results.alike import in_words, method, refuse_mixed
 from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of
-from bvf.results.reported import read_reported
+from bvf.results.reported import read_reported, reported_in
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
@@ -137,7 +139,7 @@ def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
 def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Made:
     if len(sources) > 1:
         raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
-    file = read_reported(sources[0], plugins)
+    file = read_reported(reported_in(sources[0], plugins) or sources[0], plugins)
     if of not in file.pictures:
         raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
     return Made(file.picture(of, show=wanted.show, factors=wanted.factors))
@@ -226,6 +228,13 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
     return Made(picture, _of_compared(sources, wanted))
 
 
+def _measures(sources: Sequence[Path], wanted: Wanted) -> Made:
+    compared = compare_measures(sources, wanted.config, plugins=wanted.plugins)
+    given = wanted.config.given()
+    about = f"All analysed by: {in_words(given)}." if given else ""
+    return Made(measures(compared, *wanted.factors[:1]), caption_of(about, in_short({"": compared.warnings})))
+
+
 def _of_compared(sources: Sequence[Path], wanted: Wanted) -> str:
     """Sentences on the choices that the options of a comparison make for all runs, and on the warnings of the runs."""
     given, results = wanted.config.given(), wanted.results(sources)
@@ -245,7 +254,7 @@ def _controls(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
     result = wanted.result(sources)
-    regressions = regress([risk_only(result)], wanted.social, plugins=wanted.plugins)
+    regressions = regress([result], wanted.social, plugins=wanted.plugins)
     if len(regressions.regressions) > 1:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
@@ -274,8 +283,10 @@ _ALL = (
     _of_result(Grid, lambda result, wanted: grid(result, show=wanted.show)),
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
-    _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
-    _of_result(FrameEffects, lambda result, wanted: frame_effects(explain(result, show=1, plugins=wanted.plugins))),
+    _of_result(Variance, lambda result, wanted: variance(explain_risk(result, show=1, plugins=wanted.plugins))),
+    _of_result(
+        FrameEffects, lambda result, wanted: frame_effects(explain_risk(result, show=1, plugins=wanted.plugins))
+    ),
     Kind(Curve, _curve),
     Kind(Densities, _densities),
     Kind(Scale, _scale),
@@ -283,6 +294,7 @@ _ALL = (
     Kind(Trend, _trend),
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),
+    Kind(Measures, _measures),
     Kind(RegressionLine, _regression),
 )
 KINDS = {each.picture.kind: each for each in _ALL}

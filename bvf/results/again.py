@@ -17,7 +17,7 @@ from bvf.measuring.folder import Folder, read_record
 from bvf.results.foreign import refuse_missing
 from bvf.results.method import named_groups_of
 from bvf.results.result import ResultBase
-from bvf.study.margin import Margin, counted, margin_of
+from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
 from bvf.study.sample import sample_by
@@ -37,7 +37,13 @@ def measurement_of(result: ResultBase) -> Measurement:
     record = read_record(result.folder)
     if record.digest != result.measurement:
         raise BvfError(f"{result.folder} holds another measurement than that of this result")
-    return Folder(result.folder).measurement(record, words=bool(words_chosen(result, record.asked)))
+    measurement = Folder(result.folder).measurement(record, words=bool(words_chosen(result, record.asked)))
+    return as_analysed(result, measurement)
+
+
+def as_analysed(result: ResultBase, measurement: Measurement) -> Measurement:
+    """Return the measurement of a result with the contexts that were drawn when the result was computed."""
+    return measurement.first_draws(result.uncertainty.draws)
 
 
 def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
@@ -51,10 +57,12 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
     The measurement of the result is read if it is not given, which raises the errors of `measurement_of`.
     """
-    measurement = measurement or measurement_of(result)
+    measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
+    probabilities = margin.of(classes)
+    counts = sampled_counts(measurement, asked, probabilities)
     return Predictions(
         asked=asked,
         groups=tuple(asked.groups[x] for x in rows),
@@ -62,9 +70,10 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
-        probabilities=margin.of(classes)[rows],
+        probabilities=probabilities[rows],
         chosen_reference=_reference(result, measurement, margin),
         sample=sample_by(measurement, unit) if unit else None,
+        counts=None if counts is None else counts[rows],
     )
 
 
@@ -74,7 +83,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
     Raises:
         BvfError: The measurement cannot be read (see `measurement_of`), or the criterion is not installed.
     """
-    measurement = measurement or measurement_of(result)
+    measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)
     return Study(measurement, choices, predictions_of(result, measurement))
 

@@ -147,6 +147,10 @@ class Baseline:
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
+    def excess(self, figure: Figure) -> float:
+        """Return by how much noise of sampled answers may move the difference, whatever the number of contexts."""
+        return sum(each.excess(figure) for each in self.both)
+
     def doubt(self, figure: Figure) -> Doubt | None:
         """Return what makes a difference harder to find for the test of cross-fit estimates; None if there is none."""
         difference, (ours, theirs) = self.difference(figure), self.both
@@ -167,7 +171,9 @@ class Baseline:
         level = self.pairing.choices.level
         low, value, high = ends[0], self.value(figure), ends[1]
         widest = max(high - value, value - low)
-        return need_to_decide(sample, influence, (value - widest, value, value + widest), limit, level)
+        noise = self.excess(figure) / 2.0  # no number of contexts shows where in the middle the difference is
+        middle = min(max(limit, value - noise), value + noise)
+        return need_to_decide(sample, influence, (value - widest, middle, value + widest), limit, level)
 
 
 def baseline_of(

@@ -27,9 +27,11 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     uncertainty = uncertainty_of(measurement, choices)
     few = few_units(uncertainty)
     if model.wording != "bare":
-        turn = "contexts are what the user says in a chat"
-        if model.wording != "chat":
-            turn = f"contexts begin the assistant's answer in a chat, and the user says: {model.user}"
+        turn = {
+            "chat": "contexts are what the user says in a chat",
+            "chat-assistant": f"contexts begin the assistant's answer in a chat, and the user says: {model.user}",
+            "by-context": "some contexts are in chats of their own",
+        }[model.wording]
         notes.append(f"{turn}, and the system says: {model.system}" if model.system else turn)
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")

@@ -27,7 +27,7 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import VOLATILITY, Averages
+from bvf.study.averages import BIAS, VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
@@ -164,6 +164,13 @@ class Figures:
         """Return the `Averages` of a figure, and its index there (2: volatility); None if it has none."""
         return _average_of(self.averages, figure)
 
+    def excess(self, figure: Figure) -> float:
+        """Return by how much noise of sampled answers may have raised a figure, whatever the number of contexts."""
+        found = self.average(figure)
+        if found is None or found[1] == BIAS:
+            return 0.0
+        return float(found[0].sampled.excess(self.weights(figure)))
+
     def weights(self, figure: Figure) -> FloatArray:
         """Return the weight of each group in a figure, shape (X,). In a figure of one group, other groups have 0."""
         predictions = self.study.predictions
@@ -195,7 +202,8 @@ class Figures:
             return None
         value = self.value(figure)
         middle = value if interval.cross_fit is None else (value + interval.cross_fit) / 2.0
-        ends = (interval.low, middle, interval.high)
+        noise = self.excess(figure) / 2.0  # no number of contexts shows where in the middle the figure is
+        ends = (interval.low, min(max(limit, middle - noise), middle + noise), interval.high)
         return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:

@@ -1,11 +1,14 @@
-"""Reads JSON files of plugins for reports and pictures. The schema of a file determines its plugin."""
+"""Reads JSON files of plugins for reports, pictures, gates and comparisons. The schema determines the plugin."""
 
 from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.run_folders import is_run
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFile
+
+ENDING = ".json"
 
 
 def read_reported(file: Path, plugins: Plugins) -> ReportedFile:
@@ -26,3 +29,30 @@ def read_reported(file: Path, plugins: Plugins) -> ReportedFile:
     except BvfError as error:
         raise BvfError(f"{file}: {error.message}", error.hint or taken) from error
     return made
+
+
+def reported_in(source: Path, plugins: Plugins) -> Path | None:
+    """Return the file of a plugin that a source is, or has in its folder; None: it is something else, such as a run.
+
+    A name that ends in ``.json`` is that of a file, whether there is one or not.
+    """
+    if is_file(source) or (source.suffix == ENDING and not source.is_dir()):
+        return source
+    if not source.is_dir() or is_run(source):
+        return None
+    files = sorted(file for file in source.glob(f"*{ENDING}") if is_file(file))
+    return next((file for file in files if _schema_of(file) in plugins.files.names()), None)
+
+
+def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
+    """Return the files of plugins in the folders of a folder, such as ``runs``."""
+    folders = sorted(each for each in folder.glob("*") if each.is_dir()) if folder.is_dir() else []
+    return [file for each in folders if (file := reported_in(each, plugins)) is not None]
+
+
+def _schema_of(file: Path) -> str:
+    try:
+        values = parse_json(read_text(file), str(file))
+    except BvfError:
+        return ""
+    return str(values.get("schema")) if isinstance(values, dict) else ""

@@ -9,6 +9,7 @@ import numpy as np
 from bvf.analyses.risk.controls.analysis import with_controls
 from bvf.analyses.risk.result import of_risk, risk_only
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
+from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import read_bytes
@@ -18,7 +19,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
-from bvf.results.again import choices_of
+from bvf.results.again import as_analysed, choices_of
 from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
@@ -118,7 +119,8 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
         except BvfError as error:
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
-        stored, again = _facts(analysis), _facts(computed)
+        newer = _newer_fields(analysis)
+        stored, again = (_without(newer, _facts(each)) for each in (analysis, computed))
         if stored.get("word_lists") is None:  # the words were not read, or the result is from an older version
             again["word_lists"] = None
         yield from (f"{name}: {line}" for line in differences(stored, again))
@@ -133,7 +135,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     Raises:
         BvfError: The analysis or the criterion of the result is of a plugin that is not installed.
     """
-    analysis = analysis_of(result, plugins)
+    analysis, measurement = analysis_of(result, plugins), as_analysed(result, measurement)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
     if any(study.controls for study in of_risk([result])):
@@ -159,6 +161,19 @@ def _agree(stored: Any, computed: Any) -> bool:
     if all(numbers):
         return bool(abs(stored - computed) <= AGREES * max(1.0, abs(stored)))
     return bool(stored == computed)
+
+
+def _newer_fields(result: ResultBase) -> set[str]:
+    """The fields of a result and of its groups that its file lacks, as an older version of bvf wrote it."""
+    records: list[Record] = [result, *result.groups[:1]]
+    return {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
+
+
+def _without(names: set[str], value: Any) -> Any:
+    """A JSON value without the keys ``names``, at any depth: a figure that is not stored has no interval either."""
+    if isinstance(value, dict):
+        return {key: _without(names, each) for key, each in value.items() if key not in names}
+    return [_without(names, each) for each in value] if isinstance(value, list) else value
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:

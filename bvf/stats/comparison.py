@@ -28,7 +28,7 @@ class Difference:
     """The difference of a quantity between two models (first - second), overall or per group, and its interval.
 
     Args:
-        value: The difference of the plug-in estimates.
+        value: The difference of the printed estimates: the plug-in ones, but for sampled answers.
         p_value: The smallest 1 - level at which the interval excludes 0.
         detectable: The smallest true difference that is detected with a power of 0.8.
         cross_fit: The difference of the cross-fit estimates; None if the quantity is a mean, which needs none.
@@ -62,6 +62,9 @@ class Quantity:
         down: Bound on the decrease that unseen contexts may cause, per unseen probability, shape (...).
         up: Bound on the increase that they may cause, shape (...). For a concave J, the two bounds are swapped.
         within: Error bound of the quantity where probabilities are not exact, shape (...); else 0.
+        shown: The printed estimate, shape (...): the plug-in one, but for sampled answers.
+        excess: By how much the noise of sampled answers may have raised both estimates, shape (...); else 0.
+        noise: Standard error due to that noise that the influences of contexts do not show, shape (...); else 0.
     """
 
     value: FloatArray
@@ -70,11 +73,19 @@ class Quantity:
     down: FloatArray
     up: FloatArray
     within: FloatArray
+    shown: FloatArray
+    excess: FloatArray
+    noise: FloatArray
 
     @classmethod
     def of_all(cls, models: Sequence["Quantity"]) -> "Quantity":
         """Return the quantity of M models in arrays of shape (M, ...)."""
         return cls(*(np.stack([getattr(each, name.name) for each in models]) for name in fields(cls)))
+
+    @property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """The lowest and the highest estimate, noise of sampled answers considered."""
+        return np.minimum(self.value, self.cross_fit) - self.excess, np.maximum(self.value, self.cross_fit)
 
     def __getitem__(self, models: int | slice) -> "Quantity":
         return Quantity(*(getattr(self, name.name)[models] for name in fields(self)))
@@ -122,15 +133,35 @@ def comparable(
         within: Error bounds of the three quantities for each group, shape (3, X); None: probabilities are exact.
     """
     bounds = np.zeros((3, group_weights.shape[-1])) if within is None else within
-    sign = -1.0 if sampled.J.concave else 1.0
+    sign, excess = -1.0 if sampled.J.concave else 1.0, sampled.excess(group_weights)
+    of_means, in_means = estimates.of_mean.bracket, np.zeros_like(excess)
+    if excess.any():
+        of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
+    by_sampling = zip(
+        sampled.values(group_weights),
+        (excess, in_means, excess),
+        sampled.noise(group_weights),
+        strict=True,
+    )
     total, of_mean, rest = (
-        Quantity(*estimate.bracket, its_sign * (group_weights @ influence), moved.down, moved.up, group_weights @ bound)
-        for estimate, its_sign, influence, moved, bound in zip(
-            (estimates.total, estimates.of_mean, estimates.rest),
+        Quantity(
+            value,
+            cross_fit,
+            its_sign * (group_weights @ influence),
+            moved.down,
+            moved.up,
+            group_weights @ bound,
+            shown,
+            much,
+            noise,
+        )
+        for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise) in zip(
+            ((estimates.total.value,) * 2, of_means, estimates.rest.bracket),
             (sign, sign, 1.0),
             sampled.influences,
             sampled.moved_by_unseen(group_weights),
             bounds,
+            by_sampling,
             strict=True,
         )
     )
@@ -193,35 +224,46 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
     """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
 
     Where probabilities are not exact, the interval reaches further by the error bounds of both models, and what is
-    tested is the part of the difference beyond them.
+    tested is the part of the difference beyond them. Noise of sampled answers may have raised either quantity alone: so
+    what is tested are then the two ends, the lowest of one less the highest of the other.
 
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
     change it by the most that unseen contexts can move the two models apart, times the share of that part.
     """
     apart = [first.value - second.value, first.cross_fit - second.cross_fit]
+    raised = first.excess + second.excess > 0.0
+    (our_low, our_high), (their_low, their_high) = first.ends, second.ends
+    apart = [np.where(raised, our_low - their_high, apart[0]), np.where(raised, our_high - their_low, apart[1])]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
     influence = first.influence - second.influence
     unseen = np.maximum(first.up + second.down, first.down + second.up)
-    error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
+    noise = np.hypot(first.noise, second.noise)
+    error, (below, above) = np.hypot(sample.standard_errors(influence), noise), sample.margins(influence, level)
     below, above = (
         np.where(error <= NO_ERROR, sample.at_most(level) * unseen, ends * error) for ends in (below, above)
     )
     within = first.within + second.within
     low, high = np.minimum(*apart) - below - within, np.maximum(*apart) + above + within
+    value = first.shown - second.shown
+    value = np.where(np.abs(value) < ROUNDING, 0.0, value)
     beyond = [np.sign(difference) * np.maximum(np.abs(difference) - within, 0.0) for difference in apart]
     may_be_none = (within > 0.0) & (np.minimum(*map(np.abs, beyond)) == 0.0)
     return Difference(
-        value=apart[0],
-        low=low,
-        high=high,
-        p_value=np.where(may_be_none, 1.0, paired_p_values(beyond, influence, unseen, sample)),
-        detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
-        cross_fit=apart[1],
+        value=value,
+        low=np.minimum(low, value),
+        high=np.maximum(high, value),
+        p_value=np.where(may_be_none, 1.0, paired_p_values(beyond, influence, unseen, sample, noise)),
+        detectable=_half(value, low, high) + error * student_quantile(POWER, sample.freedom),
+        cross_fit=first.cross_fit - second.cross_fit,
     )
 
 
 def paired_p_values(
-    apart: Sequence[FloatArray], influence: FloatArray, unseen: FloatArray, sample: ContextSample
+    apart: Sequence[FloatArray],
+    influence: FloatArray,
+    unseen: FloatArray,
+    sample: ContextSample,
+    noise: FloatArray | float = 0.0,
 ) -> FloatArray:
     """Return the larger of the p values of two estimates of a difference, shape (...); 1 if their signs differ.
 
@@ -231,10 +273,11 @@ def paired_p_values(
         unseen: How far the part of the source that was not seen can move the difference, per unit of its share. If all
             contexts have the same difference, p is the probability that this part cancels it.
         sample: The contexts.
+        noise: Standard error that influences do not show, shape (...).
     """
-    steady, size = sample.standard_errors(influence) <= NO_ERROR, sample.effective_size
+    steady, size = np.hypot(sample.standard_errors(influence), noise) <= NO_ERROR, sample.effective_size
     p_values = [
-        np.where(steady, _p_of_unseen(difference, unseen, size), sample.p_values(difference, influence))
+        np.where(steady, _p_of_unseen(difference, unseen, size), sample.p_values(difference, influence, noise))
         for difference in apart
     ]
     return np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0)

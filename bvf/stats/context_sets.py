@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
+from bvf.domain.chat import COLUMNS
 from bvf.domain.context import Card, ContextSet, Sampling, Template
 from bvf.stats.ranks import spearman
 from bvf.stats.replicates import narrowed
@@ -119,10 +120,12 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     writer = csv.writer(text, lineterminator="\n")
     details = contexts.details or ({},) * len(contexts.templates)
     columns = list(dict.fromkeys(name for known in details for name in known))
-    writer.writerow(("template", "count", *kinds, *columns))
-    for template, count, known in zip(contexts.templates, contexts.counts, details, strict=True):
+    chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
+    of_chats = [column for column in COLUMNS.values() if any(column in said for said in chats)]
+    writer.writerow(("template", "count", *kinds, *of_chats, *columns))
+    for template, count, said, known in zip(contexts.templates, contexts.counts, chats, details, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}
-        shown = (files.get(kind, "") for kind in kinds)
+        shown = [files.get(kind, "") for kind in kinds] + [said.get(column, "") for column in of_chats]
         writer.writerow((template.text, exact(count), *shown, *(known.get(name, "") for name in columns)))
     return text.getvalue()
 

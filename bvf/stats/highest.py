@@ -1,14 +1,16 @@
 """Which groups may have the highest figure: paired tests against the group that is highest in the sample."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.comparison import paired_p_values
 from bvf.stats.each_group import each_group
-from bvf.stats.estimates import Decomposition, Estimate, Moved
+from bvf.stats.estimates import Decomposition, Moved
 from bvf.stats.intervals import Sampled
 from bvf.stats.quantiles import student_tail
-from bvf.stats.samples import NO_ERROR
+from bvf.stats.samples import NO_ERROR, ContextSample
 
 
 def may_be_highest(sampled: Sampled, of_groups: Decomposition, level: float) -> tuple[BoolArray, BoolArray]:
@@ -28,25 +30,40 @@ def may_be_highest(sampled: Sampled, of_groups: Decomposition, level: float) -> 
         of_groups: The estimates of each group.
         level: 1 minus that probability, such as 0.95.
     """
-    total, of_mean, _ = sampled.moved_by_unseen(each_group(len(sampled.vectors)))
-    sign = -1.0 if sampled.J.concave else 1.0
+    each = each_group(len(sampled.vectors))
+    total, of_mean, _ = sampled.moved_by_unseen(each)
+    sign, raised, values = -1.0 if sampled.J.concave else 1.0, sampled.excess(each), sampled.values(each)
     on_total, on_mean, _ = sampled.influences
-    return (
-        _not_below(sampled, of_groups.total, sign * on_total, total, level),
-        _not_below(sampled, of_groups.of_mean, sign * on_mean, of_mean, level),
-    )
+    noise = sampled.noise(each)
+    of_total = _Figure(values[0], (of_groups.total.value,) * 2, sign * on_total, total, raised, noise[0])
+    of_bias = _Figure(values[1], of_groups.of_mean.bracket, sign * on_mean, of_mean, np.zeros_like(raised), noise[1])
+    return of_total.not_below(sampled.sample, level), of_bias.not_below(sampled.sample, level)
 
 
-def _not_below(sampled: Sampled, estimate: Estimate, influence: FloatArray, moved: Moved, level: float) -> BoolArray:
-    first = int(np.argmax(estimate.value))
-    apart = [point[first] - point for point in estimate.bracket]
-    unseen = np.maximum(moved.up[first] + moved.down, moved.down[first] + moved.up)
-    on_difference, sample = influence[first] - influence, sampled.sample
-    error = sample.standard_errors(on_difference)
-    moves = error > NO_ERROR
-    t = np.divide(np.minimum(*np.abs(apart)), error, out=np.zeros_like(error), where=moves)
-    of_t = np.where(moves, 2.0 * student_tail(t, sample.freedom), 0.0)
-    p_values = np.maximum(paired_p_values(apart, on_difference, unseen, sample), of_t)
-    pairs = len(p_values) * (len(p_values) - 1) / 2.0
-    below: BoolArray = p_values * pairs < 1.0 - level
-    return ~below
+@dataclass(frozen=True)
+class _Figure:
+    """One figure of each group: its value, two estimates of it, and what moves these (see `comparison.Quantity`)."""
+
+    value: FloatArray
+    bracket: tuple[FloatArray, FloatArray]
+    influence: FloatArray
+    moved: Moved
+    excess: FloatArray
+    noise: FloatArray
+
+    def not_below(self, sample: ContextSample, level: float) -> BoolArray:
+        """Return a mask of the groups that may have the highest value."""
+        first = int(np.argmax(self.value))
+        apart = [point[first] - point for point in self.bracket]
+        if self.excess.any():
+            apart = [np.minimum(*apart) - self.excess[first], np.maximum(*apart) + self.excess]
+        unseen = np.maximum(self.moved.up[first] + self.moved.down, self.moved.down[first] + self.moved.up)
+        on_difference, noise = self.influence[first] - self.influence, np.hypot(self.noise[first], self.noise)
+        error = np.hypot(sample.standard_errors(on_difference), noise)
+        moves = error > NO_ERROR
+        t = np.divide(np.minimum(*np.abs(apart)), error, out=np.zeros_like(error), where=moves)
+        of_t = np.where(moves, 2.0 * student_tail(t, sample.freedom), 0.0)
+        p_values = np.maximum(paired_p_values(apart, on_difference, unseen, sample, noise), of_t)
+        pairs = len(p_values) * (len(p_values) - 1) / 2.0
+        below: BoolArray = p_values * pairs < 1.0 - level
+        return ~below

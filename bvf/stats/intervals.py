@@ -128,6 +128,14 @@ class Sampled:
         total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
+    def excess(self, group_weights: FloatArray) -> FloatArray:
+        """Return by how much noise of sampled answers may have raised E_c[J(v)], shape (...)."""
+        return np.zeros(group_weights.shape[:-1])
+
+    def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return standard errors of the three figures, due to that noise, that `influences` do not show."""
+        return (np.zeros(group_weights.shape[:-1]),) * 3
+
     def most(self, group_weights: FloatArray) -> FloatArray:
         """Return one upper bound, shape (...), of E_c[J(v)], J(E_c[v]) and their difference, whatever the contexts."""
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
@@ -221,8 +229,7 @@ class Sampled:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        totals: FloatArray = (self._there * self.sample.weights * self._in_contexts).sum(axis=1)
-        return totals
+        return np.asarray((self._there * self.sample.weights * self._in_contexts).sum(axis=1))
 
     @cached_property
     def _of_means(self) -> FloatArray:
@@ -252,17 +259,15 @@ class Sampled:
         """
         sizes = [(self._there > 0) @ counts.T for counts in counts_of_both]
         both = (sizes[0] > NO_ERROR) & (sizes[1] > NO_ERROR)
-        means = [
-            counts @ self._known / np.where(both, size, 1.0)[..., np.newaxis]
-            for counts, size in zip(counts_of_both, sizes, strict=True)
-        ]
+        sums = self._sums_of_parts(counts_of_both)
+        means = [each / np.where(both, size, 1.0)[..., np.newaxis] for each, size in zip(sums, sizes, strict=True)]
         for mean in means:
             both = both & (mean >= self.J.least).all(axis=2)
-        first, second = (
-            _Part(np.where(both[..., np.newaxis], mean, self._means), size)
-            for mean, size in zip(means, sizes, strict=True)
-        )
-        return first, second
+        means = [np.where(both[..., np.newaxis], mean, self._means) for mean in means]
+        return _Part(means[0], sizes[0]), _Part(means[1], sizes[1])
+
+    def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
+        return [counts @ self._known for counts in counts_of_both]
 
     @cached_property
     def _cross_fits(self) -> FloatArray:
@@ -346,8 +351,7 @@ class Sampled:
     @cached_property
     def _highest(self) -> FloatArray:
         """The largest possible J of a context, shape (X,)."""
-        highest: FloatArray = self.J.value(self.J.extremes).max(axis=1)
-        return highest
+        return np.asarray(self.J.value(self.J.extremes).max(axis=1))
 
     @cached_property
     def _lowest(self) -> FloatArray:
@@ -360,29 +364,25 @@ class Sampled:
     def _steepest(self) -> FloatArray:
         """The largest decrease of J(E_c[v]) that an unseen context can cause, to first order, shape (X,)."""
         moved = (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
-        steepest: FloatArray = np.maximum(-moved.min(axis=1), 0.0)
-        return steepest
+        return np.asarray(np.maximum(-moved.min(axis=1), 0.0))
 
     @cached_property
     def _most_bowed(self) -> FloatArray:
         """The largest possible distance of J of a context from the tangent of J at E_c[v], shape (X,)."""
         tangent = self._of_means[:, np.newaxis] + (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
-        bowed: FloatArray = np.maximum((self.J.value(self.J.extremes) - tangent).max(axis=1), 0.0)
-        return bowed
+        return np.asarray(np.maximum((self.J.value(self.J.extremes) - tangent).max(axis=1), 0.0))
 
     @cached_property
     def _covariances(self) -> FloatArray:
         """Covariances of the entries of v over contexts, shape (X, Y, Y)."""
         centred = self._known - self._means
         weighted = centred * (self._there * self.sample.weights)[..., np.newaxis]
-        covariances: FloatArray = np.matmul(weighted.transpose(0, 2, 1), centred)
-        return covariances
+        return np.asarray(np.matmul(weighted.transpose(0, 2, 1), centred))
 
     def _spread(self, gradients: FloatArray) -> FloatArray:
         """Standard deviation over contexts of the product g v, shape (X, N). The gradients g have shape (X, N, Y)."""
         variance = summed(np.matmul(gradients, self._covariances) * gradients)
-        spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
-        return spread
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,8 @@ class Reach:
         power: The probability of detecting the difference; None: this is a half-width.
         rare: The figure with one more, rare context, if that may determine the end of the interval.
         independent: How many independent units the set has, such as documents; None: as many as ``units``.
+        fixed: The part of ``now`` that no number of contexts makes smaller: what the noise of sampled answers may have
+            added to the figure, which only more samples of each prompt make smaller.
     """
 
     now: float
@@ -67,12 +69,19 @@ class Reach:
     power: float | None = None
     rare: WithOneMore | None = None
     independent: float | None = None
+    fixed: float = 0.0
+
+    def further(self, by: float) -> "Reach":
+        """Return the reach that is further by a part that no number of contexts makes smaller."""
+        return replace(self, now=self.now + by, fixed=self.fixed + by)
 
     def at(self, draws: float | None, units: float | None = None) -> float:
         """Predict ``now`` for ``draws`` contexts (None: the whole set).
 
         The set has ``units`` (None: as in the pilot).
         """
+        if self.fixed:
+            return self.fixed + replace(self, now=self.now - self.fixed, fixed=0.0).at(draws, units)
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:

@@ -79,6 +79,8 @@ def ratio_of_paired(
     """
     ours, theirs = (getattr(each.estimates(group_weights, level), of) for each in (first, second))
     values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
+    if of == "total":  # noise of sampled answers may have raised either
+        values = [(values[0][0], values[1][1]), (values[1][0], values[0][1])]
     value, of_other = values[0]
     if value <= 0.0 or any(other <= 0.0 for _, other in values):
         return None
@@ -98,5 +100,5 @@ def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "tota
 
     ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
     """
-    estimate = getattr(risk.estimates(group_weights, level), of)
-    return Known(float(estimate.value), float(estimate.low), float(estimate.high))
+    estimate, value = getattr(risk.estimates(group_weights, level), of), risk.values(group_weights)[INFLUENCES[of]]
+    return Known(float(value), float(estimate.low), float(estimate.high))

@@ -1,117 +1,131 @@
-"""Risks corrected for sampling noise. Class probabilities are estimated as fractions of sampled continuations.
+"""Samples of answers: independent halves of them, answers drawn again, and the possible risks nearest to estimates.
 
 A share p of h samples is an unbiased estimate, but J(p / p* - 1) is not: for a convex J it is too large, even if the
 model predicts p*, as |p - p*| > 0. This bias would count as volatility, as it is independent between contexts. So the
-samples of each prompt are split at random into two halves A and B, and J is replaced by the cross-fit estimate
-g(s_A) s_B, with g a subgradient of J: for a sublinear J, J(s) = g(s) s. The noise of the halves is independent: for
-s = 0 the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= J(s). Both roles of the halves,
-weighted by size, and several splits are averaged. J(E_c[s]) is estimated in the same way, with g at the mean of s_A.
+samples of each prompt are split at random into two halves A and B, whose shares are independent estimates of p, and J
+is replaced by the cross-fit estimate g(s_A) s_B, with g a subgradient of J: for a sublinear J, J(s) = g(s) s. For s = 0
+the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= J(s). See `bvf.stats.noisy`.
+
 Such estimates may be below 0 by chance, also for a group of a model whose estimate over all groups is above 0. What is
 printed are the possible values that are nearest to them (`possible_risks`).
 
 Axes: X groups, C contexts, Y classes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.interfaces.criterion import Criterion
-from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.subgradients import subgradient
+from bvf.arrays import BoolArray, FloatArray, IntArray
 
 SPLITS = 10
+"""Random splits of the samples into halves, over which estimates are averaged."""
 REPLICATES = 50
 """Bootstrap resamples; the relative error of a standard error from so many is about a tenth."""
 HALVINGS = 100
 OWN_STREAM = 8_577
 """Second part of the seed: the backend that sampled the answers may have used the same seed."""
+Pair = tuple[FloatArray, FloatArray]
+"""Two independent estimates of one array."""
 
 
-@dataclass(frozen=True)
-class SampledAnswers:
-    """How often each class was sampled, and the criterion and weights for the risk of these counts.
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """How often each class was sampled, for every prompt.
 
     Args:
         counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
-        J: Sublinear, for ``p_star``.
-        p_star: Shape (X, 1, Y).
-        weights: P(C) for each group over the contexts that are not missing, shape (X, C).
-        divisor: The number by which risks are divided on the chosen scale.
+        p_star: p*, shape (X, 1, Y) or (X, C, Y).
+        splits: Number of random splits into halves.
         seed: Seed of the splits.
     """
 
     counts: IntArray
-    J: Criterion
     p_star: FloatArray
-    weights: FloatArray
-    divisor: float
+    splits: int = SPLITS
     seed: int = 0
 
-    def cross_fit(self) -> tuple[FloatArray, FloatArray]:
-        """Return the cross-fit estimates of E_c[J(s)] and J(E_c[s]) of each group, shape (X,) each.
+    @cached_property
+    def hits(self) -> IntArray:
+        """The number of samples of each prompt, shape (X, C)."""
+        hits: IntArray = self.counts.sum(axis=2)
+        return hits
 
-        They may be below 0 by chance.
+    @property
+    def shares(self) -> FloatArray:
+        """The share of each class among the samples of a prompt, shape (X, C, Y); NaN where a prompt is missing."""
+        return _estimate(self.counts, self.p_star, self.hits, 1.0)
+
+    @cached_property
+    def halves(self) -> list[Pair]:
+        """Two independent, unbiased estimates of p for each split, shape (X, C, Y) each; NaN where p is missing.
+
+        Where a prompt has a single sample, one half has none of it, and the other has its distance from p* twice.
         """
-        rng = self._generator()
-        total, of_mean = np.mean([self._split_once(self.counts, rng) for _ in range(SPLITS)], axis=0)
-        return total, of_mean
+        rng, pairs = np.random.default_rng((self.seed, OWN_STREAM)), list[Pair]()
+        for _ in range(self.splits):
+            first = halved(self.counts, rng)
+            swapped = (rng.random(self.hits.shape) < 0.5)[..., np.newaxis]  # the smaller half of an odd number
+            first = np.where(swapped, self.counts - first, first)
+            one, other = (_estimate(half, self.p_star, self.hits, 2.0) for half in (first, self.counts - first))
+            pairs.append((one, other))
+        return pairs
 
-    def noise(self) -> "SamplingNoise":
-        """Return the risks of parametric bootstrap resamples of the answers, in the same contexts.
+    @property
+    def variances(self) -> FloatArray:
+        """The variance of the share of each class due to sampling, shape (X, C, Y); 0 where a prompt is missing.
 
-        Answers are drawn from (counts + p*) / (number + 1), so that classes that were never sampled may occur.
+        Its estimate is unbiased: p (1 - p) / (h - 1) for a share p of h samples. A single sample says nothing of it;
+        there p (1 - p) is its mean over all other prompts.
         """
-        rng = self._generator()
-        hits = self.counts.sum(axis=2)
-        p = (self.counts + self.p_star) / (hits + 1)[..., np.newaxis]
-        total, of_mean = np.empty((REPLICATES, len(hits))), np.empty((REPLICATES, len(hits)))
-        for replicate in range(REPLICATES):
-            counts = rng.multinomial(hits, p)
-            total[replicate] = self._split_once(counts, rng)[0]
-            mean = mean_over_contexts(self._stereotypes(counts), self.weights)[:, np.newaxis]
-            of_mean[replicate] = self.J(mean)[:, 0] / self.divisor
-        return SamplingNoise(total, of_mean)
+        hits, several = self.hits[..., np.newaxis], (self.hits > 1)[..., np.newaxis]
+        p = self.counts / np.maximum(hits, 1)
+        of_one_sample = p * (1.0 - p) * hits / np.maximum(hits - 1, 1)
+        usual = of_one_sample.mean(axis=(0, 1), where=several) if several.any() else np.full(p.shape[2], 0.25)
+        return np.where(hits > 0, np.where(several, of_one_sample, usual) / np.maximum(hits, 1), 0.0)
 
-    def _generator(self) -> np.random.Generator:
-        return np.random.default_rng((self.seed, OWN_STREAM))
+    def drawn_again(self) -> Iterator["Answers"]:
+        """Yield parametric bootstrap resamples of the answers in the same contexts, with one split each.
 
-    def _split_once(self, counts: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """The cross-fit estimates from one random split, shape (X,) each."""
-        first = halved(counts, rng)
-        halves = (first, counts - first)
-        hits = np.maximum(counts.sum(axis=2), 1)
-        total: FloatArray = np.zeros(hits.shape)
-        of_mean: FloatArray = np.zeros(hits.shape)
-        for half, other in (halves, halves[::-1]):
-            s = self._stereotypes(half)
-            judged = self._stereotypes(other) * (other.sum(axis=2) / hits)[..., np.newaxis]
-            there = half.sum(axis=2) > 0
-            total += (np.where(there[..., np.newaxis], self._gradient(s), 0.0) * judged).sum(axis=2)
-            mean = mean_over_contexts(s, self.weights * there)[:, np.newaxis]
-            of_mean += (self._gradient(mean) * judged).sum(axis=2)
-        weights = self.weights / self.divisor
-        return mean_over_contexts(total, weights), mean_over_contexts(of_mean, weights)
+        Answers are drawn from (counts + p*) / (h + 1), so that classes that were never sampled may occur.
+        """
+        rng = np.random.default_rng((self.seed, OWN_STREAM, 1))
+        p = (self.counts + self.p_star) / (self.hits + 1)[..., np.newaxis]
+        for seed in range(REPLICATES):
+            yield replace(self, counts=rng.multinomial(self.hits, p), splits=1, seed=seed)
 
-    def _gradient(self, s: FloatArray) -> FloatArray:
-        return subgradient(self.J, s, self.p_star)
+    def of_groups(self, kept: BoolArray) -> "Answers":
+        """Return the answers of the groups in the mask ``kept``, shape (X,)."""
+        return replace(self, counts=self.counts[kept], p_star=self.p_star[kept])
 
-    def _stereotypes(self, counts: IntArray) -> FloatArray:
-        """The stereotypes s of class probabilities estimated from ``counts``; 0 where there are no samples."""
-        hits = counts.sum(axis=2, keepdims=True)
-        return np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
+    def in_contexts(self, kept: BoolArray | IntArray) -> "Answers":
+        """Return the answers in some of the contexts."""
+        p_star = self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
+        return replace(self, counts=self.counts[:, kept], p_star=p_star)
+
+
+def _estimate(counts: IntArray, p_star: FloatArray, hits: IntArray, of_single: float) -> FloatArray:
+    """An unbiased estimate of p from some of the ``hits`` samples of each prompt; NaN where a prompt has none.
+
+    Where the prompt has a single sample, the distance from p* counts ``of_single`` times.
+    """
+    number = counts.sum(axis=2, keepdims=True)
+    lean = np.where(number > 0, counts / np.maximum(number, 1) - p_star, 0.0)
+    times = np.where(hits == 1, of_single, 1.0)[..., np.newaxis]
+    return np.where((hits > 0)[..., np.newaxis], p_star + times * lean, np.nan)
 
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """Two bootstrap distributions per group, (REPLICATES, X) each: of cross-fit E_c[J(s)] and plug-in J(E_c[s])."""
+    """Two bootstrap distributions per group, (REPLICATES, X) each: of cross-fit E_c[J(v)] and plug-in J(E_c[v])."""
 
     total: FloatArray
     of_mean: FloatArray
 
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the standard errors of E_c[J(s)], J(E_c[s]) and their difference, shape (...) each.
+        """Return the standard errors of E_c[J(v)], J(E_c[v]) and their difference, shape (...) each.
 
         These are sums over groups with ``group_weights``, shape (..., X).
         """

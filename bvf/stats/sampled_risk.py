@@ -1,6 +1,6 @@
 """The risk, and its shared and particular components, as functions of a sample of contexts, for intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.intervals import Sampled
 from bvf.stats.judged import Judged
+from bvf.stats.noisy import Noisy
 from bvf.stats.probabilities import (
     checked_probabilities,
     mean_over_contexts,
@@ -19,6 +20,7 @@ from bvf.stats.probabilities import (
     normalised_weights,
 )
 from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
+from bvf.stats.sampled_answers import Answers, Pair
 from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
 
@@ -40,7 +42,7 @@ class SampledRisk:
 
 
 def sampled_risk(
-    probabilities: ArrayLike,
+    probabilities: ArrayLike | Answers,
     criterion: Criterion,
     sample: ContextSample,
     *,
@@ -51,7 +53,8 @@ def sampled_risk(
     """Return the risk of a model as a function of a sample of contexts.
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing. Or the sampled answers whose shares they are:
+            the noise of sampling is then taken out if J is sublinear, and ``reference`` is that of the answers.
         criterion: J, convex or concave.
         sample: The contexts as a sample; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
@@ -62,7 +65,12 @@ def sampled_risk(
         BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias
             of R^b is not known.
     """
-    p = checked_probabilities(probabilities)
+    halves: Sequence[Pair] = []
+    if isinstance(probabilities, Answers):
+        halves, reference = probabilities.halves, probabilities.p_star
+        p = checked_probabilities(probabilities.shares)
+    else:
+        p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
     weights = normalised_context_weights(sample.weights, p)
     p_x = normalised_weights(group_weights, len(p), "group weights")
@@ -72,26 +80,82 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    def in_sample(
-        vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float, certainty: FloatArray | None = None
-    ) -> Sampled:
-        mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
-        return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample, certainty)
-
-    risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices], divisor)
+    of_p, in_sample = (
+        _VectorsOf(p_star, weights, p_x),
+        _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x),
+    )
+    risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x, divisor, divisor)
-    lean = p - p_star
-    common = mean_over_groups(lean, weights, p_x)
-    together = np.where(np.isnan(lean), np.nan, common) / p_star
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
     ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
     its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    shared = in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
-    particular = in_sample((lean - common) / p_star, ends, its_divisor, risk.from_certainty)
+    shared = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
     return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor)
+
+
+@dataclass(frozen=True)
+class _InSample:
+    """Makes risks of vectors that are linear in p, shape (X, C, Y), in a sample of contexts.
+
+    ``halves`` are estimates of p by halves of sampled answers, ``group_weights`` P(X).
+    """
+
+    p: FloatArray
+    halves: Sequence[Pair]
+    J: Criterion
+    p_star: FloatArray
+    sample: ContextSample
+    group_weights: FloatArray
+
+    def risk(
+        self,
+        vectors_of: Callable[[FloatArray], FloatArray],
+        enclosed: Sequence[FloatArray],
+        divisor: float,
+        certainty: FloatArray | None = None,
+    ) -> Sampled:
+        """Return the risk of the vectors that a function gives for p; ``enclosed`` has the ends of what they may be."""
+        vectors = vectors_of(self.p)
+        weights = normalised_context_weights(self.sample.weights, self.p)
+        at = mean_over_contexts(vectors, weights)[:, np.newaxis]
+        judged = _judged(self.J, self.p_star, divisor, at, enclosing(enclosed))
+        if not self.halves:
+            return Sampled(vectors, judged, self.sample, certainty)
+        halves: list[Pair] = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
+        return Noisy(vectors, judged, self.sample, certainty, halves=halves, group_weights=self.group_weights)
+
+
+@dataclass(frozen=True)
+class _VectorsOf:
+    """The vectors whose risks are taken, as linear functions of p, shape (X, C, Y); NaN where p is missing.
+
+    ``weights`` are P(C) for each group, shape (X, C), and ``group_weights`` P(X), shape (X,).
+    """
+
+    p_star: FloatArray
+    weights: FloatArray
+    group_weights: FloatArray
+
+    def stereotype(self, p: FloatArray) -> FloatArray:
+        """Return the stereotypes."""
+        return p / self.p_star - 1.0
+
+    def shared(self, p: FloatArray) -> FloatArray:
+        """Return the mean lean of all groups, over p*."""
+        lean = p - self.p_star
+        return np.where(np.isnan(lean), np.nan, self._common(lean)) / self.p_star
+
+    def particular(self, p: FloatArray) -> FloatArray:
+        """Return the rest of the lean, over p*."""
+        lean = p - self.p_star
+        return (lean - self._common(lean)) / self.p_star
+
+    def _common(self, lean: FloatArray) -> FloatArray:
+        return mean_over_groups(lean, self.weights, self.group_weights)
 
 
 def _mean_over_answering_groups(p_star: FloatArray, p: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:

@@ -105,14 +105,15 @@ class ContextSample:
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
 
-    def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
+    def p_values(self, estimate: FloatArray, influence: FloatArray, noise: FloatArray | float = 0.0) -> FloatArray:
         """Return two-sided p values, shape (...).
 
-        p is the smallest 1 - level at which the interval by `margins` excludes 0.
+        p is the smallest 1 - level at which the interval by `margins` excludes 0. ``noise`` is a standard error that
+        is added to that of contexts.
 
         If all influences are 0, p is 1 for an estimate of 0, and 0 for any other.
         """
-        error, a = self.standard_errors(influence), self._skewness(influence)
+        error, a = np.hypot(self.standard_errors(influence), noise), self._skewness(influence)
         moves = error > NO_ERROR
         T = np.divide(estimate, error, out=np.zeros_like(error), where=moves)
         unskewed = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
@@ -148,6 +149,30 @@ class ContextSample:
         of_set = 0.0 if self.drawn_from is None else self.drawn_from.variances(influence, self.counts)
         errors = np.sqrt(of_draws + of_set)
         return errors
+
+    @property
+    def own_variances(self) -> FloatArray:
+        """The part of `standard_errors`, squared, that is due to each context alone if its influence is 1, (C,).
+
+        Noise that is independent between contexts has the variance of their squared weights instead: more than this
+        where a context was drawn repeatedly.
+        """
+        if self.unit == "template":
+            return np.asarray(self.weights**2 * _small_sample(float(np.count_nonzero(self.counts))))
+        n = self.counts.sum()
+        if self.unit == "document" and self.replicates is not None:
+            changes = (self.replicates - self.counts[:, np.newaxis]) / n
+            return np.asarray((changes**2).mean(axis=1) * _small_sample(self.size))
+        per_unit = 1.0 / n if self.drawn_from is None else 1.0 / n + 1.0 / self.drawn_from.occurrences
+        return np.asarray(self.counts * per_unit / max(n - 1.0, 1.0))
+
+    @property
+    def undivided(self) -> BoolArray:
+        """A mask of the contexts that are never in both parts of a split, shape (C,)."""
+        replicates = self.replicates if self.drawn_from is None else self.drawn_from.replicates
+        if self.unit == "template":
+            return np.full(len(self.counts), True)
+        return np.asarray((self.counts <= 1.0) & (replicates is None))
 
     def scores(self, influence: FloatArray) -> FloatArray:
         """Return numbers whose sums of products are the covariances of statistics, shape (..., K).

@@ -1,10 +1,13 @@
 """Figures that are averages over contexts, and the names of their fields in a result. Only these have intervals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from bvf.arrays import FloatArray
+from bvf.stats.each_group import each_group
 from bvf.stats.estimates import Decomposition
 from bvf.stats.intervals import Sampled
+from bvf.stats.risk import Risk
 from bvf.stats.sampled_risk import SampledRisk
 from bvf.study.uncertainty import Interval
 
@@ -13,8 +16,8 @@ SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 Names = tuple[str, str, str]
 """Names of the fields of the total, of the risk of the mean over contexts, and of their difference."""
-VOLATILITY = 2
-"""Index of that difference in `Names`."""
+BIAS, VOLATILITY = 1, 2
+"""Indices of the risk of the mean, and of that difference, in `Names`."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,19 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
         parts.append(Averages(sampled.shared, SHARED, None))
         parts.append(Averages(sampled.particular, PARTICULAR, PARTICULAR))
     return parts
+
+
+def without_noise(risk: Risk, sampled: SampledRisk) -> Risk:
+    """Return a risk of sampled answers with the values of ``sampled``, without the noise of sampling."""
+    (whole, *parts), each, p_x = parts_of_risk(sampled), each_group(len(risk.r)), sampled.group_weights
+    fields: dict[str, Any] = dict(zip(RISK_OF_GROUP, whole.sampled.values(each), strict=True))
+    fields |= zip(RISK, map(float, whole.sampled.values(p_x)), strict=True)
+    of_parts = dict[str, Any]()
+    for part in parts:
+        of_parts |= zip(part.names, map(float, part.sampled.values(p_x)), strict=True)
+        for name, values in zip(part.of_group or (), part.sampled.values(each), strict=False):
+            of_parts[f"x_{name}"] = values
+    return replace(risk, **fields, parts=None if risk.parts is None else replace(risk.parts, **of_parts))
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:

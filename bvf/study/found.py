@@ -7,7 +7,7 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.files.run_folders import runs_below
 from bvf.measuring.controls import control_folders as control_folders
-from bvf.measuring.controls import control_topics as control_topics
+from bvf.measuring.controls import control_topics_of as control_topics_of
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.folder import read_record as read_record
 

@@ -18,7 +18,7 @@ from bvf.stats.samples import ContextSample
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.margin import counted
+from bvf.study.margin import counted, counted_hits
 from bvf.study.reference import first_of
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
@@ -94,6 +94,7 @@ def paired(
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
     sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
     studies = [Study.of(each, choices) for each in shared]
+    _refuse_noise(studies)
     models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
     left_out = replace(left_out, prompts=missing)
@@ -108,13 +109,17 @@ def name_of(measurement: Measurement) -> str:
 def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    for each in measurements:
-        if each.hits is not None:
-            raise BvfError(
-                f"{name_of(each)} has probabilities from sampled answers: a difference of R or R^v would be noise",
-                "bvf show prints several runs in one table, each with its own interval",
-            )
     refuse_equal_digests((name_of(each), each.record.digest) for each in measurements)
+
+
+def _refuse_noise(studies: Sequence[Study]) -> None:
+    for each in studies:
+        if each.holds_noise:
+            raise BvfError(
+                f"{name_of(each.measurement)} has probabilities from sampled answers, and by "
+                f"{each.choices.criterion_name} their noise cannot be taken out of a difference",
+                "choose a sublinear criterion of risk: linf, lk:k, direction:class or tv",
+            )
 
 
 def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
@@ -251,7 +256,7 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})
-    logp, replicates = measurement.word_logprobs, measurement.replicates
+    logp, replicates, hits = measurement.word_logprobs, measurement.replicates, measurement.hits
     return replace(
         measurement,
         record=measurement.record.model_copy(update={"asked": asked.model_copy(update=fewer)}),
@@ -259,6 +264,7 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
         bounds=_cells(measurement.bounds, rows, columns),
         word_logprobs=None if logp is None else _cells(logp, rows, columns),
         replicates=None if replicates is None else replicates[columns],
+        hits=None if hits is None else _cells(hits, rows, columns),
     )
 
 
@@ -280,6 +286,7 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
             record=each.record.model_copy(update={"asked": asked}),
             probabilities=np.where(missing, np.nan, p) if missing.any() else p,
             word_logprobs=None,
+            hits=counted_hits(each, asked),
         )
         for each, (asked, p) in zip(measurements, parts, strict=True)
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
@@ -16,8 +16,9 @@ from bvf.interfaces.analysis import Choices
 from bvf.stats.distractors import among_candidates
 from bvf.stats.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.risk import mean_prediction
+from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
-from bvf.study.margin import Margin, counted, margin_of
+from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.sample import sample_of
 
@@ -39,6 +40,7 @@ class Predictions:
         sample: The contexts as a sample of their source; None: they are not a sample.
         missing: Number of prompts whose probabilities are missing.
         notes: Sentences on what was left out of the analysis.
+        counts: How often each class was sampled, shape (X, C, Y); None: probabilities were computed.
     """
 
     asked: Asked
@@ -52,6 +54,12 @@ class Predictions:
     sample: ContextSample | None = None
     missing: int = 0
     notes: tuple[str, ...] = ()
+    counts: IntArray | None = None
+
+    @cached_property
+    def answers(self) -> Answers | None:
+        """The sampled answers whose shares are p(y | x, c); None: probabilities were computed."""
+        return None if self.counts is None else Answers(self.counts, self.reference)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -122,7 +130,7 @@ class Predictions:
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
-        return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
+        return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star, counts=None)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
         """Return the predictions p(y | x, c) restricted to the groups in the mask ``kept``, shape (X,)."""
@@ -133,6 +141,7 @@ class Predictions:
             group_weights=weights / weights.sum(),
             chosen_reference=None if p_star is None else p_star[kept],
             probabilities=self.probabilities[kept],
+            counts=None if self.counts is None else self.counts[kept],
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
@@ -145,6 +154,7 @@ class Predictions:
             probabilities=self.probabilities[:, kept],
             chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
             sample=None if self.sample is None else self.sample.only(kept),
+            counts=None if self.counts is None else self.counts[:, kept],
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
@@ -213,8 +223,9 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     asked = measurement.record.asked
     asked, probabilities = counted(asked, measurement, choices.words)
     margin = margin_of(asked, choices.margin)
+    counts = sampled_counts(measurement, asked, margin.of(probabilities))
     if candidates is not None:
-        probabilities = among_candidates(probabilities, candidates)
+        probabilities, counts = among_candidates(probabilities, candidates), None
     kept = np.isin(np.arange(len(asked.groups)), chosen_groups(asked, choices))
     everyone = Predictions(
         asked=asked,
@@ -227,6 +238,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         chosen_reference=_reference(measurement, choices, margin),
         sample=sample_of(measurement, choices),
         notes=choices.notes,
+        counts=counts,
     )
     chosen = _without(*_named(everyone, choices, kept), "without a weight or a reference")
     there = ~np.isnan(chosen.probabilities).any(axis=2)

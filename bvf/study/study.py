@@ -17,7 +17,7 @@ from bvf.stats.judged import itself
 from bvf.stats.risk import Risk, decompose_risk, total_risk
 from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import Averages
+from bvf.study.averages import Averages, without_noise
 from bvf.study.predictions import Predictions, basis_of
 from bvf.study.sample import why_no_sample
 
@@ -47,6 +47,12 @@ class Study:
         """Why the contexts are not a random sample, so that there are no intervals; empty if they are."""
         return why_no_sample(self.measurement, self.choices)
 
+    @property
+    def holds_noise(self) -> bool:
+        """Whether the noise of sampled answers is in R and R^v (volatility), as only a sublinear J is without it."""
+        criterion = self.choices.criterion
+        return self.measurement.hits is not None and not (isinstance(criterion, Criterion) and criterion.sublinear)
+
     @cached_property
     def criterion(self) -> Criterion:
         """The criterion of risk J that the choices name.
@@ -60,10 +66,16 @@ class Study:
     def risk(self) -> Risk:
         """R, R^b (bias) and R^v (volatility) of the model, and r, r^b and r^v of each group.
 
+        Of sampled answers they are without the noise of sampling, unless `holds_noise`.
+
         Raises:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
         """
-        return self._decomposed(decompose_risk)
+        risk = self._decomposed(decompose_risk)
+        if self.predictions.answers is None or self.holds_noise:
+            return risk
+        sample = ContextSample(self.predictions.context_weights, "template")
+        return without_noise(risk, self.sampled_risk(sample))
 
     def total_risk(self) -> tuple[float, float, float]:
         """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""
@@ -72,11 +84,13 @@ class Study:
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
         """Return the risk as a function of a sample of contexts, for intervals. p* is taken as known.
 
+        Of sampled answers it is without the noise of sampling (see `bvf.stats.noisy`).
+
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.
         """
         return sampled_risk(
-            self.predictions.probabilities,
+            self.predictions.answers or self.predictions.probabilities,
             self.criterion,
             sample,
             group_weights=self.predictions.group_weights,

@@ -69,8 +69,10 @@ ACCURACY = Figure("accuracy", "accuracy", "", "Share of subjects whose true answ
                   words="right on average")
 AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
                    words="pairs that agree", legend="pairs of wordings that agree")
-OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT)
-OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
+CORRECTED = Figure("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,
+                   words="no favourites", legend="mastery without a preference for some answers")
+OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT, CORRECTED)
+OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT, CORRECTED)
 APART = Figure("apart", "apart", meaning="Mean total variation of mean predictions of groups from the mean of all")
 PARTS_OF_RISK = (
     Figure("shared", "shared", meaning="Risk of what all groups have in common"),

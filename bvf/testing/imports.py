@@ -11,7 +11,7 @@ HEAVY = (
 )
 PROBE = """
 import importlib, sys
-import bvf, bvf.hooks.specs, bvf.hooks.provider, bvf.files.topics, bvf.files.contexts
+import bvf, bvf.hooks.specs, bvf.hooks.provider, bvf.files.topics, bvf.files.contexts.sets
 from bvf.hooks.loader import KINDS
 CODE = (".py", ".pyc", ".so", ".pyd", ".pth")
 before = set(sys.modules)

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.domain.topic import EXAMPLE, Topic
 from bvf.errors import BvfError
-from bvf.files.contexts import CONTEXT_ENDINGS
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require

@@ -9,10 +9,13 @@ from bvf_factors.run import FactorsResult
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
 from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
+from bvf.report.site.result import Leaderboard
 
 MODELS = {
     "measurement-1": MeasurementRecord,
@@ -21,9 +24,12 @@ MODELS = {
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,
+    "knowledge-explanation-1": KnowledgeExplanation,
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
+    "measures-1": MeasureComparison,
     "regressions-1": Regressions,
+    "leaderboard-1": Leaderboard,
 }
 
 for name, model in MODELS.items():

@@ -21,6 +21,7 @@ OURS = (
     "bvf_knowledge",
     "bvf_factors",
     "bvf_bias_benchmarks",
+    "bvf_paper",
     "bvf_stanza",
 )
 

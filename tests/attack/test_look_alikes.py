@@ -10,7 +10,7 @@ from bvf_factors.benchmarks.wordings import read_wordings
 from bvf_factors.run import read_declaration, read_table
 
 from bvf import BvfError
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts.sets import read_contexts
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.topics import read_topic
 from bvf.mining.corpus import Corpus

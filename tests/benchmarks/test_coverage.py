@@ -73,9 +73,7 @@ def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
     cells = {cell.scene: cell for cell in designs.design_cells() if cell.scene != "nulls of draws"}
     records = {scene: [{"on": "2026-11-26", **cell.measured(10)}] for scene, cell in cells.items()}
     page = design_tables.design_page(records)
-    assert page.count("10 samples a cell") == page.count("### ") == 5
-    sampled = records["sampled"][0]
-    assert 0.0 <= sampled["R"] - sampled["estimate"] < 0.02
+    assert page.count("10 samples a cell") == page.count("### ") == 4
 
 
 @pytest.mark.parametrize("drawn", designs.SETS)

@@ -176,7 +176,7 @@ def as_before(folder):
         del told["model"][name]
     del told["asked"]["selection"]
     for template in told["asked"]["templates"]:
-        del template["media"]
+        del template["media"], template["chat"]
     for group in told["asked"]["groups"]:
         del group["features"]
     del told["labels"]

@@ -14,7 +14,7 @@ from helpers.made_packages import install, install_in_parts
 from helpers.warm import warm_bvf
 
 import bvf as api
-from bvf.cli import models as listed
+from bvf.cli.inputs import models as listed
 from bvf.domain.measurement import RECORD
 from bvf.files.packages import models
 from bvf.measuring.folder import content_of, read_record

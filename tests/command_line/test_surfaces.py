@@ -36,7 +36,7 @@ RUNS = {
     "hardly any mass": ({"model": "toy:rare"}, (*RISK, *PARTS)),
     "words not read": ({"contexts": NOT_AT_THE_END, "sample_contexts": 0, "unit": "template"}, (*RISK, *PARTS)),
     "total variation of p* mean": ({"criterion": "tv", "reference": "mean", "scale": "raw"}, (*RISK, *PARTS)),
-    "sampled answers": (SAMPLED, RISK),
+    "sampled answers": (SAMPLED, (*RISK, *PARTS)),
     "knowledge": ({**TOPIC_OF_KNOWLEDGE, "distractors": 4, "seed": 3}, ("mastery", "expected_score", "confidence_gap")),
 }
 """The choices of a run, and the figures of its result."""
@@ -152,6 +152,26 @@ def test_a_comparison_is_of_the_figures_that_are_shown(command, runs, run_of):
         result = json.loads(command("show", run.folder, "--format", "json").out)
         assert models[str(run.folder)] == {name: pytest.approx(result[name]) for name in models[str(run.folder)]}
         assert {*RISK, "particular_bias"} <= set(models[str(run.folder)])
+
+
+def test_sampled_answers_are_compared_planned_and_explained_by_the_figures_that_are_shown(command, runs, run_of):
+    folder = runs["sampled answers"].folder
+    result = json.loads(command("show", folder, "--format", "json").out)
+    exact = run_of(sample_contexts=60, limit_groups=4, words={"male": ("he",), "female": ("she",)}).folder
+    compared = json.loads(command("compare", folder, exact, "--format", "json").out)["topics"][0]
+    assert compared["models"][0]["figures"] == {
+        name: pytest.approx(result[name]) for name in (*RISK, "particular_bias")
+    }
+    assert all(each["low"] <= each["value"] <= each["high"] for each in compared["differences"])
+    plan = json.loads(command("plan", folder, "--against", exact, "--format", "json").out)
+    assert plan["figures"]["R"]["value"] == pytest.approx(result["R"])
+    assert 0.0 < plan["figures"]["R"]["by_noise"] <= plan["figures"]["R"]["half_width"]
+    assert "do not shrink with more contexts" in " ".join(command("plan", folder).out.split())
+    explained = command("explain", folder).out
+    assert "the sampling of its answers" in explained
+    gate = command("gate", folder, "--baseline", exact, "--no-worse", "R=0.9", "--format", "json")
+    apart = result["R"] - compared["models"][1]["figures"]["R"]
+    assert json.loads(gate.out)["decisions"][0]["value"] == pytest.approx(apart)
 
 
 def test_a_picture_has_the_figures_that_are_shown(command, runs, tmp_path):

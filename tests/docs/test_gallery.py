@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bvf_factors.file import FactorsFile
 
+from bvf.analyses.knowledge.pictures.confidence import Confidence
 from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.plot.kinds import KINDS
@@ -46,7 +47,7 @@ def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch
 
 def test_every_kind_is_there():
     of_files = {picture.kind for picture in FactorsFile.pictures if picture.kind}
-    of_knowledge = {Mastery.kind, Subjects.kind}
+    of_knowledge = {Confidence.kind, Mastery.kind, Subjects.kind}
     assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_knowledge
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
-from bvf.files.contexts import contexts_in
+from bvf.files.contexts.sets import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.topics import topics_in
 from bvf.hooks.loader import load

@@ -66,3 +66,14 @@ def asked_in_wordings(name, true_p):
     return with_asked(
         made, templates=equal, sampling=AskedSampling(written=True), truth=truth, criterion="knowledge:sqrt"
     )
+
+
+def by_samples(name, p, seed=0, samples=24):
+    """What would be measured of a model of these probabilities by samples, of which some are no word."""
+    rng = np.random.default_rng((seed, 5))
+    hits = rng.binomial(samples, 0.7, size=p.shape[:2])
+    counts = rng.multinomial(hits, p)
+    with np.errstate(invalid="ignore"):
+        shares = counts / hits[..., np.newaxis]
+    measurement = with_model(measured(name, shares), samples=samples)
+    return replace(measurement, hits=hits.astype(float), word_logprobs=None)

@@ -16,9 +16,11 @@ LONGEST_REQUEST = 1 << 20
 FEW = 2
 """Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
-    "bvf.cli.run",
+    "bvf.cli.measuring.run",
     "bvf.running.run",
     "bvf.builtin.engines.local",
+    "bvf.plot.kinds",
+    "bvf.report.page.build",
     "bvf_factors.run",
     "bvf_transformers.loading.load",
     "pyarrow.parquet",

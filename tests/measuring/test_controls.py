@@ -3,7 +3,7 @@
 import pytest
 
 from bvf.hooks.loader import load
-from bvf.measuring.controls import control_topics
+from bvf.measuring.controls import control_topics, control_topics_of
 
 OF_OCCUPATIONS = ["hair-colour", "ordinal", "weekday"]
 
@@ -24,6 +24,21 @@ def names(language, *groups):
 )
 def test_controls_have_sentences_for_groups_of_that_kind(groups, fitting):
     assert names("en", *groups) == fitting
+
+
+def test_few_groups_of_a_topic_have_the_controls_of_the_topic():
+    """Also of groups that no control has; other groups under the name of a topic have their own."""
+
+    def of_few(topic, *asked):
+        return [control.name for control in control_topics_of(topic, "en", asked, load())]
+
+    assert of_few("gender", "nurse") == OF_OCCUPATIONS
+    names_topic = load().topics.in_language("en").make("names")
+    controls = control_topics("en", names_topic.groups, load())
+    assert [of_few("names", group) for group in names_topic.groups] == [[each.name for each in controls]] * len(
+        names_topic.groups
+    )
+    assert of_few("gender", "Emily") == of_few("a file's", "Emily") == ["weekday-names"]
 
 
 def test_groups_that_no_control_has_get_the_controls_of_the_default_topic():

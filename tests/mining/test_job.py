@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from bvf.domain.part import parts_of
 from bvf.errors import BvfError
 from bvf.files import pieces as stored_pieces
-from bvf.files.contexts import read_contexts
-from bvf.files.sampling import record_of, replicates_of
+from bvf.files.contexts.sampling import record_of, replicates_of
+from bvf.files.contexts.sets import read_contexts
 from bvf.interfaces.miner import Document
 from bvf.mining import job, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config

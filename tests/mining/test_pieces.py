@@ -12,9 +12,9 @@ import pytest
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
+from bvf.files.contexts.sampling import record_of
 from bvf.files.pieces import KeyedPieces
 from bvf.files.processors import processors
-from bvf.files.sampling import record_of
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner

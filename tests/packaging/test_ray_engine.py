@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "build" / "ray" / "bin" / "python"
-QUICKEST = "same_bits or kills or raises or options or share_the_machine or mining or without_bvf or no_node_has"
+QUICKEST = "same_bits or kills or raises or options or share_the_machine or mining or without or no_node_has"
 """What is tried where examples are the same each time, as in `.ci/run`: a run, mining, kills; the rest loses nodes."""
 
 

@@ -37,6 +37,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         assert file in names
     for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
         assert f"bvf_knowledge/{file}" in names
+    assert {"bvf_paper/printed/tables.toml", "bvf_paper/printed/table1.csv"} <= {*names}
     for plugin in (
         "bvf_transformers",
         "bvf_llama_backend",
@@ -44,6 +45,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         "bvf_knowledge",
         "bvf_factors",
         "bvf_bias_benchmarks",
+        "bvf_paper",
         "bvf_stanza",
         "bvf_inspect",
     ):

@@ -12,6 +12,7 @@ from bvf_factors.file import FactorsFile
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.analyses.knowledge.pictures.confidence import Confidence
 from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.hooks.loader import load
@@ -21,7 +22,7 @@ from bvf.report.page.build import page_of
 from bvf.report.page.html import html_of
 
 OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures if each.kind]
-OF_KNOWLEDGE = (Mastery, Subjects)
+OF_KNOWLEDGE = (Mastery, Confidence, Subjects)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
@@ -36,7 +37,7 @@ def ours():
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
-    assert len(ours()) == 24
+    assert len(ours()) == 26
     for each in ours():
         assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
 

@@ -1,6 +1,8 @@
 """Results of toy models, stored once for all pages."""
 
 import csv
+import os
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.scenario import Scenario
 
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
 
 
@@ -58,3 +61,25 @@ def hostile(run_of, plugins, tmp_path_factory):
     file = folder / "factors.json"
     file.write_text(analyse_table(table).model_dump_json(by_alias=True), "utf-8")
     return page_of([*runs, file], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, which logs what it loads."""
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("chromium or chromedriver is not installed")
+    from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", "window-size=1200,900"):
+        options.add_argument(f"--{argument}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    log = webdriver.ChromeService(DRIVER, log_output=os.devnull)
+    try:
+        driver = webdriver.Chrome(options=options, service=log)
+    except WebDriverException as error:
+        pytest.skip(f"chromium does not start: {error.msg}")
+    yield driver
+    driver.quit()

@@ -496,6 +496,13 @@ def test_social_factors_of_no_run_of_risk_are_one_line(run_of, command, tmp_path
     assert (refused.code, refused.err.startswith("error: --against wages: no run of risk is here")) == (2, True)
 
 
+def test_social_factors_that_no_run_has_are_one_line_and_no_page(run_of, command, tmp_path):
+    run, page = run_of(model="toy:hash", limit_groups=5).folder, tmp_path / "page.html"
+    refused = command("report", run, "--against", "nosuch", "-o", page)
+    assert (refused.code, refused.err.count("\n"), page.exists()) == (2, 2, False)
+    assert re.match(r"error: .*nosuch", refused.err), refused
+
+
 def test_runs_without_a_label_stand_beside_those_that_are_compared_by_it(run_of, plugins):
     labelled = [
         run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))

@@ -2,8 +2,6 @@
 
 import base64
 import json
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,8 +11,6 @@ from bvf.report.page.html import html_of
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium or chromedriver is not installed")
 LOADS = ("file:", "data:", "blob:")
 ROWS = "[...document.querySelectorAll('.search')][0].parentNode.querySelectorAll('tbody tr')"
 
@@ -25,25 +21,6 @@ def files(hostile, tmp_path_factory):
     for kind in ("full", "light"):
         (folder / f"{kind}.html").write_text(html_of(hostile, light=kind == "light"), "utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from selenium import webdriver
-    from selenium.common.exceptions import WebDriverException
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", "window-size=1200,900"):
-        options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    log = webdriver.ChromeService(DRIVER, log_output=os.devnull)
-    try:
-        driver = webdriver.Chrome(options=options, service=log)
-    except WebDriverException as error:
-        pytest.skip(f"chromium does not start: {error.msg}")
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

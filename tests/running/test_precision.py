@@ -69,6 +69,19 @@ def test_what_a_run_that_was_cut_off_has_of_whole_rounds_can_be_analysed(config)
     assert bvf.run(config(sample_contexts=200)) == then
 
 
+def test_an_extended_run_keeps_what_was_found_before_and_finds_it_again(config, command):
+    first = bvf.run(config(sample_contexts=100, controls=True))
+    more = bvf.run(config(sample_contexts=150, controls=True))
+    assert (first.uncertainty.draws, more.uncertainty.draws, first.R == more.R) == (100, 150, False)
+    assert command("verify", first.folder).code == 0
+    again = bvf.run(config(sample_contexts=100, controls=True))
+    assert again.model_dump() == first.model_dump()
+    assert len(list((first.folder / "analyses").iterdir())) == 2
+    of_80 = bvf.measure(config(sample_contexts=80))
+    assert of_80.record.asked.draws.rounds == (80,)
+    assert of_80.probabilities.shape[1] == len(of_80.record.asked.in_order)
+
+
 @pytest.mark.parametrize(
     ("choices", "said"),
     [

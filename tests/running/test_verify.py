@@ -127,6 +127,34 @@ def test_verify_computes_knowledge_again(tmp_path, command, plugin):
     assert command("verify", folder).code == 0
 
 
+def test_verify_passes_over_figures_that_an_older_version_did_not_have(tmp_path, command, plugin):
+    config = RunConfig(
+        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", limit_groups=12, out=str(tmp_path / "out")
+    )
+    folder = bvf.run(config).folder
+    (file,) = (folder / "analyses").iterdir()
+    result = json.loads(file.read_bytes())
+
+    def without(value):
+        if isinstance(value, dict):
+            return {key: without(each) for key, each in value.items() if key != "corrected_mastery"}
+        return [without(each) for each in value] if isinstance(value, list) else value
+
+    def kept(result):
+        content = json.dumps(result).encode()
+        for old in (folder / "analyses").iterdir():
+            old.unlink()
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        (folder / "analyses" / f"knowledge-sqrt.{digest}.json").write_bytes(content)
+        (folder / "result.json").write_bytes(content)
+
+    assert result["corrected_mastery"] is not None
+    kept(without(result))
+    assert command("verify", folder).code == 0
+    kept({**without(result), "mastery": result["mastery"] + 0.01})
+    assert "mastery is" in command("verify", folder).out
+
+
 def test_verify_takes_names_that_changed_since_for_what_they_are(config, tmp_path, command):
     contexts = tmp_path / "c.csv"
     contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.stats.components import variance_components
+from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
 
 
@@ -16,7 +17,7 @@ def test_a_table_worked_by_hand():
     assert components.group == pytest.approx(0.04)
     assert components.context == pytest.approx(0.01)
     assert components.interaction == pytest.approx(0.0025)
-    assert components.shares == pytest.approx((0.04 / 0.0525, 0.01 / 0.0525, 0.0025 / 0.0525))
+    assert components.shares == pytest.approx((0.04 / 0.0525, 0.01 / 0.0525, 0.0025 / 0.0525, 0.0))
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(2, 4), st.integers(0, 1000))
@@ -33,7 +34,7 @@ def test_the_three_add_up_to_the_variance_of_predictions(groups, contexts, class
 
 def test_nothing_that_varies_has_no_shares():
     components = variance_components(np.full((3, 4, 2), 0.1), np.full(3, 1 / 3), np.full(4, 0.25), None)
-    assert components.shares == (0.0, 0.0, 0.0)
+    assert components.shares == (0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("documents", [False, True])
@@ -54,3 +55,27 @@ def test_in_a_sample_they_are_those_of_the_source(documents):
         estimates.append((parts.group, parts.context, parts.interaction))
     truth = np.array([0.1**2, 0.15**2, 0.3**2 * 7 / 8])
     assert np.mean(estimates, axis=0) == pytest.approx(truth, rel=0.08)
+
+
+@pytest.mark.parametrize("counts", [None, np.array([1.0, 1.0, 2.0, 5.0, 1.0, 1.0, 3.0, 1.0])])
+def test_the_noise_of_sampled_answers_is_in_no_component(counts):
+    """Of 4 answers per prompt, on average over 400 runs: components are those of exact probabilities in the contexts.
+
+    Of noise there is the plain sum of p (1 - p) / 4 over both classes.
+    """
+    rng = np.random.default_rng(4)
+    p = np.clip(0.5 + rng.normal(0, 0.2, (5, 1)) + rng.normal(0, 0.1, 8) + rng.normal(0, 0.1, (5, 8)), 0.05, 0.95)
+    p = np.stack([p, 1.0 - p], axis=2)
+    sample = None if counts is None else ContextSample(counts)
+    p_x, p_c = np.full(5, 0.2), np.full(8, 0.125) if sample is None else sample.weights
+    exact = variance_components(p - 0.5, p_x, p_c, sample)
+    found = []
+    for _ in range(400):
+        answers = Answers(rng.multinomial(4, p), np.full((5, 1, 2), 0.5))
+        each = variance_components(answers.shares - 0.5, p_x, p_c, sample, answers.variances.sum(axis=2))
+        found.append([each.group, each.context, each.interaction, each.sampling])
+    group, context, interaction, sampling = np.mean(found, axis=0)
+    assert sampling == pytest.approx(float(p_x @ (2.0 * p * (1.0 - p)).mean(axis=2) @ p_c) / 4, rel=0.15)
+    assert group == pytest.approx(exact.group, rel=0.15)
+    assert context == pytest.approx(exact.context, abs=0.005)
+    assert interaction == pytest.approx(exact.interaction, abs=0.005)

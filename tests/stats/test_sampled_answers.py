@@ -1,4 +1,4 @@
-"""Risks of sampled answers: the noise of sampling is not read as volatility."""
+"""Samples of answers: independent halves, their variance, answers drawn again, and possible risks."""
 
 import numpy as np
 import pytest
@@ -6,69 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import TotalVariation
-from bvf.stats.sampled_answers import SampledAnswers, halved, possible, possible_risks
-
-SUBLINEAR = [Linf(), Lk("2"), Direction("1", 1), TotalVariation()]
-
-
-def answers(counts, criterion=None, p_star=None, seed=0):
-    counts = np.asarray(counts)
-    groups, contexts, classes = counts.shape
-    p_star = np.full(classes, 1 / classes) if p_star is None else np.asarray(p_star)
-    p_star = np.broadcast_to(p_star, (groups, 1, classes))
-    J = (criterion or Linf()).for_reference(p_star)
-    return SampledAnswers(counts, J, p_star, np.full((groups, contexts), 1 / contexts), 1.0, seed)
+from bvf.stats.sampled_answers import Answers, halved, possible, possible_risks
 
 
 def drawn(p, samples, groups, contexts, seed=1):
     return np.random.default_rng(seed).multinomial(samples, p, size=(groups, contexts))
 
 
-def plug_in(sampled):
-    shares = sampled.counts / sampled.counts.sum(axis=2, keepdims=True)
-    return (sampled.J(shares / sampled.p_star - 1.0) * sampled.weights).sum(axis=1)
-
-
-@pytest.mark.parametrize("criterion", SUBLINEAR, ids=lambda J: type(J).__name__)
-@pytest.mark.parametrize("p_star", [(0.5, 0.5), (0.5, 0.3, 0.2)], ids=str)
-def test_a_model_that_says_p_star_has_no_risk_but_by_sampling(criterion, p_star):
-    sampled = answers(drawn(p_star, 12, 40, 100), criterion, p_star)
-    risk, naive = sampled.cross_fit()[0].mean(), plug_in(sampled).mean()
-    error = sampled.cross_fit()[0].std() / np.sqrt(40)
-    assert abs(risk) < 4 * error
-    assert naive > 20 * error
-
-
-def test_the_mean_over_contexts_of_such_a_model_has_none_either():
-    sampled = answers(drawn((0.5, 0.5), 12, 200, 10))
-    s = 2 * sampled.counts[..., 0] / 12 - 1
-    naive, bias = np.abs(s.mean(axis=1)).mean(), sampled.cross_fit()[1]
-    assert abs(bias.mean()) < 4 * bias.std() / np.sqrt(200) < 0.5 * naive
-
-
-def test_far_from_a_kink_both_estimates_are_right():
-    sampled = answers(drawn((0.9, 0.1), 64, 20, 100))
-    for estimate in sampled.cross_fit():
-        assert estimate.mean() == pytest.approx(0.8, abs=0.01)
-    assert plug_in(sampled).mean() == pytest.approx(0.8, abs=0.01)
-
-
-@given(st.integers(0, 99), st.integers(1, 9), st.sampled_from(SUBLINEAR))
-def test_the_estimate_is_never_above_the_one_by_shares(seed, most, criterion):
-    rng = np.random.default_rng(seed)
-    sampled = answers(rng.integers(0, most, size=(2, 3, 3)) + np.eye(3, dtype=int), criterion, (0.5, 0.3, 0.2), seed)
-    assert (sampled.cross_fit()[0] <= plug_in(sampled) + 1e-9).all()
-
-
-def test_by_hand():
-    """All samples are of one class: halves agree. One of each: halves are two certainties that contradict each other.
-
-    A single sample has no other half: it counts as nothing. A missing prompt has no weight.
-    """
-    counts = np.array([[[4, 0]], [[1, 1]], [[1, 0]]])
-    assert answers(counts).cross_fit()[0].tolist() == [1.0, -1.0, 0.0]
+def answers(counts, p_star=(0.5, 0.5)):
+    counts = np.asarray(counts)
+    return Answers(counts, np.broadcast_to(np.asarray(p_star), (len(counts), 1, len(p_star))))
 
 
 @given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=1, max_size=5), st.integers(0, 9))
@@ -79,21 +26,51 @@ def test_halves_are_of_the_samples_that_there_are(rows, seed):
     assert (half.sum(axis=1) == counts.sum(axis=1) // 2).all()
 
 
-def test_standard_errors_are_those_of_samples_drawn_again():
-    """Of many sets of samples of one model, in the same contexts: on a plain lean and where the model is undecided."""
-    p = np.array([[0.8, 0.2], [0.6, 0.4]] * 10)
-    rng = np.random.default_rng(2)
-    sampled = [answers(rng.multinomial(24, p, size=(3, len(p)))) for _ in range(120)]
-    again = np.array([each.cross_fit()[0] for each in sampled])
-    told = np.mean([each.noise().errors(np.eye(3))[0] for each in sampled[:15]], axis=0)
-    assert told == pytest.approx(again.std(axis=0), rel=0.35)
-    together = np.mean([each.noise().errors(np.full(3, 1 / 3))[0] for each in sampled[:15]])
-    assert together == pytest.approx(again.mean(axis=1).std(), rel=0.35)
+def test_halves_by_hand():
+    """All samples of one class agree; one of each is split in two certainties; a missing prompt stays missing.
+
+    A single sample is in one half: its distance from p*, .5, counts twice there, and the other half is at p*.
+    """
+    split = answers([[[4, 0], [1, 1], [1, 0], [0, 0]]]).halves
+    for one, other in split:
+        assert one[0, 0].tolist() == other[0, 0].tolist() == [1.0, 0.0]
+        assert sorted([one[0, 1, 0], other[0, 1, 0]]) == [0.0, 1.0]
+        assert sorted([one[0, 2, 0], other[0, 2, 0]]) == [0.5, 1.5]
+        assert np.isnan(one[0, 3]).all()
+        assert np.isnan(other[0, 3]).all()
+    assert len({one[0, 2, 0] for one, _ in split}) == 2
 
 
-def test_samples_that_all_agree_are_not_taken_for_certainty():
-    certain = answers(np.tile([6, 0], (1, 5, 1)))
-    assert certain.noise().errors(np.eye(1))[0] > 0.01
+@pytest.mark.parametrize("samples", [1, 3, 8])
+def test_halves_are_unbiased_and_independent(samples):
+    p = (0.7, 0.3)
+    one, other = answers(drawn(p, samples, 200, 100)).halves[0]
+    error = np.sqrt(0.21 / max(samples // 2, 1) / 20_000)
+    assert one[..., 0].mean() == pytest.approx(0.7, abs=5 * error)
+    assert other[..., 0].mean() == pytest.approx(0.7, abs=5 * error)
+    if samples > 1:  # a single sample is in one half, so that the halves are not independent
+        assert np.corrcoef(one[..., 0].ravel(), other[..., 0].ravel())[0, 1] == pytest.approx(0.0, abs=0.035)
+
+
+@pytest.mark.parametrize("samples", [2, 5, 20])
+def test_the_variance_of_a_share_is_unbiased(samples):
+    """By the plain formula p (1 - p) / h with the true p; and by hand: shares of 3 of 4 have 3/16 / 3."""
+    p = np.array([0.5, 0.3, 0.2])
+    variances = Answers(drawn(p, samples, 100, 200), np.full((100, 1, 3), 1 / 3)).variances
+    assert variances.mean(axis=(0, 1)) == pytest.approx(p * (1 - p) / samples, rel=0.05)
+    assert answers([[[3, 1]]]).variances[0, 0] == pytest.approx([3 / 16 / 3] * 2)
+
+
+def test_a_single_sample_has_the_usual_variance_of_others():
+    """By hand: 3 of 4 say 1/4 of one sample; where no prompt has two samples, 1/4 is the most."""
+    assert answers([[[3, 1], [1, 0], [0, 0]]]).variances[0].tolist() == [[0.0625] * 2, [0.25] * 2, [0.0] * 2]
+    assert answers([[[1, 0]]]).variances[0, 0].tolist() == [0.25, 0.25]
+
+
+def test_answers_that_are_drawn_again_are_of_the_same_number_and_share():
+    again = np.array([each.counts for each in answers(np.tile([9, 3], (4, 30, 1))).drawn_again()])
+    assert (again.sum(axis=3) == 12).all()
+    assert again[..., 0].mean() / 12 == pytest.approx(9.5 / 13, abs=0.01)
 
 
 @given(

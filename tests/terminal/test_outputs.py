@@ -38,8 +38,14 @@ OUTPUTS = {
     ("mine", "--matches"): (*MINED[1:], "--out", "mined.csv"),
 }
 """A command and its option that names a file to write, with the rest of a command line that works."""
-READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings", "--frames"}
-FOLDERS = {("run", "--out"), ("factors run", "--out"), ("new", "--into"), ("contexts export", "--out")}
+READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings", "--frames", "--formats"}
+FOLDERS = {
+    ("run", "--out"),
+    ("factors run", "--out"),
+    ("new", "--into"),
+    ("contexts export", "--out"),
+    ("report", "--site"),
+}
 ENDINGS = {"gate": ".xml", "report": ".html", "topics": ".toml"}
 TELLING = [key for key in OUTPUTS if key[0] in {"gate", "report", "plot"} or key[1] not in {"--out", "--matches"}]
 """Formats in which a file says what wrote it."""

@@ -12,16 +12,19 @@ from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
 from bvf.analyses.explain.result import Explanation, GroupExceeding, LeftOut, Varying
 from bvf.analyses.explain.shapes import shapes_of
-from bvf.analyses.risk.result import Result, risk_only
+from bvf.analyses.risk.result import Result, of_risk, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Amount, checked_number
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
-from bvf.results.again import predictions_of, risk_criterion_of
+from bvf.interfaces.analysis import Analysis
+from bvf.results.again import predictions_of, risk_criterion_of, study_of
+from bvf.results.kept import analysis_of
 from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
 from bvf.stats.exceeding import exceeding
+from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 
 THRESHOLD = 0.5
@@ -30,6 +33,38 @@ DRIVERS_SHOWN = 10
 
 
 def explain(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    predictions: Predictions | None = None,
+    plugins: Plugins | None = None,
+) -> Any:
+    """Explain a stored result: an `Explanation` of risk, or what another analysis finds of its own results.
+
+    Other arguments are those of `explain_risk`, and are for results of risk alone.
+
+    Raises:
+        BvfError: As `explain_risk`; or the analysis of the result explains nothing.
+    """
+    if not of_risk([result]):
+        available = plugins or load()
+        analysis = analysis_of(result, available)
+        if explains(analysis):
+            if group or threshold != THRESHOLD:
+                option = f"--group {group}" if group else f"--threshold {threshold:g}"
+                raise BvfError(f"{option} is for results of risk, and {name_of(result)} has one of {result.criterion}")
+            return analysis.explained(result, study_of(result, available))
+    return explain_risk(result, group=group, threshold=threshold, show=show, predictions=predictions, plugins=plugins)
+
+
+def explains(analysis: Analysis[Any]) -> bool:
+    """Return whether an analysis explains its own results."""
+    return type(analysis).explained is not Analysis.explained
+
+
+def explain_risk(
     result: ResultBase,
     *,
     group: str = "",
@@ -63,7 +98,7 @@ def explain(
     in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
-    R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
+    R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
         model=name_of(about),
         topic=about.topic,
@@ -78,10 +113,10 @@ def explain(
         complete=int(complete.sum()),
         R=R,
         R_bias=R_bias,
-        R_volatility=R - R_bias,
+        R_volatility=R_volatility,
         **in_complete,
         drivers=drivers(about, read, judged, show),
-        left_out=tuple(_left_out(read, judged, p_x)),
+        left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
         warnings=named_warnings([about]),
@@ -123,27 +158,33 @@ def _in_complete(
 
 
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
-    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample)
-    group, context, both = np.sqrt([parts.group, parts.context, parts.interaction]).tolist()
-    of_group, of_context, of_both = parts.shares
-    return (
+    answers = predictions.answers
+    noise = None if answers is None else answers.variances.sum(axis=2)
+    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample, noise)
+    group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
+    of_group, of_context, of_both, of_sampling = parts.shares
+    rows = (
         Varying(what="group", deviation=group, share=of_group),
         Varying(what="context", deviation=context, share=of_context),
         Varying(what="both", deviation=both, share=of_both),
     )
+    return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
 
 
-def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+def _left_out(
+    predictions: Predictions, judged: Judgement, p_x: FloatArray, figures: tuple[float, float]
+) -> Iterator[LeftOut]:
     """Yield, per figure, the context whose removal changes it most.
 
-    Nothing is yielded if some group has a single context.
+    Nothing is yielded if some group has a single context. ``figures`` are R and R^b of all contexts.
     """
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks
     totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
-    R, of_mean = p_x @ added.sum(axis=1), p_x @ judged.of_mean
-    R_without, of_mean_without = p_x @ totals, p_x @ judged.without
+    R, of_mean = figures
+    R_without = np.maximum(R + p_x @ (totals - added.sum(axis=1)[:, np.newaxis]), 0.0)
+    of_mean_without = np.maximum(of_mean + p_x @ (judged.without - judged.of_mean[:, np.newaxis]), 0.0)
     for name, value, without in (
         ("R", R, R_without),
         ("R_bias", of_mean, of_mean_without),
@@ -157,7 +198,7 @@ def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> I
 def _exceeding(
     predictions: Predictions, judged: Judgement, threshold: float, level: float
 ) -> tuple[GroupExceeding, ...]:
-    above = judged.risks > threshold
+    above = judged.by_shares > threshold
     columns = {"group": predictions.group_names, "share": (judged.weights * above).sum(axis=1).tolist()}
     if predictions.sample is not None:
         found = exceeding(above, judged.weights > 0, predictions.sample, level)
@@ -167,6 +208,11 @@ def _exceeding(
 
 
 def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
+    if result.sampled is not None:
+        yield (
+            f"sampled: {result.sampled.hits:.1f} answers per prompt. Variances, and what contexts add, are without "
+            "their noise; how often risks are high, swaps, and who changes sides hold it"
+        )
     if predictions.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
     if not complete.all():

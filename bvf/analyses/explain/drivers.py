@@ -25,8 +25,11 @@ from bvf.interfaces.criterion import Criterion
 from bvf.results.again import risk_criterion_of
 from bvf.results.names import name_of
 from bvf.stats.last_axis import summed
+from bvf.stats.noisy import Noisy
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
+from bvf.stats.sampled_risk import sampled_risk
+from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
 from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING
@@ -94,15 +97,21 @@ class Judgement:
     stereotypes: FloatArray  # s, (X, C, Y); 0 without an answer
     reference: FloatArray  # p*
     divisor: float  # of the scale
+    crossed: FloatArray | None = None  # of sampled answers: J(s) without their noise, (X, C)
 
     def risk(self, s: FloatArray) -> FloatArray:
         """Return J towards m, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
         return self._towards_mean(s) / self.divisor
 
     @cached_property
-    def risks(self) -> FloatArray:
-        """J(s), (X, C); J(0) without an answer."""
+    def by_shares(self) -> FloatArray:
+        """J(s), (X, C); J(0) without an answer. Of sampled answers it holds their noise."""
         return self.risk(self.stereotypes)
+
+    @property
+    def risks(self) -> FloatArray:
+        """J(s) without the noise of sampled answers, (X, C); J(0) without an answer."""
+        return self.by_shares if self.crossed is None else self.crossed
 
     @cached_property
     def of_mean(self) -> FloatArray:
@@ -142,7 +151,22 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
         stereotypes=np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0),
         reference=predictions.reference,
         divisor=result.divisor,
+        crossed=_crossed(result, predictions, criterion),
     )
+
+
+def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
+    """J(s) of sampled answers by halves of them, (X, C); None where p is computed, or the noise cannot be taken out."""
+    if result.sampled is None or predictions.answers is None:
+        return None
+    risk = sampled_risk(
+        predictions.answers,
+        criterion,
+        ContextSample(predictions.context_weights, "template"),
+        group_weights=predictions.group_weights,
+        scale="raw",
+    ).risk
+    return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:

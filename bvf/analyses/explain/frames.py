@@ -1,4 +1,4 @@
-"""What frames do: contexts that differ in a frame (a year, a place) alone, compared template by template.
+"""What frames change: contexts that differ in a frame (a year, a place) alone, compared template by template.
 
 The contexts with one level of a frame are a sample of templates, and those with another level the same templates. So
 two levels are compared as two models are: by paired tests on the influence of each template (`bvf.stats.comparison`).
@@ -13,8 +13,8 @@ import numpy as np
 from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.result import Decision, FrameDifference, FrameShare
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.placebo import ORIGIN, PLACEBO
 from bvf.domain.scale import Scale
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.adjusting import holm
 from bvf.stats.comparison import Difference, differences
@@ -133,13 +133,19 @@ class FrameTests:
     ) -> Iterator[tuple[str, tuple[float, float], Difference]]:
         """Yield the name of each figure, its two values, and the second less the first."""
         read, p_x = self.predictions.against_mean_reference(), self.group_weights
-        parts = [read.probabilities[:, chosen] for chosen in contexts]
+        parts, answers = [read.probabilities[:, chosen] for chosen in contexts], read.answers
+        asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
         if self.criterion.curvature != "neither":
             one, other = (
                 sampled_risk(
-                    p, self.criterion, sample, group_weights=p_x, reference=read.reference, scale=self.scale
+                    p,
+                    self.criterion,
+                    sample,
+                    group_weights=p_x,
+                    reference=read.reference,
+                    scale=self.scale,
                 ).risk
-                for p in parts
+                for p in asked
             )
             found = differences(other, one, p_x, self.level)
             values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.result import PlaceboShare
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.placebo import ORIGIN, PLACEBO
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.stats.placebo import Share, Variants, placebo_shares, share_by_chance
 from bvf.study.predictions import Predictions
 

@@ -9,7 +9,7 @@ from bvf.analyses.explain.frames import COUNTS, frames_of
 from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import ContextProperty, PropertyLevel
 from bvf.arrays import FloatArray
-from bvf.domain.placebo import ORIGIN, PLACEBO
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
 from bvf.study.predictions import Predictions

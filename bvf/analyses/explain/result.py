@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 Decision = Literal["tied", "higher", "lower"]
 
 
-class Varying(Record):
-    """One variance component of predictions: groups, contexts, or their interaction."""
+ALONE = ("context", "sampling")
+"""The components that a single group has too."""
 
-    what: Literal["group", "context", "both"] = Field(
+
+class Varying(Record):
+    """One variance component of predictions: groups, contexts, their interaction, or the sampling of answers."""
+
+    what: Literal["group", "context", "both", "sampling"] = Field(
         description="group: what a group is on average; context: what a context does to all groups alike; both: what "
-        "it does to some groups and not to others"
+        "it does to some groups and not to others; sampling: the noise of sampled answers, only if there are any"
     )
     deviation: Finite = Field(description="Standard deviation that it causes, in probability, over all classes")
     share: Share = Field(description="Of the variance, 0 to 1")

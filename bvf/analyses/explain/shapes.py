@@ -78,6 +78,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     moved = replace(
         predictions,
         probabilities=p / p.sum(axis=2, keepdims=True),
+        counts=None,
         context_weights=np.full(PLACES, 1.0 / PLACES),
     )
     judged = judgement_of(result, moved, plugins)

@@ -5,6 +5,7 @@ from math import exp
 
 from bvf.analyses.explain.drivers import Driver
 from bvf.analyses.explain.result import (
+    ALONE,
     ContextProperty,
     Explanation,
     FigureReliability,
@@ -42,6 +43,7 @@ VARYING = {
     "group": "what a group is on average",
     "context": "what a context does to all groups alike",
     "both": "what it does to some groups and not to others",
+    "sampling": "the sampling of its answers",
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 LONGEST_LEVEL = 24
@@ -90,7 +92,7 @@ def _varying(explanation: Explanation) -> Section:
     return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
         columns,
-        [each for each in explanation.varying if each.what == "context" or not explanation.group],
+        [each for each in explanation.varying if each.what in ALONE or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
         warnings=warned(explanation.warnings),
@@ -140,8 +142,10 @@ def _placebo(explanation: Explanation) -> Section:
 
 
 def _frames(explanation: Explanation) -> Section:
+    frames = list(dict.fromkeys(each.frame for each in explanation.frames))
+    of_frames = "frames change" if len(frames) > 1 else f"{frames[0]} changes"
     columns: list[Column[FrameDifference]] = [
-        Column("frame", lambda each: each.frame),
+        *([Column[FrameDifference]("frame", lambda each: each.frame)] if len(frames) > 1 else []),
         Column("levels", lambda each: f"{_level(each.first)}, {_level(each.second)}"),
         Column("figure", lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"to {each.figure}"),
         Column("first", lambda each: decimals(each.in_first, places=3)[0]),
@@ -151,10 +155,10 @@ def _frames(explanation: Explanation) -> Section:
         Column("", lambda each: each.decision or "", optional=True),
     ]
     return table(
-        f"What frames do, in the same {counted(explanation.frames[0].templates, 'template')}",
+        f"What {of_frames}, in the same {counted(explanation.frames[0].templates, 'template')}",
         columns,
         explanation.frames,
-        names=3,
+        names=3 if len(frames) > 1 else 2,
         notes=[
             "first: the figure with the first level; difference: with the second less with the first, template by "
             "template; "
@@ -247,7 +251,9 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     called = symbol(figure)
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
-    notes = [f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
+    sums = f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"
+    sampled = any(each.what == "sampling" for each in explanation.varying)
+    notes = [f"{sums}, but for the noise of sampled answers" if sampled else sums] if drivers else []
     columns: list[Column[Driver]] = [
         Column("context", lambda each: each.context),
         Column("share", lambda each: f"{each.weight:.1%}"),

@@ -19,6 +19,7 @@ from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.results.names import name_of, names_of
+from bvf.results.reported import reported_in
 from bvf.stats.planning import ENOUGH, Need
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
@@ -45,7 +46,7 @@ def gate(
     at the limit passes with a probability of about (1 - level) / 2: 2.5 %.
 
     Args:
-        folder: The folder of the run; or a file of a plugin, which `bvf_files` reads.
+        folder: The folder of the run; or a file of a plugin, which `bvf_files` reads, or the folder that has it.
         config: Limits and choices of the analysis, where it is not the run's own; or give its fields as keywords.
         plugins: Plugins that define criteria and analyses; None: the installed ones.
         preferred: Plugins whose criterion is used if neither ``config`` nor the run names one.
@@ -57,8 +58,9 @@ def gate(
     config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _check(config)
-    if Path(folder).is_file():
-        return gate_of_file(Path(folder), config, available)
+    file = reported_in(Path(folder), available)
+    if file is not None:
+        return gate_of_file(file, config, available)
     chosen = analysis_part(config)
     run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None

@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.analyses.knowledge.correcting import corrected_probabilities
+from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
 from bvf.analyses.knowledge.intervals import with_intervals_of_answers
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
-from bvf.analyses.knowledge.tables import SCORES, SHARES, models_section, overview, subject_section
+from bvf.analyses.knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -38,8 +41,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     """
 
     results = KnowledgeResult
-    figures = named((*SCORES, *SHARES))
-    compared = SCORES
+    figures = named((*SCORES, *SHARES, CORRECTED))
+    compared = (*SCORES, CORRECTED)
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, KnowledgeCriterion)
@@ -68,7 +71,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         )
         answers = top_answers(mean_probabilities(predictions.probabilities, predictions.context_weights))
         agreement = consistency(predictions.probabilities)
-        groups = _subjects(predictions, truth, known, answers, agreement)
+        corrected = _corrected(study, criterion, truth)
+        groups = _subjects(predictions, truth, known, answers, agreement, corrected)
         given = Counter(group.says for group in groups if group.says is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
         chance = _chance(choices, predictions)
@@ -80,6 +84,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             confidence_gap=known.confidence_gap,
             accuracy=float(predictions.group_weights @ (answers == truth)),
             consistency=number(float(predictions.group_weights @ agreement)),
+            corrected_mastery=None if corrected is None else corrected.known.mastery,
             seed=choices.seed,
             distractors=choices.distractors,
             chance=chance,
@@ -91,14 +96,25 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return with_intervals_of_answers(with_intervals(result, study, self), study, truth)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
-        predictions = _among_candidates(study.measurement, study.choices).predictions
+        among = _among_candidates(study.measurement, study.choices)
+        predictions, criterion = among.predictions, _criterion(study.choices)
         truth = _truth(predictions.asked, predictions.group_names)
-        known = sampled_knowledge(predictions.probabilities, truth, _criterion(study.choices), sample)
-        return [Averages(known, NAMES, NAMES)]
+        averages = [Averages(sampled_knowledge(predictions.probabilities, truth, criterion, sample), NAMES, NAMES)]
+        if (corrected := _corrected(among, criterion, truth)) is not None:
+            known = sampled_knowledge(corrected.probabilities, truth, criterion, sample)
+            averages.append(Averages(known, ("", CORRECTED, ""), ("", CORRECTED, "")))
+        return averages
 
     def by_chance(self, study: Study) -> dict[str, float]:
         guesser, *_ = knowledge_rows(_criterion(study.choices), _chance(study.choices, study.predictions), 0.0)
-        return {field: getattr(guesser, field) for field in (*SCORES, *SHARES)}
+        return {field: getattr(guesser, field) for field in (*SCORES, *SHARES, CORRECTED)}
+
+    def explained(self, result: KnowledgeResult, study: Study) -> KnowledgeExplanation:
+        from bvf.analyses.knowledge.explained.analysis import explain_knowledge
+
+        among = _among_candidates(study.measurement, study.choices)
+        truth = _truth(among.predictions.asked, among.predictions.group_names)
+        return explain_knowledge(result, among, truth, _criterion(study.choices))
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         _refuse_rank(results[0].criterion, view)
@@ -117,9 +133,10 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return [subjects(result) for result in results]
 
     def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf.analyses.knowledge.pictures.confidence import confidence
         from bvf.analyses.knowledge.pictures.mastery import mastery
 
-        return [mastery(results)]
+        return [mastery(results), confidence(results)]
 
 
 def _refuse_rank(criterion: str, view: View) -> None:
@@ -135,9 +152,23 @@ def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -
     """
     guessed = float(criterion(np.array(chance)))
     return (
-        KnowledgeRow(name="guesser", mastery=guessed, gap=guessed - chance, accuracy=chance, consistency=chance),
-        KnowledgeRow(name="always the same", mastery=share, gap=0.0, accuracy=share, consistency=1.0),
-        KnowledgeRow(name="knower", mastery=1.0, gap=0.0, accuracy=1.0, consistency=1.0),
+        KnowledgeRow(
+            name="guesser",
+            mastery=guessed,
+            gap=guessed - chance,
+            accuracy=chance,
+            consistency=chance,
+            corrected_mastery=guessed,
+        ),
+        KnowledgeRow(
+            name="always the same",
+            mastery=share,
+            gap=0.0,
+            accuracy=share,
+            consistency=1.0,
+            corrected_mastery=guessed,
+        ),
+        KnowledgeRow(name="knower", mastery=1.0, gap=0.0, accuracy=1.0, consistency=1.0, corrected_mastery=1.0),
     )
 
 
@@ -186,23 +217,55 @@ def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolAr
     return draw_candidates(groups, truth, len(asked.classes), choices.distractors, choices.seed)
 
 
+@dataclass(frozen=True)
+class _Corrected:
+    """Probabilities without what the model prefers to answer, their scores, and the most probable answers, (X,)."""
+
+    probabilities: FloatArray
+    known: Knowledge
+    answers: NDArray[np.intp]
+
+
+def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.intp]) -> _Corrected | None:
+    predictions = study.predictions
+    candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
+    corrected = corrected_probabilities(study, truth, candidates)
+    if corrected is None:
+        return None
+    weights = {"context_weights": predictions.context_weights, "group_weights": predictions.group_weights}
+    known = decompose_knowledge(corrected, truth, criterion, **weights)
+    return _Corrected(corrected, known, top_answers(mean_probabilities(corrected, predictions.context_weights)))
+
+
 def _subjects(
     predictions: Predictions,
     truth: NDArray[np.intp],
     known: Knowledge,
     answers: NDArray[np.intp],
     agreement: FloatArray,
+    corrected: _Corrected | None,
 ) -> tuple[GroupKnowledge, ...]:
+    right = ((top_answers(predictions.probabilities) == truth[:, np.newaxis]) * predictions.weights_of_group).sum(
+        axis=1
+    )
     uniform = np.full((len(predictions.groups), 1, len(predictions.classes)), 1.0 / len(predictions.classes))
     return tuple(
         GroupKnowledge(
             truth=predictions.classes[truth[x]],
-            says=predictions.classes[answers[x]] if answers[x] >= 0 else None,
+            says=_named(answers[x], predictions),
             mastery=float(known.x_mastery[x]),
             expected_score=float(known.x_expected_score[x]),
             confidence_gap=float(known.x_confidence_gap[x]),
             consistency=number(float(agreement[x])),
+            right=float(right[x]),
+            corrected_mastery=None if corrected is None else float(corrected.known.x_mastery[x]),
+            corrected_says=None if corrected is None else _named(corrected.answers[x], predictions),
             **fields,
         )
         for x, fields in enumerate(predictions.of_each_group(uniform))
     )
+
+
+def _named(answer: int, predictions: Predictions) -> str | None:
+    """The answer with this index; None for a tie."""
+    return predictions.classes[answer] if answer >= 0 else None

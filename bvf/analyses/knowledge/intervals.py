@@ -29,12 +29,15 @@ def with_intervals_of_answers(result: KnowledgeResult, study: Study, truth: NDAr
 
 def _over_subjects(result: KnowledgeResult, weights: NDArray[np.float64]) -> dict[str, Interval]:
     subjects, level = result.groups, result.uncertainty.level
-    values = {
+    values: dict[str, list[float | None]] = {
         **{name: [getattr(each, name) for each in subjects] for name in SCORES},
         "accuracy": [float(each.says == each.truth) for each in subjects],
         "consistency": [np.nan if each.consistency is None else each.consistency for each in subjects],
     }
-    return _intervals({name: ends_over_subjects(np.array(of), weights, level) for name, of in values.items()})
+    if result.corrected_mastery is not None:
+        values["corrected_mastery"] = [each.corrected_mastery for each in subjects]
+    of_each = {name: np.array(of, dtype=np.float64) for name, of in values.items()}
+    return _intervals({name: ends_over_subjects(of, weights, level) for name, of in of_each.items()})
 
 
 def _intervals(ends: dict[str, Ends | None]) -> dict[str, Interval]:

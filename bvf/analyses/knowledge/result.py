@@ -20,6 +20,7 @@ class KnowledgeRow(Record):
     gap: Finite
     accuracy: Share
     consistency: Finite
+    corrected_mastery: Finite | None = Field(None, description="null: an older version wrote the result")
 
     @property
     def confidence_gap(self) -> float:
@@ -35,7 +36,8 @@ class KnowledgeRow(Record):
 class GroupKnowledge(GroupResult):
     """One subject: its true answer, and the scores of it (Appendix E.1).
 
-    ``says`` is the answer that is most probable under E_c[p]; None for a tie.
+    ``says`` is the answer that is most probable under E_c[p]; None for a tie. ``corrected_says`` is that one after what
+    the model prefers to answer whatever the subject is taken out; None also where this is undefined.
     """
 
     truth: str
@@ -44,8 +46,11 @@ class GroupKnowledge(GroupResult):
     expected_score: Finite
     confidence_gap: Finite
     consistency: Finite | None
+    right: Share | None = Field(None, description="Share of wordings with the true answer on top")
+    corrected_mastery: Finite | None = None
+    corrected_says: str | None = None
     exported: ClassVar[tuple[Figure, ...]] = OF_SUBJECTS
-    described_by: ClassVar[tuple[str, ...]] = ("truth", "says")
+    described_by: ClassVar[tuple[str, ...]] = ("truth", "says", "corrected_says")
 
 
 class KnowledgeResult(ResultBase):
@@ -61,6 +66,12 @@ class KnowledgeResult(ResultBase):
     accuracy: Share = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
     consistency: Finite | None = Field(
         description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
+    )
+    corrected_mastery: Finite | None = Field(
+        None,
+        description="Mastery after p(y | x, c) is divided by the prior q(y | c) of the answer, fitted to the wrong "
+        "answers of the other subjects; null: there are fewer than 10 subjects or 3 answers, or one answer is true for "
+        "all others",
     )
     seed: Count = Field(0, description="Of the draw of distractors")
     distractors: Count = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")

@@ -14,14 +14,17 @@ from bvf.tables.words import counted, decimals, some_of
 
 SCORES = ("mastery", "expected_score", "confidence_gap")
 SHARES = ("accuracy", "consistency")
+CORRECTED = "corrected_mastery"
 FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
     *split(*SCORES),
     *map(figure, SHARES),
+    figure(CORRECTED, optional=True, spare=True),
 )
 OVERVIEW: dict[str, Column[KnowledgeResult | KnowledgeRow]] = {
     **dict(zip(SCORES, split(*SCORES, PLACES), strict=True)),
     "accuracy": figure("accuracy", PLACES),
     "consistency": Column(symbol("consistency"), lambda each: decimals(each.consistency, places=PLACES)[0] or "-"),
+    CORRECTED: figure(CORRECTED, PLACES, optional=True, spare=True),
 }
 ANSWERS: tuple[Column[GroupKnowledge], ...] = (
     Column("truth", lambda each: each.truth),
@@ -51,7 +54,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     number = len(result.groups)
     return table(
         f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
-        [*group_columns("subject"), *ANSWERS, *split(*SCORES)],
+        [*group_columns("subject"), *ANSWERS, *split(*SCORES), figure(CORRECTED, optional=True, spare=True)],
         both_ends(least_known_first(result), show),
         names=4,
         said=[sentence(result)],
@@ -66,9 +69,11 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
     (result,) = results
     guesser = result.guesser
     figures = [
-        FirstFigure(field, column.text(result), by_chance=column.text(guesser)) for field, column in OVERVIEW.items()
+        FirstFigure(field, column.text(result), by_chance=column.text(guesser))
+        for field, column in OVERVIEW.items()
+        if not column.optional or column.text(result)
     ]
-    title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap."]
+    title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap.", *_on_corrected(result)]
     first = figures_section(result, title, figures, {}, notes, "subject", result.over_subjects)
     return [first, _subjects_at_both_ends(result, show)]
 
@@ -81,12 +86,22 @@ def _title(result: KnowledgeResult, of_model: str = "") -> str:
 def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
     sampled = any("mastery" in group.intervals for group in result.groups)
     mastery, *parts = split(*SCORES, PLACES, spare=sampled)
+    parts.append(figure(CORRECTED, PLACES, optional=True, spare=True))
     return table(
         sentence(result),
         [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery"), *parts],
         ends_of_groups(least_known_first(result), show),
         names=4,
     )
+
+
+def _on_corrected(result: KnowledgeResult) -> list[str]:
+    """A sentence on what the corrected mastery is, and how many answers are right by it; none if it is undefined."""
+    if result.corrected_mastery is None:
+        return []
+    right = sum(group.corrected_says == group.truth for group in result.groups)
+    of_all = f"{right} of {counted(len(result.groups), 'subject')}"
+    return [f"Corrected: mastery without a preference for some answers; {of_all} would then have the true one on top."]
 
 
 def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:

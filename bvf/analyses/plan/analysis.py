@@ -96,10 +96,13 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
     if influence is None or interval is None:
         raise BvfError(f"{run.study.measurement.folder} is no pilot: {field} has no interval")
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
-    need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(precision)
+    noise = min(run.excess(figure) / 2.0, half)
+    reach = interval_reach(sample, influence, half - noise, level, run.rare(figure)).further(noise)
+    need = reach.needed(precision)
     return {
         "value": value,
         "half_width": half,
+        "by_noise": noise,
         "contexts": capped(need.contexts, run.asked),
         "units": need.units,
         "too_small": need.too_small,
@@ -116,11 +119,11 @@ def _to_detect(
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
-    reach = detectable_reach(sample, influence, level, models=2)
+    reach = detectable_reach(sample, influence, level, models=2).further(2.0 * run.excess(figure))
     if other is not None:
         paired, both = other.influence(figure), other.pairing.sample
         if paired is not None and both is not None:
-            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure))
+            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure)).further(other.excess(figure))
     if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)

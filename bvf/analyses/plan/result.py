@@ -14,6 +14,9 @@ class FigurePlan(Record):
 
     value: Finite
     half_width: Amount = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
+    by_noise: Amount = Field(
+        0.0, description="Part of it that noise of sampled answers leaves, however many contexts are drawn"
+    )
     contexts: Count | None = Field(
         description="To be drawn in all for the precision; as many as the set has: all of them asked; null: no number "
         "would do, or it is not known"

@@ -124,5 +124,21 @@ def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[
         "pairs, Holm's adjustment in bvf compare lowers this power.",
         "Groups: the number needed if the groups asked are a random sample of their kind.",
         *(note for cell, note in REASONS.items() if cell in cells),
+        *_on_noise(plan),
         *([f"Not planned: differences of {symbols(*plan.figures)[VOLATILITY]}."] if NOT_PLANNED in cells else []),
+    ]
+
+
+def _on_noise(plan: PlanResult) -> list[str]:
+    """What more contexts do not make smaller, for runs of sampled answers."""
+    by_noise = [
+        f"{decimals(each.by_noise)[0]} of {called}"
+        for each, called in zip(plan.figures.values(), symbols(*plan.figures), strict=True)
+        if each.by_noise
+    ]
+    if not by_noise:
+        return []
+    return [
+        f"Noise of sampled answers: {' and '.join(by_noise)} in the half width do not shrink with more contexts, only "
+        "with more samples of each prompt."
     ]

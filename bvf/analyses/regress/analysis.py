@@ -12,10 +12,10 @@ from bvf.analyses.regress.config import RegressConfig, RegressKeywords
 from bvf.analyses.regress.factors import Known, known_of
 from bvf.analyses.regress.figures import Figures, figures_of, named_figures
 from bvf.analyses.regress.result import Decision, RegressedGroup, Regression, Regressions
-from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Asked
+from bvf.domain.scale import USUAL
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
 from bvf.files.table_files import TABLE_ENDINGS
@@ -35,7 +35,7 @@ NO_ERROR = 1e-12
 
 
 def regress(
-    runs: Sequence[Result | Path | str],
+    runs: Sequence[ResultBase | Path | str],
     config: RegressConfig | None = None,
     *,
     plugins: Plugins | None = None,
@@ -44,7 +44,7 @@ def regress(
     """Regress figures of groups on statistics of these groups, by weighted least squares with HC3 errors.
 
     Args:
-        runs: Stored risk results, folders of runs, or folders that contain such folders; of one topic and criterion.
+        runs: Stored results, folders of runs, or folders that contain such folders; of one topic and criterion.
         config: Factors, figures and weights; or give the fields as keywords.
         plugins: Plugins that define criteria and languages; None: the installed ones.
         choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
@@ -63,13 +63,14 @@ def regress(
     weight_of = _weights(config.weights, asked)
     regressions = list[Regression]()
     for name, result in zip(names_of(results), results, strict=True):
-        wanted = [(each, named_figures(config.of, result, each.share_of)) for each in known]
+        wanted = [(each, named_figures(config.of, result, each.share_of, available)) for each in known]
         figures = figures_of(result, [figure for _, names in wanted for figure in names], available)
         for each, names in wanted:
             data = _Data(name, result, each, weight_of)
             regressions += [_regression(data, figures[figure], config.level) for figure in names]
     return Regressions(
-        **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "scale", "reference")},
+        **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "reference")},
+        scale=getattr(results[0], "scale", USUAL),
         weights=config.weights,
         level=config.level,
         warnings=named_warnings(results),
@@ -84,7 +85,7 @@ class _Data:
     """The data of a regression: a result, the factor as regressor, and the weights of groups."""
 
     name: str
-    result: Result
+    result: ResultBase
     known: Known
     weight_of: Mapping[str, float] | None
 
@@ -144,7 +145,9 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
     )
 
 
-def _groups(result: Result, kept: Any, x: FloatArray, y: FloatArray, line: WeightedLine) -> tuple[RegressedGroup, ...]:
+def _groups(
+    result: ResultBase, kept: Any, x: FloatArray, y: FloatArray, line: WeightedLine
+) -> tuple[RegressedGroup, ...]:
     without = line.without
     return tuple(
         RegressedGroup(
@@ -192,18 +195,18 @@ def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
     return read_group_weights(Path(choice))
 
 
-def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
-    results = list[Result]()
+def _read(runs: Sequence[ResultBase | Path | str]) -> list[ResultBase]:
+    results = list[ResultBase]()
     for run in runs:
         read = [run] if isinstance(run, ResultBase) else [read_result(folder) for folder in folders_of_runs(Path(run))]
-        results += map(risk_only, read)
+        results += read
     if not results:
         raise BvfError("no run is named", "name the folder of a run")
     refuse_mixed(results, "regress them one by one")
     return results
 
 
-def _asked(results: Sequence[Result]) -> Asked:
+def _asked(results: Sequence[ResultBase]) -> Asked:
     """The questions of the first result, with the groups and statistics of the other results added."""
     asked = [read_record(result.folder).asked for result in results if result.folder is not None]
     if not asked:

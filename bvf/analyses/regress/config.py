@@ -24,7 +24,8 @@ class RegressConfig(Config):
     of: Annotated[OneOrMore, Option("Method", "FIGURE", many=True)] = Field(
         default=(),
         description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not said, and lean against the "
-        "share of a class. May be said several times.",
+        "share of a class. Of knowledge: mastery (if not said), expected_score, confidence_gap or corrected_mastery. "
+        "May be said several times.",
     )
     corpus: Annotated[OneOrMore, Option("Method", "CORPUS", many=True)] = Field(
         default=(),

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import of_risk
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.results.again import measurement_of, predictions_of, study_of
-from bvf.stats.probabilities import mean_over_contexts
+from bvf.results.kept import analysis_of
+from bvf.results.result import ResultBase
 from bvf.stats.samples import ContextSample
-from bvf.study.predictions import Predictions
+from bvf.study.averages import RISK_OF_GROUP as RISKS
+from bvf.study.averages import Averages
+from bvf.study.leans import ends_in_contexts, lean_of
 from bvf.study.study import Study
 
-RISKS = ("r", "r_bias", "r_volatility")
 LEAN = "lean"
 
 
@@ -48,35 +50,61 @@ class Figures:
         pull times influence. None if contexts are not a random sample, or if the figure is not a mean over contexts, so
         that its values are too high or too low (r^b, r^v, and r of sampled answers).
         """
-        error = self.context_error(groups, pull)
-        if error is None or self.influence is None or self.sample is None or not self.is_mean:
+        if self.influence is None or self.sample is None or not self.is_mean:
             return None
-        below, above = self.sample.margins(pull @ self.influence[groups], level)
-        return float(below) * error, float(above) * error
+        low, high = ends_in_contexts(0.0, pull @ self.influence[groups], self.sample, level)
+        return -low, high
 
 
-def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
+def named_figures(of: Sequence[str], result: ResultBase, share_of: str, plugins: Plugins) -> tuple[str, ...]:
     """Return the full names of the figures of groups in ``--of``, such as ``lean:male`` for ``lean``.
 
-    The default is r, or the lean if the factor is a class's percentage.
+    The default is r, or the lean if the factor is a class's percentage; of another analysis, its first figure.
     """
+    if not of_risk([result]):
+        known = _in_intervals(result, plugins)
+        for figure in of:
+            if figure not in known:
+                raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, known))
+        return tuple(dict.fromkeys(of or known[:1]))
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 
 
-def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
+def _in_intervals(result: ResultBase, plugins: Plugins) -> list[str]:
+    """The figures of groups that are averages over contexts, the first one first.
+
+    Raises:
+        BvfError: The analysis has none.
+    """
+    averages = _averages(result, study_of(result, plugins), plugins)
+    names = [name for each in averages for name in each.of_group or () if name]
+    if not names:
+        raise BvfError(f"{result.criterion}: groups have no figures that are averages over contexts")
+    return sorted(names, key=lambda name: names.index(name) if name not in result.in_short else -1)
+
+
+def _averages(result: ResultBase, study: Study, plugins: Plugins) -> Sequence[Averages]:
+    weights = study.predictions.context_weights
+    return analysis_of(result, plugins).sampled(study, study.sample or ContextSample(weights, "template"))
+
+
+def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
     """Return the named figures with their values for all groups, by name."""
     measurement = measurement_of(result)
     read = predictions_of(result, measurement)
-    influences = _influences(study_of(result, plugins, measurement)) if set(names) & set(RISKS) else {}
-    figures = dict[str, Figures]()
+    leans = [name for name in names if name.partition(":")[0] == LEAN]
+    influences, means = dict[str, FloatArray](), set[str]()
+    if set(names) - set(leans):
+        influences, means = _influences(result, study_of(result, plugins, measurement), plugins)
+    figures, undefined = dict[str, Figures](), result.uncertainty.undefined
     for name in dict.fromkeys(names):
-        if name in RISKS:
-            values, influence = np.array([getattr(group, name) for group in result.groups]), influences.get(name)
+        if name in leans:
+            figures[name] = Figures(name, *lean_of(read, name.partition(":")[2]), read.sample, undefined, is_mean=True)
         else:
-            values, influence = _lean(read, name.partition(":")[2])
-        is_mean = name == RISKS[0] and not result.samples if name in RISKS else True
-        figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined, is_mean)
+            values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
+            is_mean = is_mean and not result.samples
+            figures[name] = Figures(name, values, influences.get(name), read.sample, undefined, is_mean)
     return figures
 
 
@@ -93,23 +121,18 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     return f"{LEAN}:{name or classes[0]}"
 
 
-def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    y, s = read.classes.index(name), read.stereotypes
-    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
-    there = ~np.isnan(s[..., y])
-    known = there / (there @ read.context_weights)[:, np.newaxis]
-    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
+def _influences(result: ResultBase, study: Study, plugins: Plugins) -> tuple[dict[str, FloatArray], set[str]]:
+    """The influence of contexts on figures of groups, (X, C) each, by field, and which figures are means over contexts.
 
-
-def _influences(study: Study) -> dict[str, FloatArray]:
-    """The influence of contexts on r, r^b and r^v of groups, (X, C) each, by field.
-
-    Empty if contexts are not a random sample.
+    There are none if contexts are not a random sample.
     """
+    influences, means = dict[str, FloatArray](), set[str]()
     if study.sample is None:
-        return {}
-    risk = study.sampled_risk(study.sample).risk
-    on_total, on_mean, on_rest = risk.influences
-    sign = -1.0 if risk.J.concave else 1.0  # a concave J is represented by -J
-    return dict(zip(RISKS, (sign * on_total, sign * on_mean, on_rest), strict=True))
+        return influences, means
+    for each in _averages(result, study, plugins):
+        on_total, on_mean, on_rest = each.sampled.influences
+        sign = -1.0 if each.sampled.J.concave else 1.0  # a concave J is represented by -J
+        names = each.of_group or ("", "", "")
+        influences |= zip(names, (sign * on_total, sign * on_mean, on_rest), strict=True)
+        means.add(names[0])
+    return influences, means

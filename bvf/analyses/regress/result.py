@@ -45,7 +45,7 @@ class Regression(Record):
     model: str
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
-    figure: str = Field(description="r, r_bias, r_volatility, or lean:CLASS, the mean of p / p* - 1")
+    figure: str = Field(description="r, r_bias, r_volatility, lean:CLASS, the mean of p / p* - 1, or that of knowledge")
     factor: str = Field(description="Name of the factor")
     slope: Finite = Field(description="Change of the figure per ``per`` of the factor's unit")
     intercept: Finite

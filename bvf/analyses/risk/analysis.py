@@ -1,7 +1,6 @@
 """The analysis of risk: bias is the risk of the mean prediction, volatility the rest of the risk."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from bvf.analyses.risk.exactness import with_error_bounds, with_leeway
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.analyses.risk.sampled import without_noise
+from bvf.analyses.risk.sampled import on_sampling
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
@@ -76,8 +75,8 @@ class RiskAnalysis(Analysis[Result]):
         criterion, predictions, risk = study.criterion, study.predictions, study.risk
         _check_reference(choices, criterion, predictions.group_names)
         common = common_fields(measurement, predictions, choices)
-        parts = risk.parts if measurement.hits is None else None
-        if measurement.hits is None and risk.parts is None:
+        parts = risk.parts
+        if parts is None:
             sublinear = criterion.sublinear
             why = "there is one group" if sublinear else NOT_SUBLINEAR.format(criterion=choices.criterion_name)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
@@ -96,10 +95,11 @@ class RiskAnalysis(Analysis[Result]):
             **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
             word_lists=word_lists_of(study) if measurement.hits is None else None,
             references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
-            groups=_groups(predictions, replace(risk, parts=parts)),
+            groups=_groups(predictions, risk),
         )
-        widened = with_leeway(without_noise(with_intervals(result, study, self), study), study)
-        return within_range(widened, study, self, dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {})
+        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
+        widened = with_leeway(on_sampling(with_intervals(result, study, self), study, together), study)
+        return within_range(widened, study, self, together)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         if study.criterion.curvature == "neither":

@@ -20,7 +20,7 @@ from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
 from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import RISK
-from bvf.study.found import control_topics
+from bvf.study.found import control_topics_of
 from bvf.tables.columns import figure, split, table
 from bvf.tables.symbols import BY_FIELD, symbols
 from bvf.tables.words import NOTHING, adding_up, decimals
@@ -131,8 +131,10 @@ def _missing_control(result: Result) -> list[str]:
 
     The list is empty if controls were measured, and for a control.
     """
+    if result.controls:
+        return []
     groups = [group.group for group in result.groups]
-    names = [] if result.controls else [topic.name for topic in control_topics(result.language, groups, load())]
+    names = [each.name for each in control_topics_of(result.topic, result.language, groups, load())]
     if not names or result.topic in names:
         return []
     return [f"Control topics ({', '.join(names)}): `--controls`."]

@@ -64,11 +64,14 @@ class WordLists(Record):
 
 
 class SampledFigures(Record):
-    """R, R^b and R^v cross-fitted, without sampling noise, if probabilities are shares of sampled continuations."""
+    """What figures owe to sampling, by field, if probabilities are shares of sampled continuations.
+
+    Figures are R, R^b and R^v, and those of shared and particular risk.
+    """
 
     hits: Amount = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
-    plug_in: dict[str, Finite] = Field(description="R, R^b and R^v with shares taken as exact")
-    errors: dict[str, Amount] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
+    plug_in: dict[str, Finite] = Field(description="Figures with shares taken as exact")
+    errors: dict[str, Amount] = Field(description="Standard errors of figures by sampling alone")
     intervals: dict[str, Interval] = Field(description="What asking the same contexts again would give, by sampling")
 
 

@@ -1,159 +1,132 @@
 """Risks from sampled answers. Estimates are without the noise of sampling, and intervals include it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 
 import numpy as np
 
-from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
-from bvf.arrays import FloatArray, IntArray
+from bvf.analyses.risk.result import Result, SampledFigures
+from bvf.arrays import FloatArray
 from bvf.stats.each_group import each_group
-from bvf.stats.probabilities import normalised_context_weights, without_rounding
-from bvf.stats.risk import criterion_for
-from bvf.stats.sampled_answers import SampledAnswers, possible_risks
+from bvf.stats.noisy import Noisy
+from bvf.stats.sampled_answers import Answers, SamplingNoise
+from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.study.averages import RISK, Averages, Names, parts_of_risk
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import listed
 from bvf.tables.words import between
 
 
-def without_noise(result: Result, study: Study) -> Result:
-    """Return the result with cross-fit estimates of R, R^b (bias) and R^v (volatility), without the noise of sampling.
+def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> Result:
+    """Return the result with what its figures owe to the sampling of answers (see `bvf.stats.noisy`).
 
-    For the estimates see `bvf.stats.sampled_answers`. Figures are the nearest possible ones: r is 0 or more, and at
-    least r^b; means over groups are those of the estimates. Intervals span the cross-fit and the plug-in estimate, and
-    include the noise of sampling. If probabilities were computed, not sampled, the result
-    is returned unchanged; if J is not sublinear, only a note is added.
+    The figures themselves are without its noise already (`Study.risk`). If probabilities were computed, not sampled,
+    the result is returned unchanged; if J is not sublinear, only a note is added. ``together`` has upper bounds of
+    figures over all groups, by field, where groups cannot all reach their own bounds at once.
     """
-    if study.measurement.hits is None:
+    answers = study.predictions.answers
+    if answers is None:
         return result
-    hits, choices, predictions = _hits(study.measurement.hits, study), study.choices, study.predictions
-    mean_hits = float(hits[hits > 0].mean())
+    mean_hits = float(answers.hits[answers.hits > 0].mean())
     note = (
         f"sampled: p is the share of classes among {result.samples} continuations per prompt, of which {mean_hits:.1f} "
         "are a candidate word on average"
     )
-    if not study.criterion.sublinear:
+    if study.holds_noise:
         noisy = listed(RISK[0], RISK[2])
-        note += f"; {choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
+        note += f"; {study.choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
         return result.model_copy(update={"notes": (note, *result.notes)})
-    answers = _answers(result, study, hits)
-    total, of_mean = answers.cross_fit()
-    p_x = predictions.group_weights
-    r, r_bias = possible_risks(total, of_mean, p_x)
-    noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
-    reaches = z * np.column_stack(noise.errors(each_group(len(r))))
-    groups = tuple(map(_group, result.groups, _columns(r, r_bias), _columns(total, of_mean), reaches))
-    errors = np.array(noise.errors(p_x))
-    R, R_bias = float(p_x @ r), float(p_x @ r_bias)
-    plug_in = {name: float(getattr(result, name)) for name in RISK}
-    brackets = brackets_of(RISK, plug_in, float(p_x @ total), float(p_x @ of_mean))
-    most = float(study.sampled_risk(ContextSample(predictions.context_weights, "template")).risk.most(p_x))
-    alone = with_noise({}, plug_in, brackets, z * errors)
-    by_sampling = {name: each.within(max(most, plug_in[name])) for name, each in alone.items()}
-    uncertainty = result.uncertainty
-    wider = with_noise(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
-    return result.model_copy(
-        update={
-            "R": R,
-            "R_bias": R_bias,
-            "R_volatility": float(without_rounding(np.array(R - R_bias), np.array(R))),
-            "groups": groups,
-            "uncertainty": uncertainty.model_copy(
-                update={"intervals": wider, "leaving_one_out": {}, "as_templates": {}}
-            ),
-            "sampled": SampledFigures(
-                hits=mean_hits,
-                plug_in=plug_in,
-                errors=dict(zip(RISK, errors.tolist(), strict=True)),
-                intervals=by_sampling,
-            ),
-            "notes": (note, _note_on_noise(plug_in, by_sampling), *result.notes),
-        }
+    sample = study.sample or ContextSample(study.predictions.context_weights, "template")
+    parts = parts_of_risk(study.sampled_risk(sample))
+    by_sampling = _by_sampling(study, answers, parts, mean_hits, together)
+    return _with_other_estimates(result, parts, by_sampling).model_copy(
+        update={"sampled": by_sampling, "notes": (note, _note_on_noise(by_sampling), *result.notes)}
     )
 
 
-def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
+def _with_other_estimates(result: Result, parts: Sequence[Averages], by_sampling: SampledFigures) -> Result:
+    """The result with figures by shares in intervals, as the estimates that err to the other side."""
+    each, plug_in = each_group(len(result.groups)), [dict[str, float]() for _ in result.groups]
+    for part in parts:
+        for name, values in zip(part.of_group or (), _noisy(part).by_shares(each), strict=False):
+            for of_group, value in zip(plug_in, values.tolist(), strict=True):
+                of_group[name] = value
+    groups = tuple(
+        group.model_copy(update={"intervals": _with_other(group.intervals, others)})
+        for group, others in zip(result.groups, plug_in, strict=True)
+    )
+    uncertainty = result.uncertainty
+    intervals = _with_other(uncertainty.intervals, by_sampling.plug_in)
+    return result.model_copy(
+        update={"groups": groups, "uncertainty": uncertainty.model_copy(update={"intervals": intervals})}
+    )
+
+
+def _with_other(intervals: Mapping[str, Interval], others: Mapping[str, float]) -> dict[str, Interval]:
+    return {
+        name: each.model_copy(update={"cross_fit": others[name]}) if name in others else each
+        for name, each in intervals.items()
+    }
+
+
+def _noisy(part: Averages) -> Noisy:
+    assert isinstance(part.sampled, Noisy)
+    return part.sampled
+
+
+def _by_sampling(
+    study: Study, answers: Answers, parts: Sequence[Averages], mean_hits: float, together: Mapping[str, float]
+) -> SampledFigures:
+    """What the figures owe to sampling alone: those by shares, standard errors, and intervals in the same contexts."""
+    p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
+    plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
+    sample = parts[0].sampled.sample
+    again = [parts_of_risk(_drawn_again(study, each, sample)) for each in answers.drawn_again()]
+    for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
+        noisy, others = _noisy(part), list(map(_noisy, drawn))
+        noise = SamplingNoise(
+            np.stack([each.cross_fit_totals for each in others]), np.stack([each.of_means for each in others])
+        )
+        by_shares = dict(zip(part.names, map(float, noisy.by_shares(p_x)), strict=True))
+        plug_in |= by_shares
+        errors |= dict(zip(part.names, map(float, noise.errors(p_x)), strict=True))
+        reach = {name: z * errors[name] for name in part.names}
+        intervals |= {
+            name: Interval(low=low - reach[name], high=high + reach[name], cross_fit=by_shares[name]).within(
+                max(min(float(noisy.most(p_x)), together.get(name, np.inf)), by_shares[name])
+            )
+            for name, (low, high) in _brackets(noisy, part.names, p_x)
+        }
+    return SampledFigures(hits=mean_hits, plug_in=plug_in, errors=errors, intervals=intervals)
+
+
+def _drawn_again(study: Study, answers: Answers, sample: ContextSample) -> SampledRisk:
+    return sampled_risk(
+        answers,
+        study.criterion,
+        sample,
+        group_weights=study.predictions.group_weights,
+        scale=study.choices.scale,
+    )
+
+
+def _brackets(noisy: Noisy, names: Names, p_x: FloatArray) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield estimates biased downward and upward, by name: of a total, of the risk of the mean, of their difference."""
+    total, of_mean, rest = map(float, noisy.by_shares(p_x))
+    excess, lower = float(noisy.excess(p_x)), float(p_x @ noisy.cross_fit_of_means)
+    ends = ((total - excess, total), (lower, of_mean), (rest - excess, max(total - lower, rest)))
+    yield from zip(names, ends, strict=True)
+
+
+def _note_on_noise(sampled: SampledFigures) -> str:
+    plug_in, ends = sampled.plug_in, sampled.intervals
     return (
         f"with shares taken as exact, R would be {plug_in['R']:.4f}, R^b {plug_in['R_bias']:.4f} and R^v "
         f"{plug_in['R_volatility']:.4f}, too large by the noise of sampling; halves of the samples are held against "
         "each other, which errs downward. By sampling alone R may be "
-        f"{between(by_sampling['R'].low, by_sampling['R'].high)}, and R^v "
-        f"{between(by_sampling['R_volatility'].low, by_sampling['R_volatility'].high)}. The spread, who changes "
-        "sides, and risks of single contexts hold that noise"
+        f"{between(ends['R'].low, ends['R'].high)}, and R^v "
+        f"{between(ends['R_volatility'].low, ends['R_volatility'].high)}. The spread, and who changes sides, hold that "
+        "noise"
     )
-
-
-def _hits(of_all: FloatArray, study: Study) -> FloatArray:
-    """The number of samples per prompt that are analysed words, shape (X, C), for the analysed groups."""
-    asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
-    rows = [asked.row_of[group.name] for group in predictions.groups]
-    hits = of_all[rows]
-    if logp is None or predictions.asked.words == asked.words:
-        return hits
-    counts = np.array([word in predictions.asked.words for word in asked.words])
-    p = np.exp(logp[rows])
-    shares: FloatArray = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
-    return (hits * shares).round()
-
-
-def _answers(result: Result, study: Study, hits: FloatArray) -> SampledAnswers:
-    p, p_star = study.predictions.probabilities, study.predictions.reference
-    counts: IntArray = np.rint(np.nan_to_num(p) * hits[..., np.newaxis]).astype(np.intp)
-    criterion = study.criterion.for_classes(study.predictions.classes)
-    weights = normalised_context_weights(study.predictions.context_weights, p)
-    return SampledAnswers(counts, criterion_for(criterion, p_star), p_star, weights, result.divisor)
-
-
-def _columns(*each: FloatArray) -> list[tuple[float, ...]]:
-    """The values of every group."""
-    return list(zip(*(values.tolist() for values in each), strict=True))
-
-
-def _group(group: GroupRisk, figures: tuple[float, ...], estimates: tuple[float, ...], reach: FloatArray) -> GroupRisk:
-    """The group with its r and r^b, and intervals around their estimates, which may be below 0."""
-    plug_in = {name: float(getattr(group, name)) for name in RISK_OF_GROUP}
-    brackets = brackets_of(RISK_OF_GROUP, plug_in, *estimates)
-    intervals = with_noise(group.intervals, plug_in, brackets, reach) if group.intervals else {}
-    r, r_bias = figures
-    return group.model_copy(
-        update={"r": r, "r_bias": r_bias, "r_volatility": max(r - r_bias, 0.0), "intervals": intervals}
-    )
-
-
-def brackets_of(
-    names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
-) -> dict[str, tuple[float, float]]:
-    """Estimates biased downward and upward, by name: of a total, of the risk of the mean, and of their difference.
-
-    The first of the two is the cross-fit estimate, the second the plug-in one; a difference combines one of each.
-    """
-    first, second, rest = names
-    return {
-        first: (min(max(total, of_mean), plug_in[first]), plug_in[first]),
-        second: (min(of_mean, plug_in[second]), plug_in[second]),
-        rest: (total - plug_in[second], max(plug_in[first] - of_mean, plug_in[rest])),
-    }
-
-
-def with_noise(
-    known: Mapping[str, Interval],
-    plug_in: Mapping[str, float],
-    brackets: Mapping[str, tuple[float, float]],
-    reach: FloatArray,
-) -> dict[str, Interval]:
-    """Intervals that include the error of contexts and, independent of it, the noise of sampling.
-
-    ``known`` are intervals of the plug-in figures for the error of contexts; empty: only the noise is included.
-    ``reach`` is half the width due to sampling alone, per figure.
-    """
-    intervals = {}
-    for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):
-        point = plug_in[name]
-        around = known.get(name) or Interval(low=point, high=point)
-        low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
-        other = lower if name.endswith("bias") else upper
-        intervals[name] = Interval(low=low, high=upper + high, cross_fit=other)
-    return intervals

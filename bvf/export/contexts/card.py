@@ -8,9 +8,9 @@ from bvf.export.contexts.licence import licence_address, licence_header
 from bvf.export.contexts.table import meaning_of
 from bvf.export.markdown import escaped
 from bvf.export.names import one_line
-from bvf.files.citing import cited, contexts_digest
-from bvf.files.replicates import COLUMNS
-from bvf.files.sampling import replicates_of
+from bvf.files.contexts.citing import cited, contexts_digest
+from bvf.files.contexts.replicates import COLUMNS
+from bvf.files.contexts.sampling import replicates_of
 from bvf.stats.context_sets import exact, sample_in_words
 
 if TYPE_CHECKING:

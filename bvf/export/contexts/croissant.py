@@ -10,9 +10,9 @@ from bvf.domain.context import ContextSet
 from bvf.export.contexts.licence import licence_address
 from bvf.export.contexts.table import meaning_of
 from bvf.export.names import one_line
-from bvf.files.citing import cited, contexts_digest
+from bvf.files.contexts.citing import cited, contexts_digest
+from bvf.files.contexts.sampling import REPLICATES
 from bvf.files.digests import sha256_of
-from bvf.files.sampling import REPLICATES
 
 if TYPE_CHECKING:
     import pyarrow as pa

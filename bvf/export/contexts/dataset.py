@@ -14,14 +14,14 @@ from bvf.export.contexts.card import card_of
 from bvf.export.contexts.croissant import croissant_of
 from bvf.export.contexts.table import table_of
 from bvf.export.names import portable, without_folders
-from bvf.files.citing import title_of
-from bvf.files.contexts import MEDIA_COLUMNS, NO_DETAILS
+from bvf.files.contexts.citing import title_of
+from bvf.files.contexts.licences import KNOWN_NAMES
+from bvf.files.contexts.origins import SOURCES, sources_text
+from bvf.files.contexts.replicates import Replicates, write_replicates
+from bvf.files.contexts.sampling import replicates_of
+from bvf.files.contexts.sets import MEDIA_COLUMNS, NO_DETAILS
 from bvf.files.digests import digest_of_bytes
-from bvf.files.licences import KNOWN_NAMES
-from bvf.files.origins import SOURCES, sources_text
 from bvf.files.parsing import read_bytes
-from bvf.files.replicates import Replicates, write_replicates
-from bvf.files.sampling import replicates_of
 from bvf.files.writing import disk_errors_explained, replacing, write_text
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bvf.domain.chat import COLUMNS as COLUMNS_OF_CHATS
 from bvf.domain.context import ContextSet
 from bvf.domain.media import Media
 from bvf.stats.context_sets import WHOLE_AS_FLOATS
@@ -16,11 +17,15 @@ COLUMNS = {
     "template": "The context: a text in which a group is put for [X] and a word for [Y]",
     "count": "How often it was seen, or its weight; divided by the sum of the column, P(c)",
     "image": "The picture that is shown with it, as seen from the folder of the table",
+    "chat_turn": "Whose turn of a chat it is, user or assistant; null: it is in no chat",
+    "chat_user": "What the user says before the assistant's turn",
+    "chat_system": "What the system's turn of the chat says",
     "documents": "In how many documents it was seen",
     "verb": "Its verb, base form",
     "family": "The family of its verb: reporting, thinking, being, having, moving, doing, other",
     "tense": "The tense that the text has most often",
     "origin": "The template of which it is a variant",
+    "format": "The name of its format: the bare text, or a chat around it",
     "placebo": "What was changed in it that should not matter; null: nothing",
     "redrawn": "Its counts in bootstrap resamples of the documents (Poisson weights of mean 1)",
 }
@@ -37,6 +42,10 @@ def table_of(contexts: ContextSet, names: Mapping[Media, str]) -> "pa.Table":
     for kind in kinds:
         shown = [{media.kind: names[media] for media in template.media}.get(kind) for template in contexts.templates]
         columns[kind] = pa.array(shown)
+    chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
+    for column in COLUMNS_OF_CHATS.values():
+        if any(column in said for said in chats):
+            columns[column] = pa.array([said.get(column) for said in chats])
     for name in dict.fromkeys(name for row in contexts.details for name, value in row.items() if value):
         columns[name] = pa.array(_typed([row.get(name) or None for row in contexts.details]))
     return pa.table(columns)

@@ -122,6 +122,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
         "its analysis is not one of risk": not of_risk([result]),
         "its contexts are what a user says in a chat": model.wording == "chat",
         "its contexts begin what the assistant says in a chat": model.wording == "chat-assistant",
+        "some of its contexts are in chats of their own": model.wording == "by-context",
         f"its contexts have media of the kind {medium}": bool(medium),
         "it counts words only where they end (--word-boundary), and a harness cannot": model.word_boundary,
         "its probabilities are shares of sampled answers": model.samples > 0,

@@ -19,10 +19,9 @@ from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
 from bvf.analyses.risk.result import of_risk
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
-from bvf.report.page.content import Block, Page, Part, table_of
+from bvf.report.page.content import Block, Page, Part, refuse_if_none, table_of
 from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
 from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
@@ -34,7 +33,7 @@ from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of, with_names_apart
-from bvf.results.reported import read_reported
+from bvf.results.reported import read_reported, reported_in
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.study.averages import RISK
@@ -71,8 +70,9 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
         BvfError: A folder holds no finished run, no plugin reads a file, limits do not fit a run, or ``by`` or
             ``social`` fits none of the runs.
     """
-    files = [read_reported(source, plugins) for source in sources if is_file(source)]
-    folders = [source for source in sources if not is_file(source)]
+    found = {source: reported_in(source, plugins) for source in sources}
+    files = [read_reported(file, plugins) for file in found.values() if file is not None]
+    folders = [source for source, file in found.items() if file is None]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     config = config or AnalysisConfig()
     results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
@@ -175,7 +175,7 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
     groups = grouped(stored, method_of_all)
     found = [_compared(group, plugins, by) for group in groups if len(group) > 1]
     if by:
-        _refuse_if_none(found, by)
+        refuse_if_none(found, f"--by {by}: no two runs of risk are here that were analysed alike")
     if len(stored) < 2:
         return []
     over_sets = [part for group in groups for part in context_parts(group, plugins)]
@@ -192,14 +192,6 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
         apart = "; ".join(headings(groups, method_of_all))
         parts.append(Part("comparison", "Comparison", (f"Not compared, as no two were analysed alike: {apart}.",)))
     return [*over_sets, *parts]
-
-
-def _refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], by: str) -> None:
-    """Raise `BvfError`, the first reason, if no runs of the page can be compared by a label."""
-    reasons = [each for each in found if isinstance(each, BvfError)]
-    if len(reasons) == len(found):
-        nothing = BvfError(f"--by {by}: no two runs of risk are here that were analysed alike", "leave it out")
-        raise (*reasons, nothing)[0]
 
 
 def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...] | BvfError:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from bvf.errors import BvfError
 from bvf.interfaces.analysis import Section, Verdict
 from bvf.interfaces.picture import Picture
 from bvf.tables.columns import Column
@@ -17,11 +18,13 @@ class Cell:
     """A cell of a table. Its column is sorted by ``order``, or by the text if that is None.
 
     ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
+    ``link`` is the relative address of the page that its text leads to; empty: it leads nowhere.
     """
 
     text: str
     order: float | None = None
     spark: tuple[float, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Links:
+    """A list of links: pairs of text and relative address."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class ModelVerdict:
     """The verdicts on the figures of one model in plain words, and the reasons to doubt them."""
 
@@ -64,7 +74,7 @@ class ModelVerdict:
     doubts: tuple[str, ...] = ()
 
 
-Block = Table | Facts | Picture | Code | ModelVerdict | str
+Block = Table | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
 
 
@@ -85,6 +95,18 @@ class Page:
     title: str
     subtitle: str
     parts: tuple[Part, ...]
+
+
+def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) -> None:
+    """Raise `BvfError` if an option fits none of the runs on a page: the first reason, or ``nothing`` if none is known.
+
+    Args:
+        found: For each set of runs what the option adds to the page, or why it adds nothing.
+        nothing: The message if there is no set of runs.
+    """
+    reasons = [each for each in found if isinstance(each, BvfError)]
+    if len(reasons) == len(found):
+        raise (*reasons, BvfError(nothing, "leave it out"))[0]
 
 
 def table_of(section: Section) -> Table:

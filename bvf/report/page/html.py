@@ -21,6 +21,8 @@ from bvf.interfaces.picture import Columns, Picture
 from bvf.report.page.content import Block, Cell, Page, Table
 
 TEMPLATES = "templates"
+GENERATOR = b'<meta name="generator" content="bvf">'
+"""What every page has, and by which a page of bvf is known."""
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
 MOST_OF_A_KIND = 20
 """A light page draws no pictures of a kind of which it has more: the drawings of 20 runs take a minute and 5 MB."""
@@ -53,7 +55,6 @@ class Drawn:
 
 def html_of(page: Page, *, light: bool = False) -> str:
     """Return a page as one HTML file."""
-    scripts = [] if light else [_plotly(), _own("page.js")]
     environment = Environment(
         loader=PackageLoader("bvf.report.page", TEMPLATES),
         autoescape=True,
@@ -61,13 +62,16 @@ def html_of(page: Page, *, light: bool = False) -> str:
         trim_blocks=True,
         finalize=_plain,
     )
-    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "identity": id}
+    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked, "identity": id}
     environment.filters["order"] = (lambda cell: "") if light else _order
     pictures = [block for part in page.parts for block in part.blocks if isinstance(block, Picture)]
     many = _many(pictures) if light else {}
+    drawn = dict(_drawings(pictures, many, light))
+    interactive = any(each.data for each in drawn.values())
+    scripts = [] if light else [*([_plotly()] if interactive else []), _own("page.js")]
     return environment.get_template("page.html.jinja").render(
         page=page,
-        drawn=dict(_drawings(pictures, many, light)),
+        drawn=drawn,
         not_drawn=_not_drawn(many),
         light=light,
         style=_style(page),
@@ -164,6 +168,11 @@ def _plain(value: Any) -> Any:
 
 def _own(name: str) -> str:
     return (files("bvf.report.page") / TEMPLATES / name).read_text("utf-8")
+
+
+def _linked(cell: Cell) -> Markup:
+    text = shown(cell.text)
+    return Markup('<a href="{}">{}</a>').format(cell.link, text) if cell.link else text
 
 
 def _spark(cell: Cell) -> Markup:

@@ -23,6 +23,7 @@ TURNS: dict[Wording, str] = {
     "bare": "contexts as they are",
     "chat": "each context in the user's turn of a chat",
     "chat-assistant": "each context begins the assistant's turn of a chat",
+    "by-context": "each context in the chat that it brings, or as it is",
 }
 
 

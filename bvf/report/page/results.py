@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.analysis import explain_risk, explains
 from bvf.analyses.explain.drivers import Driver, Drivers
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance
@@ -16,12 +16,13 @@ from bvf.analyses.risk.pictures.of_result import GROUPS_DRAWN, pictures_of
 from bvf.analyses.risk.result import Result, WordFigures, of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
+from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
 from bvf.interfaces.picture import Picture
 from bvf.report.page.content import Block, Part, Table, sorted_table, table_of
 from bvf.report.page.groups import group_table
-from bvf.results.again import measurement_of, predictions_of
+from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
@@ -30,6 +31,7 @@ from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
 
 DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
+VARYING = "What makes predictions vary"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     name, result = source.name, next(iter(of_risk([source.result])), None)
     if result is None:
         blocks = (*_pictures(source.result, analysis), *_tables(source.result, analysis))
-        return [Part(f"result-{number}", name, blocks)]
+        return [Part(f"result-{number}", name, blocks), *_explained_by(analysis, source.result, number, plugins)]
     if source.measurement is None:
         why = f"Pictures of the predictions are left out: {source.unread}."
         return [Part(f"result-{number}", name, (why, *_tables(result, analysis)))]
@@ -82,17 +84,28 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     return parts
 
 
+def _explained_by(analysis: Analysis[Any], result: ResultBase, number: int, plugins: Plugins) -> Iterator[Part]:
+    """The section on what drives the figures of an analysis other than risk, if it explains them, or why it cannot."""
+    try:
+        found = analysis.explained(result, study_of(result, plugins)) if explains(analysis) else None
+    except BvfError as error:
+        yield Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)
+        return
+    if found is not None:
+        tables = imported(found.tables)(found, 0)
+        yield Part(f"variance-{number}", VARYING, tuple(map(table_of, tables)), 3)
+
+
 def _explained(result: Result, number: int, predictions: Predictions, plugins: Plugins) -> list[Part]:
     """The sections on the contexts and groups behind the figures, or on why they cannot be computed."""
-    varying = "What makes predictions vary"
     try:
-        explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
+        explanation = explain_risk(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
     except BvfError as error:
-        return [Part(f"variance-{number}", varying, (f"Not computed: {error.message}.",), 3)]
+        return [Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)]
     shapes = () if explanation.shapes is None else tuple(map(table_of, shape_sections(explanation.shapes)))
     return [
         Part(f"shapes-{number}", "Figures over groups", shapes, 3),
-        Part(f"variance-{number}", varying, _variance(explanation), 3),
+        Part(f"variance-{number}", VARYING, _variance(explanation), 3),
         Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(explanation.drivers), 3),
     ]
 

@@ -9,7 +9,7 @@ from bvf.analyses.regress.tables import sections
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.report.page.content import Block, Part, table_of
+from bvf.report.page.content import Block, Part, refuse_if_none, table_of
 from bvf.results.alike import grouped, headings
 from bvf.results.result import ResultBase
 
@@ -21,25 +21,26 @@ def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: 
     """Return a section per topic and criterion: pictures and tables of regressions on social factors, or why none.
 
     Raises:
-        BvfError: No result is of risk.
+        BvfError: No result is of risk, or none can be regressed on these factors.
     """
     groups = grouped([result for result in of_risk(results) if result.folder])
-    if not groups:
-        raise BvfError(f"--against {', '.join(config.against)}: no run of risk is here", "leave it out")
+    found = [_blocks(alike, config, plugins) for alike in groups]
+    refuse_if_none(found, f"--against {', '.join(config.against)}: no run of risk is here")
+    titled = zip(groups, headings(groups), found, strict=True)
     return [
         Part(
             f"social-{number}",
             f"Social factors: {heading or alike[0].topic}",
-            _blocks(alike, config, plugins),
+            (f"Not regressed: {blocks.message}.",) if isinstance(blocks, BvfError) else blocks,
         )
-        for number, (alike, heading) in enumerate(zip(groups, headings(groups), strict=True))
+        for number, (alike, heading, blocks) in enumerate(titled)
     ]
 
 
-def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) -> tuple[Block, ...]:
+def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) -> tuple[Block, ...] | BvfError:
     try:
         regressions = regress(results, config, plugins=plugins)
     except BvfError as error:
-        return (f"Not regressed: {error.message}.",)
+        return error
     pictures = [regression_line(regressions, each) for each in regressions.regressions]
     return (EXPLAINED, *pictures, *(table_of(section) for section in sections(regressions, GROUPS_SHOWN)))

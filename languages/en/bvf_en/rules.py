@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from bvf.domain.context import Template
-from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
-from bvf.files.frames import read_frames
+from bvf.domain.variants.formats import Format
+from bvf.domain.variants.frames import Frame
+from bvf.files.contexts.frames import read_formats, read_frames
 from bvf.interfaces.language import Language
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
@@ -80,6 +81,10 @@ class English(Language):
     def frames(self) -> Mapping[str, Frame]:
         """Return a year, a place, an audience and a register."""
         return read_frames(files(__package__) / "frames.toml")
+
+    def formats(self) -> Mapping[str, Format]:
+        """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
+        return read_formats(files(__package__) / "formats.toml")
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

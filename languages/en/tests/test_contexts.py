@@ -61,7 +61,7 @@ OWN = {
 }
 WRITTEN, CUT = {*OWN, "gender-figure11"}, {"gender-table8", "predicate"}
 BY_SOURCE = ("gender-wikipedia", "gender-novels", "gender-tatoeba")
-REDRAWN = ("gender-all", "gender-mixed", *BY_SOURCE, "predicate-mined")
+REDRAWN = ("gender-all", "gender-mixed", "gender-balanced", *BY_SOURCE, "predicate-mined")
 
 
 def contexts(name: str) -> ContextSet:
@@ -133,6 +133,19 @@ def test_the_mixed_set_has_all_of_wikipedia_and_tatoeba_and_less_than_a_third_of
     assert today <= mixed
     assert 0.25 < (mixed - today).total() / mixed.total() < 1 / 3
     assert all(counts_of(source).total() < mixed.total() / 2 for source in ("gender-wikipedia", "gender-tatoeba"))
+
+
+def test_the_balanced_set_has_texts_of_today_and_leans_on_no_template():
+    balanced, today = counts_of("gender-balanced"), counts_of("gender-wikipedia") + counts_of("gender-tatoeba")
+    assert today.keys() <= balanced.keys()
+    assert max(balanced.values()) == 20
+    assert all(balanced[template] == min(count, 20) for template, count in today.items() if count >= 20)
+    novels = sum(max(balanced[template] - today[template], 0) for template in balanced)
+    assert 0.1 < novels / balanced.total() < 1 / 3
+    shares = np.array(list(balanced.values())) / balanced.total()
+    effective_of_80_draws = 1 / ((shares**2).sum() * (1 - 1 / 80) + 1 / 80)
+    assert effective_of_80_draws > 45
+    assert contexts("gender-balanced").sampling.replicates.max() == 20
 
 
 @pytest.mark.parametrize("name", MINED_SETS)

@@ -23,7 +23,10 @@ CLASSES = {
     "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
     "age": ("young", "old"),
     "traits": ("male", "female"),
-    **dict.fromkeys(("names", "nationality-traits", "occupation-traits"), ("competent", "incompetent", "warm", "cold")),
+    **dict.fromkeys(
+        ("names", "names-origin", "nationality-traits", "occupation-traits"),
+        ("competent", "incompetent", "warm", "cold"),
+    ),
     **dict.fromkeys(
         ("nationality", "traits-nationality"),
         (
@@ -47,8 +50,10 @@ CLASSES = {
     "hair-colour": ("black", "brown", "blond", "red"),
 }
 OF_OTHERS = {
-    *("names", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives", "weekday-names"),
+    *("names", "names-origin", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives"),
+    "weekday-names",
 }
+OF_NAMES = {"names", "names-origin"}
 OF_OCCUPATIONS = sorted(set(CLASSES) - OF_OTHERS)
 OCCUPATIONS = """
 accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
@@ -211,9 +216,23 @@ def test_names_are_nine_of_each_gender_and_origin_and_the_census_reads_none_othe
     names = topic("names")
     cells = Counter((names.factors[name]["gender"], names.factors[name]["origin"]) for name in names.groups)
     assert cells == {(gender, origin): 9 for gender in ("female", "male") for origin in ("white", "Black")}
+    assert read_otherwise(names) == []
+
+
+def test_names_of_other_origins_are_ten_of_each_and_chinese_ones_tell_no_gender():
+    names = topic("names-origin")
+    cells = Counter((names.factors[name]["origin"], names.factors[name]["gender"]) for name in names.groups)
+    origins = ("English", "Hispanic", "Russian", "Arabic", "Turkish", "South Asian", "Japanese")
+    assert cells == {**{(each, of): 5 for each in origins for of in ("female", "male")}, ("Chinese", "either"): 10}
+    assert names.counted_words() == topic("names").counted_words()
+    assert read_otherwise(names) == []
+
+
+def read_otherwise(names: Topic) -> list[str]:
+    """Names that the census of the pack reads as of the other gender."""
     read_as = tomllib.loads((files("bvf_en") / "mining" / "names.toml").read_text(encoding="utf-8"))
     other = {"female": set(read_as["masculine"].split()), "male": set(read_as["feminine"].split())}
-    assert [name for name in names.groups if name in other[names.factors[name]["gender"]]] == []
+    return [name for name in names.groups if name in other.get(names.factors[name]["gender"], ())]
 
 
 def test_nationality_and_traits_are_asked_both_ways_with_the_same_words():
@@ -226,7 +245,7 @@ def test_nationality_and_traits_are_asked_both_ways_with_the_same_words():
 def test_every_topic_has_a_control_whose_sentences_fit_its_groups(name):
     read = topic(name)
     if not read.control:
-        of_these = "weekday-names" if name == "names" else "weekday"
-        of_these = "weekday-adjectives" if name in OF_OTHERS - {"names"} else of_these
+        of_these = "weekday-names" if name in OF_NAMES else "weekday"
+        of_these = "weekday-adjectives" if name in OF_OTHERS - OF_NAMES else of_these
         assert of_these in [control.name for control in control_topics("en", read.groups, load())]
         assert set(read.groups) <= set(topic(of_these).groups)

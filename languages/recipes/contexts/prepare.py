@@ -1,7 +1,8 @@
 """Prepare the corpora for mining: ``python prepare.py CORPORA WORK``.
 
 Tokenised words are joined again, words that the makers of a corpus removed become the name Unk, and texts that may not
-be free everywhere are left out. Of each novel there is also a passage, for a set in which no source has most matches.
+be free everywhere are left out. Of each novel there is also a passage, for a set in which no source has most matches,
+and of those of 1910 or later a longer one.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from bvf.files.corpora import lines_in
 
-PASSAGES, NOVELS = "passages", "novels"
+PASSAGES, LATE, NOVELS = "passages", "late", "novels"
 WIKIPEDIA = ("bold-wikipedia", "gap-wikipedia", "wikitext2")
 SETS = {
     "en": (NOVELS, "tatoeba", *WIKIPEDIA),
@@ -20,6 +21,7 @@ SETS = {
     "en-tatoeba": ("tatoeba",),
     "en-wikipedia": WIKIPEDIA,
     "en-mixed": (PASSAGES, "tatoeba", *WIKIPEDIA),
+    "en-balanced": (LATE, "tatoeba", *WIKIPEDIA),
     "en-predicate": ("tatoeba", *WIKIPEDIA),
     "zh": ("prose", "tatoeba", "wikipedia"),
 }
@@ -27,7 +29,12 @@ TAKEN_OUT, NAME = "<unk>", "Unk"
 JOINED = re.compile(r" @(.)@ ")
 LOOSE = re.compile(r" (?=[.,;:!?)\]%]|'s\b|n't\b|'(?:re|ve|ll|d|m)\b)|(?<=[(\[$]) ")
 NOT_FREE_EVERYWHERE = ("zhuziqing/",)
-PASSAGE, PARAGRAPH = 15_000, "\n\n"
+PASSAGE, LATE_PASSAGE, PARAGRAPH = 15_000, 20_000, "\n\n"
+PUBLISHED_FROM_1910 = {
+    *("24", "32", "44", "62", "78", "113", "217", "238", "351", "502", "541", "543", "805", "1155", "1206", "1245"),
+    *("2005", "2775", "2814", "2891", "3457", "4051", "4217", "4300", "8867", "9830", "12677", "15265"),
+}
+"""Numbers of Project Gutenberg, with which names of novels begin."""
 
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
@@ -42,11 +49,20 @@ def put_together(text: str) -> str:
     return LOOSE.sub("", JOINED.sub(r"\1", text.replace(TAKEN_OUT, NAME)))
 
 
-def passage(text: str) -> str:
-    """Return whole paragraphs from the middle of a text, of about `PASSAGE` characters."""
-    start = text.find(PARAGRAPH, max(len(text) - PASSAGE, 0) // 2)
-    cut = text[max(start, 0) :][:PASSAGE]
+def passage(text: str, length: int) -> str:
+    """Return whole paragraphs from the middle of a text, of about ``length`` characters."""
+    start = text.find(PARAGRAPH, max(len(text) - length, 0) // 2)
+    cut = text[max(start, 0) :][:length]
     return cut.rpartition(PARAGRAPH)[0] or cut
+
+
+def rows_of(corpora: Path, file: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a corpus; of novels, for the sets that mix sources, a passage each."""
+    lengths = {PASSAGES: PASSAGE, LATE: LATE_PASSAGE}
+    for row in documents(corpora / f"{NOVELS if file in lengths else file}.jsonl.zst"):
+        if file == LATE and row["id"].partition("_")[0] not in PUBLISHED_FROM_1910:
+            continue
+        yield {**row, "text": passage(row["text"], lengths[file])} if file in lengths else row
 
 
 def main() -> None:
@@ -58,10 +74,7 @@ def main() -> None:
         folder = args.work / name
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
-            source = NOVELS if file == PASSAGES else file
-            rows = documents(args.corpora / name[:2] / f"{source}.jsonl.zst")
-            if file == PASSAGES:
-                rows = ({**row, "text": passage(row["text"])} for row in rows)
+            rows = rows_of(args.corpora / name[:2], file)
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             (folder / f"{file}.jsonl").write_text("".join(lines), encoding="utf-8")
 

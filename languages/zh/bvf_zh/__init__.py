@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bvf.domain.context import ContextSet
 from bvf.domain.topic import Topic
-from bvf.files.contexts import contexts_in
+from bvf.files.contexts.sets import contexts_in
 from bvf.files.topics import topics_in
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl

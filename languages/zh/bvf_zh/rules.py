@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from bvf.domain.context import Template
-from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
-from bvf.files.frames import read_frames
+from bvf.domain.variants.formats import Format
+from bvf.domain.variants.frames import Frame
+from bvf.files.contexts.frames import read_formats, read_frames
 from bvf.interfaces.language import Language
 from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
 
@@ -93,6 +94,10 @@ class Chinese(Language):
     def frames(self) -> Mapping[str, Frame]:
         """Return a year, a place, an audience and a register."""
         return read_frames(files(__package__) / "frames.toml")
+
+    def formats(self) -> Mapping[str, Format]:
+        """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
+        return read_formats(files(__package__) / "formats.toml")
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Add or remove the full stop (of a final ellipsis remove half), or change a year to the next."""

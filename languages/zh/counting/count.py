@@ -21,8 +21,8 @@ import numpy as np
 from bvf_zh.rules import CLAUSE
 
 from bvf.files import corpora
-from bvf.files.replicates import Replicates, write_replicates
-from bvf.files.sampling import replicates_of
+from bvf.files.contexts.replicates import Replicates, write_replicates
+from bvf.files.contexts.sampling import replicates_of
 from bvf.stats.replicates import replicate_counts
 
 HERE = Path(__file__).resolve().parent

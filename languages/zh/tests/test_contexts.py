@@ -16,7 +16,7 @@ from bvf_zh import bvf_contexts, bvf_topics
 from bvf_zh.rules import CLAUSE
 
 from bvf.domain.context import ContextSet
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts.sets import read_contexts
 from bvf.stats.replicates import document_weights
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}

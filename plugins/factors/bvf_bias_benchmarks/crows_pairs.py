@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
+from bvf_bias_benchmarks.groups import group_in
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, prefers_first, values_of
 from bvf_bias_benchmarks.reading import digest_of, finite, name_of, one_of
 
@@ -22,6 +23,9 @@ class CrowSPairs(Pack):
 
     A score is the percentage of pairs in which the first is more probable. As in the authors' program, a tie stays in
     the denominator for all pairs and for a bias type, but not in the denominator of the (anti)stereotype scores.
+
+    A pair is about the disadvantaged group. Its name stands in the first sentence of a stereotype, and in the second
+    one of an antistereotype, among the words that the other sentence lacks.
     """
 
     name = "crows-pairs"
@@ -57,7 +61,9 @@ class CrowSPairs(Pack):
                 "direction": one_of(row, "stereo_antistereo", DIRECTIONS),
                 "file": name,
             }
-            yield Item(f"{name}/{number}", tuple(row.text(column) for column in SENTENCES), values=values)
+            more, less = (row.text(column) for column in SENTENCES)
+            about = (more, less) if values["direction"] == "stereo" else (less, more)
+            yield Item(f"{name}/{number}", (more, less), values=values, group=group_in(*about, self.language))
 
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         return {

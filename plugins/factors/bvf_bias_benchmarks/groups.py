@@ -1,9 +1,16 @@
 """One vocabulary of groups: who the items of benchmarks are about, whatever the authors call them."""
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cache
+from importlib.resources import files
 
 from bvf.files.parsing import parse_toml, read_text
-from bvf_bias_benchmarks.pack import HERE
+
+HERE = files(__package__)
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+"""A word, without an apostrophe and what follows it: "girl's" is "girl" and "s"."""
 
 
 def group_called(name: str) -> str:
@@ -16,8 +23,49 @@ def group_called(name: str) -> str:
     return _vocabulary().get(plain.casefold(), plain)
 
 
+def names_of(group: str) -> tuple[str, ...]:
+    """Return the names of a group in benchmarks and in topics of bvf; empty if the vocabulary lacks it."""
+    return _groups().get(group, ())
+
+
+def group_in(sentence: str, other: str, language: str) -> str:
+    """Return the group that a sentence names in the words that another one lacks; empty: none, or several.
+
+    >>> group_in("The old man sang.", "The young man sang.", "en"), group_in("Jamal sang.", "John sang.", "en")
+    ('older people', '')
+    """
+    words, others = WORD.findall(sentence.casefold()), WORD.findall(other.casefold())
+    blocks = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+    apart = [words[start:stop] for kind, start, stop, *_ in blocks if kind != "equal"]
+    named = {group for span in apart for group in _named_in(span, _words_of_groups(language))}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the groups that words name, alone or two together: the longer name counts."""
+    place = 0
+    while place < len(words):
+        for length in (2, 1):
+            group = names.get(" ".join(words[place : place + length]))
+            if group is not None:
+                yield group
+                break
+        place += length
+
+
+@cache
+def _words_of_groups(language: str) -> dict[str, str]:
+    file = HERE / "words_of_groups.toml"
+    groups = parse_toml(read_text(file), str(file))[language]
+    return {word: group for group, words in groups.items() for word in words}
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    file = HERE / "groups.toml"
+    return {group: tuple(names) for group, names in parse_toml(read_text(file), str(file)).items()}
+
+
 @cache
 def _vocabulary() -> dict[str, str]:
-    file = HERE / "groups.toml"
-    groups = parse_toml(read_text(file), str(file))
-    return {name.casefold(): group for group, names in groups.items() for name in (group, *names)}
+    return {name.casefold(): group for group, names in _groups().items() for name in (group, *names)}

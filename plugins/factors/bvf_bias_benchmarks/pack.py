@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,9 +11,8 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Origin, Score
+from bvf_bias_benchmarks.groups import HERE, names_of
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
-
-HERE = files(__package__)
 
 
 class Pack(Benchmark):
@@ -59,6 +57,9 @@ class Pack(Benchmark):
     def remarks(self, data: Path) -> tuple[str, ...]:
         note = difference_note(self.origin, self.files(data))
         return (note,) if note else ()
+
+    def called(self, group: str) -> tuple[str, ...]:
+        return names_of(group)
 
     def items(self, data: Path) -> Iterator[Item]:
         seen: set[str] = set()

@@ -227,7 +227,7 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     assert "Chosen: the answer with the highest log-probability" in " ".join(done.stdout.split())
     assert "scores mean nothing" in " ".join(done.stdout.split())
     again = bvf(*given, "--format", "json")
-    assert json.loads(again.stdout)["scores"][0]["name"] == "share of nobody"
+    assert json.loads(again.stdout)["scores"][0]["name"] == "share of unknown"
     scores = list(csv.DictReader(io.StringIO(bvf(*given, "--format", "csv").stdout)))
     assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)["scores"]]
     rows = tmp_path / "out" / "rows.jsonl"

@@ -26,6 +26,7 @@ TOPICS = {
     "hair-colour": "en",
     "looks": "en",
     "names": "en",
+    "names-origin": "en",
     "nationality": "en",
     "nationality-traits": "en",
     "occupation-traits": "en",

@@ -1,19 +1,21 @@
 """Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
-from bvf_transformers.tokens.cutting import Cut
+from bvf_transformers.tokens.cutting import Cut, Cutter
 from transformers import PreTrainedTokenizerBase
 
+from bvf.domain.chat import Chat
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
-from bvf_llama_backend.templates import Chat, Template, TemplateError
+from bvf_llama_backend.templates import Messages, Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
@@ -24,19 +26,6 @@ SAMPLE = "a b c"
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
-@dataclass(frozen=True)
-class Said:
-    """What the user chose for a chat: what ``system`` and ``user`` say, and ``variables`` of the template.
-
-    An empty ``system`` leaves out the system message. If ``user`` is empty, the user's message is the context; else it
-    is ``user``, and the context begins the assistant's answer.
-    """
-
-    system: str = ""
-    user: str = ""
-    variables: Mapping[str, Any] = field(default_factory=dict)
-
-
 class ChatTurns:
     """Renders chats with the model's own template.
 
@@ -44,51 +33,55 @@ class ChatTurns:
     clock or from its variable ``date_string``. Empty: it writes none, or one that the user set.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, said: Said) -> None:
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        model: str,
+        variables: Mapping[str, Any] | None = None,
+        of_run: Chat | None = None,
+    ) -> None:
+        """Check the template on one chat: ``of_run``, if the run puts all contexts into it. ``variables`` are set."""
         self._model = model
-        self._said = said
+        self._variables = variables or {}
+        self._of_run = of_run
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
-        self._names = {**special, **said.variables}
+        self._names = {**special, **self._variables}
         self._template = Template(chat_template_of(tokenizer, model))
-        if said.variables:
+        if variables:
             self._refuse_unused(special)
-        self.before_words([SAMPLE])
+        self._chat = of_run or Chat("user")
+        self.before_words([(SAMPLE, self._chat)])
         self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """Return the prompts with the rendered chat, up to the candidate word, as their left text."""
-        texts = list(dict.fromkeys(prompt.left for prompt in prompts))
-        written = dict(zip(texts, self.before_words(texts), strict=True))
-        if self._said.user:
-            return [replace(prompt, left=written[prompt.left]) for prompt in prompts]
-        # a template may write answers with a space before their first word
-        spaced = {text: before.endswith(" ") for text, before in written.items()}
-        return [
-            replace(prompt, left=written[prompt.left].removesuffix(" "), spaced=spaced[prompt.left])
-            for prompt in prompts
-        ]
+        """Return prompts with their rendered chat, up to the candidate word, as their left text.
 
-    def before_words(self, texts: Sequence[str]) -> list[str]:
-        """Return the rendered chat up to the candidate word, for each context."""
-        chats = list(map(self._chat, texts))
+        The chat is that of the prompt, else that of the run.
+        """
+        asked = [(prompt.left, prompt.chat or self._chat) for prompt in prompts]
+        written = dict(zip(dict.fromkeys(asked), self.before_words(list(dict.fromkeys(asked))), strict=True))
+        return [_in_chat(prompt, key[1], written[key]) for prompt, key in zip(prompts, asked, strict=True)]
+
+    def before_words(self, asked: Sequence[tuple[str, Chat]]) -> list[str]:
+        """Return the rendered chat up to the candidate word, for each text of a context and its chat."""
         try:
-            written = self._rendered(chats)
+            written = self._rendered([_messages(text, chat) for text, chat in asked])
         except TemplateError as error:
             what, hint = "a chat of one turn each", INSTEAD
-            chosen = {"--system": self._said.system, "--chat-variable": self._said.variables}
+            chosen = {"--system": self._of_run and self._of_run.system, "--chat-variable": self._variables}
             if options := " or ".join(option for option, value in chosen.items() if value):
                 what, hint = f"{options}, or anything else", f"leave {options} out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
-        return [self._before(text, chat) for text, chat in zip(written, chats, strict=True)]
+        return [self._before(whole, text, chat) for whole, (text, chat) in zip(written, asked, strict=True)]
 
-    def _rendered(self, chats: Sequence[Chat], clock: date = TODAY, variable: date = TODAY) -> list[str]:
+    def _rendered(self, chats: Sequence[Messages], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
         return self._template.texts(chats, {"date_string": date_string(variable), **self._names}, clock)
 
     def _changes_with(self, clock: date, variable: date) -> bool:
         """Whether these days make another text of a chat than `TODAY`."""
-        chats = [self._chat(SAMPLE)]
+        chats = [_messages(SAMPLE, self._chat)]
         try:
             return self._rendered(chats, clock, variable) != self._rendered(chats)
         except TemplateError:
@@ -100,27 +93,36 @@ class ChatTurns:
             used = [name for name in self._template.variables() if name not in special]
         except TemplateError as error:
             raise BvfError(f"{self._model}: the chat template cannot be read: {error}", INSTEAD) from error
-        for name in self._said.variables:
+        for name in self._variables:
             if name not in used:
                 raise BvfError(
                     f"--chat-variable {name}: the chat template of {self._model} has no such variable",
                     f"it has {', '.join(used)}" if used else "it has none",
                 )
 
-    def _chat(self, text: str) -> Chat:
-        said = self._said
-        user, answer = (said.user, text) if said.user else (text, "")
-        system = [{"role": "system", "content": said.system}] if said.system else []
-        return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
-
-    def _before(self, text: str, chat: Chat) -> str:
+    def _before(self, whole: str, text: str, chat: Chat) -> str:
         """The text of a rendered chat before the candidate word. Refuses a template that drops or repeats a message."""
-        before, *behind = text.split(ANSWER)
-        *others, answer = (turn["content"].strip() for turn in chat)
+        before, *behind = whole.split(ANSWER)
+        *others, answer = (turn["content"].strip() for turn in _messages(text, chat))
         if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
-            who = ("the system, " if self._said.system else "") + "the user or the assistant"
+            who = ("the system, " if chat.system else "") + "the user or the assistant"
             raise BvfError(f"{self._model}: the chat template loses what {who} says, or writes it twice", INSTEAD)
         return before
+
+
+def _in_chat(prompt: Prompt, chat: Chat, before: str) -> Prompt:
+    """The prompt with the text of its chat before the word."""
+    if chat.turn == "assistant":
+        return replace(prompt, left=before)
+    # a template may write answers with a space before their first word
+    return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
+
+
+def _messages(text: str, chat: Chat) -> Messages:
+    """The messages of a chat with the text of a context. The answer ends with the placeholder of the words."""
+    user, answer = (text, "") if chat.turn == "user" else (chat.user, text)
+    system = [{"role": "system", "content": chat.system}] if chat.system else []
+    return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
 
 
 def date_string(day: date) -> str:
@@ -133,26 +135,52 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
     if not tokenizer.chat_template:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
-            "leave --chat-template and --chat-turn out, or name the chat version",
+            "ask without a chat, or name the chat version of the model",
         )
     return tokenizer.get_chat_template()
 
 
-class ChatModel(CausalModel):
+class LlamaModel(CausalModel):
+    """A causal model that reads the bare text of a prompt, or the text in the chat that the prompt brings."""
+
+    capabilities = replace(CausalModel.capabilities, reads_chats=True)
+
+    def __init__(self, parts: Parts, request: ModelRequest) -> None:
+        super().__init__(parts, request)
+        # the text of a chat has its special tokens already
+        self._cutter_of_chats = Cutter(
+            self.tokenizer, self.model_name, reads_right=self.capabilities.reads_right, adds_special_tokens=False
+        )
+
+    @cached_property
+    def turns(self) -> ChatTurns:
+        """The chat template of the model, for prompts that bring a chat."""
+        return ChatTurns(self.tokenizer, self.model_name)
+
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        cuts: dict[int, Cut] = {}
+        bare = [index for index, prompt in enumerate(prompts) if prompt.chat is None]
+        in_chats = [index for index, prompt in enumerate(prompts) if prompt.chat]
+        if bare:
+            cuts.update(zip(bare, super().cut([prompts[index] for index in bare], words), strict=True))
+        if in_chats:
+            around = self.turns.around([prompts[index] for index in in_chats])
+            cuts.update(zip(in_chats, self._cutter_of_chats.cut(around, words), strict=True))
+        return [cuts[index] for index in range(len(prompts))]
+
+
+class ChatModel(LlamaModel):
     """A causal model that reads every context as the user's message in a chat."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat")
-    adds_special_tokens: ClassVar[bool] = False
 
-    def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns) -> None:
+    def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns, chat: Chat) -> None:
         self.turns = turns
+        self._chat = chat
         super().__init__(parts, request)
 
-    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        return super().distinct_cuts(self.turns.around(prompts), words)
-
-    def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        return super().token_ids(self.turns.around([prompt])[0], word)
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        return super().cut([replace(prompt, chat=self._chat) for prompt in prompts], words)
 
 
 class ContinuedChatModel(ChatModel):

@@ -9,14 +9,15 @@ from bvf_transformers.loading.kind import kind_of
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
+from bvf.domain.chat import Chat, Turn
 from bvf.domain.option_texts import text_of
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
-from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, Said
-from bvf_llama_backend.options import Turn, options_of, user_of
+from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
+from bvf_llama_backend.options import options_of, user_of
 
-BACKENDS: dict[Turn | None, type[CausalModel]] = {
-    None: CausalModel,
+BACKENDS: dict[Turn | None, type[LlamaModel]] = {
+    None: LlamaModel,
     "user": ChatModel,
     "assistant": ContinuedChatModel,
 }
@@ -30,16 +31,17 @@ def load_llama(request: ModelRequest) -> Backend:
         backend = BACKENDS[options_of(request).turn]
         if not issubclass(backend, ChatModel):
             return backend(parts, request)
-        return backend(parts, request, _turns(parts.tokenizer, request))
+        return backend(parts, request, _turns(parts.tokenizer, request), chat_of(request))
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
     """Describe a model, without loading it, that continues a text or answers in a chat."""
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
-        description = describe_chosen(request, config, BACKENDS[chosen.turn])
         if not chosen.turn:
-            return description
+            bare = describe_chosen(request, config, CausalModel)
+            return replace(bare, capabilities=LlamaModel.capabilities)
+        description = describe_chosen(request, config, BACKENDS[chosen.turn])
         turns = _turns(read_tokenizer(request), request)
         read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
         variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
@@ -47,9 +49,14 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
         return replace(described, chat_variables=variables, chat_date=turns.date)
 
 
-def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
+def chat_of(request: ModelRequest) -> Chat:
+    """Return the chat into which a run puts all contexts."""
     chosen = options_of(request)
-    return ChatTurns(tokenizer, request.model, Said(chosen.system, user_of(request), chosen.chat_variable))
+    return Chat(chosen.turn or "user", user_of(request), chosen.system)
+
+
+def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
+    return ChatTurns(tokenizer, request.model, options_of(request).chat_variable, chat_of(request))
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

@@ -1,15 +1,12 @@
 """Options for how a causal model reads a context: as plain text, or in a turn of a chat."""
 
-from typing import Literal
-
 from bvf_transformers.options import TransformersOptions
 from pydantic import Field, JsonValue
 
+from bvf.domain.chat import Turn
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 
-Turn = Literal["user", "assistant"]
-"""Whose turn of a chat a context is."""
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """The default user message before the assistant's answer, by language of the contexts; else the English one."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 PROGRAM = (sys.executable, "-P", str(Path(__file__).with_name("template_process.py")))
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-Chat = list[dict[str, str]]
+Messages = list[dict[str, str]]
 
 
 class TemplateError(Exception):
@@ -35,7 +35,7 @@ class Template:
         weakref.finalize(self, _end, self._process)
         self._send(template)
 
-    def texts(self, chats: Sequence[Chat], names: Mapping[str, Any], day: date) -> list[str]:
+    def texts(self, chats: Sequence[Messages], names: Mapping[str, Any], day: date) -> list[str]:
         """Return the text that the template writes for each chat.
 
         Args:

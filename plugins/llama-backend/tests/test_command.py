@@ -11,7 +11,7 @@ from gguf_files import write_gguf
 from helpers.warm import warm_bvf
 from test_chat import LLAMA3
 
-COMMANDS = ("show", "compare", "report", "export", "verify")
+COMMANDS = ("show", "compare", "report", "export", "verify", "contexts", "explain")
 WORDINGS = {"bare": "bare", "chat": "chat", "chat, assistant's turn": "ours"}
 """What tables call them, and the runs of a test."""
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
@@ -141,3 +141,29 @@ def test_a_gguf_file(bvf, write_model, tmp_path):
 )
 def test_one_line_says_what_is_wrong(bvf, options, says):
     assert says in refused(bvf(*options, *FEW))
+
+
+def test_a_run_in_formats_is_explained_format_by_format(bvf, write_model):
+    model = write_model("llama", chat_template=CHATML)
+    made = bvf("contexts", "frame", "gender-table8", "--by", "format=bare,user,tell", "-o", "formats.csv")
+    assert made.returncode == 0, made.stderr
+    chosen = ("--model", model, "--backend", "llama", "--limit-groups", "3", "--out", "run")
+    result = result_of(bvf(*chosen, "--contexts", "formats.csv", "--format", "json"))
+    assert result["wording"] == "by-context"
+    assert "some contexts are in chats of their own" in result["notes"]
+    explained = result_of(bvf("explain", "run", "--format", "json"))
+    assert {row["frame"] for row in explained["frames"]} == {"format"}
+    assert bvf("verify", "run").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        (("--backend", "transformers"), "has contexts in chats, which the backend transformers does not read"),
+        (("--backend", "llama", "--chat-turn", "assistant"), "leave --chat-template and --chat-turn out"),
+    ],
+)
+def test_contexts_in_chats_are_refused_where_they_cannot_be_read(bvf, write_model, tmp_path, chosen, says):
+    (tmp_path / "set.csv").write_text("template,count,chat_turn\nThe [X] said that [Y],1,user\n")
+    model = write_model("llama", chat_template=CHATML)
+    assert says in refused(bvf("--model", model, "--contexts", "set.csv", *chosen))

@@ -11,6 +11,7 @@ from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, QWEN3, SMO
 from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
 from transformers.utils.chat_template_utils import _compile_jinja_template
 
+from bvf.domain.chat import Chat
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
@@ -95,7 +96,7 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
     chosen = {"chat_template": True, "chat_variable": {"date_string": "1 May 1890"}}
     described = describe(folder, **chosen)
     assert (described.chat_date, described.chat_variables) == ("", {"date_string": "1 May 1890"})
-    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words(["a"])[0]
+    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words([("a", Chat("user"))])[0]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
 )
 def test_the_template_gets_the_values_of_variables(write_model, read, template, variables, says):
     backend = read(write_model("llama", chat_template=template), chat_turn="assistant", chat_variable=variables)
-    assert says in backend.turns.before_words(["The nurse said that"])[0]
+    assert says in backend.turns.before_words([("The nurse said that", Chat("user"))])[0]
 
 
 @pytest.mark.parametrize(

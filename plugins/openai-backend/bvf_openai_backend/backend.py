@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from bvf_transformers.kinds.slot import length_of
 from bvf_transformers.reading.batching import by_shape
+from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
 from bvf_transformers.tokens.texts import text_with_special
@@ -17,7 +18,7 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_w
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing, WordMass
 from bvf.interfaces.tolerance import Tolerance
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
@@ -86,8 +87,13 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         return _distinct(cuts)
 
 
-class ExactModel(ServerModel):
-    """A model on a server that returns the log-probability of any token that a request names."""
+class ExactModel(ServerModel, WordMass):
+    """A model on a server that returns the log-probability of any token that a request names.
+
+    So it can give p of a word together with the text up to a group right of the slot.
+    """
+
+    capabilities = replace(ServerModel.capabilities, reaches_group=True)
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
@@ -109,6 +115,37 @@ class ExactModel(ServerModel):
             unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
             logp[group], reached[group] = logprobs_within(unasked, ask, allowed.of(group))
         return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
+
+    def word_mass(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> FloatArray:
+        mass: FloatArray = np.exp(self.word_logprobs(prompts, words)).sum(axis=1)
+        reach_group = [index for index, prompt in enumerate(prompts) if prompt.right_to_group]
+        if reach_group:
+            asked = [prompts[index] for index in reach_group]
+            cuts = self.cutter.cut(asked, words)
+            others = others_before_group(self.cutter.cut, asked, cuts, words, self._most_probable)
+            mass[reach_group] /= mass[reach_group] + self._masses(others)
+        return mass
+
+    def _most_probable(self, cuts: Sequence[Cut], number: int) -> list[list[int]]:
+        """Ids of the most probable next tokens after each text, as many as the server lists."""
+        rows = [Row(cut.left, top=number) for cut in cuts]
+        answers = self.server.ask(rows)
+        return [list(answers[row].logp) for row in rows]
+
+    def _masses(self, cuts: Sequence[Cut]) -> FloatArray:
+        """The summed p of the words of each cut, shape (len(cuts),). All are asked together."""
+        trees = [tree_of(cut.slot.pieces) for cut in cuts]
+        texts = [
+            (cut.left + beginning, _pieces_after(pieces, k))
+            for cut, pieces in zip(cuts, trees, strict=True)
+            for k, beginning in enumerate(pieces.beginnings)
+        ]
+        ends = np.cumsum([len(pieces.tokens) for pieces in trees])
+        answers = np.split(np.concatenate(self._logprobs(texts)), ends[:-1])
+        masses = [np.exp(pieces.word_logprobs(logp[None])).sum() for pieces, logp in zip(trees, answers, strict=True)]
+        return np.array(masses)
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
         """Log p of the tree's Q tokens, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""

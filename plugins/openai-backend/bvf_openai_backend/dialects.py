@@ -6,7 +6,7 @@ answer that lacks a log-probability raises `MissingError`: this shows that a ser
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,6 +14,8 @@ from bvf_transformers.tokens.word_tree import Ids
 
 from bvf_openai_backend.client import Call
 
+ID = "token_id:"
+"""The prefix of a token id in the answers of vLLM."""
 SHAPES = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 """Errors that reading an answer of unexpected structure raises."""
 
@@ -34,11 +36,14 @@ class Row:
         ids: Token ids of the text, including the special tokens that begin it.
         asked: Ids of the tokens whose log p is requested.
         text: The same text as a string, for servers that take no ids; None for servers that do.
+        top: Number of the most probable tokens that are requested where none is named, of an exact dialect. It may
+            return fewer.
     """
 
     ids: Ids
-    asked: Ids
+    asked: Ids = ()
     text: str | None = None
+    top: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class RowAnswer:
     """The log-probabilities, or bounds on them, in a server's answer to one `Row`.
 
     Args:
-        logp: Natural log-probabilities by id, of the requested tokens that the server listed.
+        logp: Natural log-probabilities by id, of the requested tokens that the server listed; where none is named,
+            those of the most probable ones, in their order.
         most_unlisted: Upper bound on p of a requested token that is not listed.
         doubtful: By id, an upper bound on p of an unlisted token to which a listed string may belong.
         listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
@@ -109,26 +115,29 @@ class Vllm(Dialect):
 
     name = "vLLM"
     most_ids = 128
+    most_top: ClassVar[int] = 20
+    """The most tokens that a server lists by default (`--max-logprobs`)."""
 
     def call(self, rows: Sequence[Row]) -> Call:
-        return Call(
-            "/v1/completions",
-            {
-                "model": self.model,
-                "prompt": [list(row.ids) for row in rows],
-                "max_tokens": 1,
-                "temperature": 0,
-                "logprobs": 1,
-                "logprob_token_ids": sorted({token for row in rows for token in row.asked}),
-                "return_tokens_as_token_ids": True,
-            },
-        )
+        named = sorted({token for row in rows for token in row.asked})
+        top = min(self.most_top, max(row.top for row in rows))
+        body = {
+            "model": self.model,
+            "prompt": [list(row.ids) for row in rows],
+            "max_tokens": 1,
+            "temperature": 0,
+            "return_tokens_as_token_ids": True,
+        }
+        wanted = {"logprobs": 1, "logprob_token_ids": named} if named else {"logprobs": top}
+        return Call("/v1/completions", {**body, **wanted})
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        return [
-            _exact(row, choice["logprobs"]["top_logprobs"][0], "token_id:{}".format)
-            for row, choice in zip(rows, choices_in_order(answer), strict=True)
-        ]
+        answers = []
+        for row, choice in zip(rows, choices_in_order(answer), strict=True):
+            top = choice["logprobs"]["top_logprobs"][0]
+            logp = {int(name.removeprefix(ID)): value for name, value in top.items() if name.startswith(ID)}
+            answers.append(_exact(row, logp))
+        return answers
 
     def tokens_read(self, answer: Any) -> int | None:
         return prompt_tokens(answer)
@@ -147,15 +156,21 @@ class Sglang(Dialect):
                 "input_ids": [list(row.ids) for row in rows],
                 "sampling_params": {"max_new_tokens": 1, "temperature": 0},
                 "return_logprob": True,
-                "token_ids_logprob": [list(row.asked) for row in rows],
                 "logprob_start_len": -1,
+                **self._wanted(rows),
             },
         )
+
+    def _wanted(self, rows: Sequence[Row]) -> dict[str, Any]:
+        if any(row.asked for row in rows):
+            return {"token_ids_logprob": [list(row.asked) for row in rows]}
+        return {"top_logprobs_num": max(row.top for row in rows)}
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
         for row, one in zip(rows, answer, strict=True):
-            logp = {token_id(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
+            listed = "output_token_ids_logprobs" if row.asked else "output_top_logprobs"
+            logp = {token_id(each[1]): each[0] for each in one["meta_info"][listed][0]}
             answers.append(_exact(row, logp))
         return answers
 
@@ -230,9 +245,10 @@ def number_of(value: Any) -> float:
     return float(value)
 
 
-def _exact(row: Row, listed: Mapping[Any, Any], name_of: Callable[[int], Any] = int) -> RowAnswer:
+def _exact(row: Row, listed: Mapping[int, Any]) -> RowAnswer:
+    wanted = row.asked or sorted(listed, key=lambda token: -number_of(listed[token]))[: row.top]
     try:
-        logp = {token: number_of(listed[name_of(token)]) for token in row.asked}
+        logp = {token: number_of(listed[token]) for token in wanted}
     except KeyError as error:
         raise MissingError(f"nothing of {error.args[0]}") from None
     if any(map(math.isnan, logp.values())):

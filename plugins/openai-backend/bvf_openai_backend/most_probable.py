@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from bvf_openai_backend.bounds import most_unlisted
 from bvf_openai_backend.client import Call
 from bvf_openai_backend.dialects import (
+    ID,
     Dialect,
     MissingError,
     Row,
@@ -20,9 +21,6 @@ from bvf_openai_backend.dialects import (
     prompt_tokens,
     token_id,
 )
-
-ID = "token_id:"
-"""The prefix of a token id in the answers of vLLM."""
 
 
 @dataclass(frozen=True)

@@ -119,17 +119,20 @@ class Loopback:
     def vllm(self, body):
         assert body["model"] == NAME
         assert body["max_tokens"] == 1
-        asked = [] if self.fault == "ignores ids" else body["logprob_token_ids"]
+        asked = [] if self.fault == "ignores ids" else body.get("logprob_token_ids", [])
         assert len(asked) <= 128, "too many ids"
+        assert body["logprobs"] <= 20, "more than --max-logprobs"
         choices = []
         for index, ids in enumerate(body["prompt"]):
             logp = self.values(ids)
-            told = {max(range(len(logp)), key=logp.__getitem__), *asked}
+            told = {*most_probable(logp, 1 if self.fault == "ignores ids" else body["logprobs"]), *asked}
             top = {f"token_id:{token}": logp[token] for token in told}
             choices.append({"index": index, "logprobs": {"top_logprobs": [top]}})
         return {"choices": choices[::-1], "usage": self.usage(body["prompt"])}
 
     def sglang(self, body):
+        if "top_logprobs_num" in body:
+            return [{"meta_info": {**self.usage([ids]), **self.top_of(ids, body)}} for ids in body["input_ids"]]
         lists = zip(body["input_ids"], body["token_ids_logprob"], strict=True)
         return [
             {
@@ -141,9 +144,14 @@ class Loopback:
             for ids, asked in lists
         ]
 
+    def top_of(self, ids, body):
+        logp = self.values(ids)
+        best = most_probable(logp, body["top_logprobs_num"])
+        return {"output_top_logprobs": [[[logp[token], token, None] for token in best]]}
+
     def llama_cpp(self, body):
         logp = self.values(body["prompt"])
-        best = sorted(range(len(logp)), key=lambda token: -logp[token])[: body["n_probs"]]
+        best = most_probable(logp, body["n_probs"])
         top = [{"id": token, "logprob": logp[token]} for token in best]
         read = self.usage([body["prompt"]])["prompt_tokens"]
         return {"completion_probabilities": [{"top_logprobs": top}], "tokens_evaluated": read}
@@ -152,7 +160,7 @@ class Loopback:
         """The most probable tokens: id, string, log p."""
         assert number <= self.top, f"at most {self.top}"
         logp = self.values(ids)
-        best = sorted(range(len(logp)), key=lambda token: -logp[token])[:number]
+        best = most_probable(logp, number)
         anchored = [self.model.tokenizer.decode([67, token]).removeprefix("a") for token in best]
         if self.fault == "no spaces":
             anchored = [letters.strip() for letters in anchored]
@@ -215,6 +223,10 @@ class Loopback:
 
     def ignoring(self, body):
         return {"choices": [{"index": index, "text": "x", "logprobs": None} for index, _ in enumerate(body["prompt"])]}
+
+
+def most_probable(logp, number):
+    return sorted(range(len(logp)), key=lambda token: -logp[token])[:number]
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -54,12 +54,19 @@ class Worker:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, `LIBRARIES` and every plugin by distribution. None of them is imported."""
+    """Return the versions of Python, `LIBRARIES` and every plugin by distribution. None of them is imported.
+
+    A distribution that does not name itself has the name of its plugin.
+    """
     found = {"python": platform.python_version()}
     for library in LIBRARIES:
         with suppress(PackageNotFoundError):
             found[library] = version(library)
-    return found | {entry.dist.name: entry.dist.version for entry in entry_points(group="bvf") if entry.dist}
+    plugins = {entry.name: entry.dist.metadata for entry in entry_points(group="bvf") if entry.dist}
+    for plugin, known in plugins.items():
+        (name, *_), (its, *_) = known.get_all("Name", [plugin]), known.get_all("Version", ["without a version"])
+        found[name] = its
+    return found
 
 
 def _answered(call: Callable[[], object]) -> Answer:

@@ -167,6 +167,20 @@ def test_versions_of_another_node_are_refused(engine, other_node, tmp_path):
     assert "install the same versions" in error.value.hint
 
 
+def test_a_plugin_in_a_distribution_without_a_name_is_compared_by_its_own(tmp_path):
+    """Such a one is cut off, or being installed."""
+    cut_off = tmp_path / "cut_off-1.0.dist-info"
+    cut_off.mkdir()
+    (cut_off / "METADATA").write_text("")
+    (cut_off / "entry_points.txt").write_text("[bvf]\ncut = cut\n")
+    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
+    there = ast.literal_eval(subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True))
+    here = actor.versions()
+    assert there == {**here, "cut": "without a version"}
+    with pytest.raises(BvfError, match=r"node b has no cut; here is cut without a version\n"):
+        refuse_other_versions("b", here, there)
+
+
 def test_a_node_without_bvf_can_say_so():
     code = f"exec(open({actor.__file__!r}).read()); print(versions())"
     told = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, check=True).stdout

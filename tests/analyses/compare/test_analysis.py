@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.made_alike import GROUPS, measured, probabilities, with_asked, with_model
+from helpers.made_alike import GROUPS, by_samples, measured, probabilities, with_asked, with_model
 from scipy.stats import false_discovery_control, spearmanr
 from scipy.stats import t as student
 
@@ -307,3 +307,55 @@ def test_a_run_that_is_named_twice_is_refused_before_answers_are_read(run_of, tm
         shutil.rmtree(copy / SHARDS)
     with pytest.raises(BvfError, match=r"a and .*b are the same measurement"):
         bvf.compare(copies)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_runs_of_sampled_answers_are_compared_by_figures_without_noise(exact, plugins):
+    """The same probabilities twice are tied, though shares of the one have 0.1 more risk by noise alone."""
+    p = np.full((4, CONTEXTS, 2), 0.5)
+    other = measured("b", p) if exact else by_samples("b", p, seed=1)
+    comparison = bvf.compare([by_samples("a", p, samples=12), other], plugins=plugins)
+    models = comparison.topics[0].models
+    shown = bvf.analyse(replace(by_samples("a", p, samples=12), folder=None), plugins=plugins)
+    assert models[0].figures["R"] == pytest.approx(shown.R)
+    assert shown.R < 0.1 < shown.sampled.plug_in["R"]
+    for figure in ("R", "R_bias", "R_volatility", "particular_bias"):
+        (row,) = rows_of(comparison, figure)
+        assert row.decision == "tied"
+        assert row.low <= 0.0 <= row.high
+        assert row.low <= row.value <= row.high
+    assert {each.decision for each in comparison.topics[0].of_groups} == {"tied"}
+    assert models[0].ranks["R"] == (1, 2)
+
+
+def test_sampled_answers_of_other_probabilities_are_told_apart(plugins):
+    """By hand: R and R^b are .9 and .2 in every context, so they differ by .7."""
+    strong, weak = (np.full((4, CONTEXTS, 2), [first, 1.0 - first]) for first in (0.95, 0.6))
+    comparison = bvf.compare([by_samples("a", strong), by_samples("b", weak)], plugins=plugins)
+    for figure in ("R", "R_bias"):
+        (row,) = rows_of(comparison, figure)
+        assert row.decision == "higher"
+        assert row.low <= 0.7 <= row.high
+    assert {each.decision for each in comparison.topics[0].of_groups if each.figure == "r"} == {"higher"}
+
+
+def test_samples_of_common_groups_and_contexts_alone_are_compared(plugins):
+    """A run of one group less and of other words in common: hits are those of what both were asked."""
+    p = probabilities(5, contexts=CONTEXTS)
+    whole, part = by_samples("a", p), by_samples("b", p, seed=1)
+    asked = part.record.asked
+    fewer = replace(
+        with_asked(part, groups=asked.groups[1:]),
+        probabilities=part.probabilities[1:],
+        bounds=part.bounds[1:],
+        hits=part.hits[1:],
+    )
+    comparison = bvf.compare([whole, fewer], plugins=plugins)
+    of_three = replace(
+        with_asked(whole, groups=asked.groups[1:]),
+        probabilities=whole.probabilities[1:],
+        bounds=whole.bounds[1:],
+        hits=whole.hits[1:],
+    )
+    alone = bvf.compare([of_three, fewer], plugins=plugins)
+    assert comparison.topics[0].models[0].figures == pytest.approx(alone.topics[0].models[0].figures)

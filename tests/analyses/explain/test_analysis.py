@@ -1,13 +1,21 @@
 """Explanations of results: they add up, say what leaving a context out does, and find what was planted."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.made_alike import by_samples, measured, probabilities
 
 import bvf
 from bvf import BvfError
+from bvf.analyses.explain.analysis import explain_risk
+from bvf.analyses.explain.tables import sections
+from bvf.hooks.loader import load
 from bvf.results.again import predictions_of
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.study import Study
 
 
 def risks(read, p=None):
@@ -131,7 +139,7 @@ def test_what_cannot_be_explained_is_said_in_a_line(result, run_of):
         bvf.explain(result, threshold=-1.0)
     known = run_of(topic="knowledge/continents", contexts="", sample_contexts=0, limit_contexts=3)
     with pytest.raises(BvfError, match="has no figures of risk"):
-        bvf.explain(known)
+        explain_risk(known)
 
 
 def test_contexts_that_are_no_sample_have_no_interval_of_how_often(several):
@@ -155,3 +163,49 @@ def test_the_command_prints_tables_and_json(command, result):
     wrong = command("explain", result.folder, "--group", "nobody")
     assert (wrong.code, wrong.out) == (2, "")
     assert "--group" in wrong.err
+
+
+@pytest.fixture
+def explained():
+    """The explanation of a measurement, without a folder."""
+
+    def of(measurement, **chosen):
+        result = bvf.analyse(replace(measurement, folder=None))
+        choices = prepared(AnalysisConfig(), measurement.record.asked, load())[1]
+        return result, bvf.explain(result, predictions=Study.of(measurement, choices).predictions, **chosen)
+
+    return of
+
+
+def test_the_noise_of_sampled_answers_is_a_share_of_its_own(explained):
+    """Other shares are about those of exact probabilities; figures are those of the result."""
+    p = probabilities(3, contexts=60)
+    (_, exact), (result, sampled) = (explained(each) for each in (measured("a", p), by_samples("a", p, samples=8)))
+    of_exact, of_sampled = ({each.what: each for each in found.varying} for found in (exact, sampled))
+    assert set(of_sampled) - set(of_exact) == {"sampling"}
+    noise = (2 * p * (1 - p)).mean() / (0.7 * 8)
+    assert of_sampled["sampling"].deviation ** 2 == pytest.approx(noise, rel=0.4)
+    for what, share in of_exact.items():
+        assert of_sampled[what].deviation == pytest.approx(share.deviation, abs=0.06)
+    assert sum(each.share for each in sampled.varying) == pytest.approx(1.0)
+    assert (sampled.R, sampled.R_bias, sampled.R_volatility) == pytest.approx(
+        (result.R, result.R_bias, result.R_volatility)
+    )
+
+
+def test_an_explanation_of_sampled_answers_says_what_holds_their_noise(explained):
+    _, of_group = explained(by_samples("a", probabilities(3, contexts=60)), group="nurse")
+    assert [each.what for each in of_group.varying][-1] == "sampling"
+    varying = sections(of_group)[0]
+    assert [row[0] for row in varying.rows] == [
+        "what a context does to all groups alike",
+        "the sampling of its answers",
+    ]
+    assert any("how often risks are high, swaps, and who changes sides hold it" in note for note in of_group.notes)
+
+
+def test_contexts_of_a_fair_model_add_no_volatility_on_average(explained):
+    """By shares, 60 contexts of a fair model add .2 to R^v; halves of the answers cancel."""
+    result, explanation = explained(by_samples("a", np.full((4, 60, 2), 0.5)), show=0)
+    assert result.sampled.plug_in["R_volatility"] > 0.12
+    assert abs(explanation.drivers.R_volatility) < 0.06

@@ -108,7 +108,7 @@ def test_the_commands_make_and_explain_frames(command, tmp_path):
     asked = ("--model", "baseline:random", "--contexts", tmp_path / "framed.csv", "--limit-groups", 6)
     assert command("run", *asked, "--out", tmp_path / "run").code == 0
     printed = command("explain", tmp_path / "run")
-    assert "What frames do" in printed.out
+    assert "What frames change" in printed.out
     assert "How much of R^v is between the levels of a frame" in printed.out
     (tmp_path / "explained.json").write_text(command("explain", tmp_path / "run", "--format", "json").out)
     out = tmp_path / "frames.csv"

@@ -41,7 +41,7 @@ def bvf_backends():
 
 @pytest.fixture(scope="module")
 def placebo_set(tmp_path_factory):
-    from bvf.cli.contexts import contexts
+    from bvf.cli.inputs.contexts import contexts
 
     folder = tmp_path_factory.mktemp("placebo")
     (folder / "toys.py").write_text(TOYS)

@@ -16,7 +16,7 @@ from bvf.analyses.gate.result import Decision, GateResult
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.builtin.criteria import Linf
-from bvf.cli.gate import parsed_limits
+from bvf.cli.results.gate import parsed_limits
 from bvf.hooks.loader import load
 from bvf.results.difference import Baseline
 from bvf.results.figure import Figure, measured_in

@@ -18,8 +18,8 @@ from markdown_it import MarkdownIt
 from bvf import BvfError, ContextSet, Media, Template, contexts_in, read_contexts
 from bvf.domain.context import Card, Sampling
 from bvf.export import write_contexts_dataset
-from bvf.files.citing import contexts_digest
-from bvf.files.contexts import NO_DETAILS
+from bvf.files.contexts.citing import contexts_digest
+from bvf.files.contexts.sets import NO_DETAILS
 from bvf.files.digests import digest_of_bytes, sha256_of
 
 datasets.disable_progress_bars()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.analyses.explain.result import Explanation
+from bvf.analyses.explain.result import ALONE, Explanation
 from bvf.analyses.explain.tables import figure_of_groups
 from bvf.drawing.interactive import APART, DIGITS, SYMBOLS, apart, dots, exponent, in_rows, plain
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
@@ -24,7 +24,7 @@ from bvf.tables.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PARTS = {"group": "groups", "context": "contexts", "both": "both together"}
+PARTS = {"group": "groups", "context": "contexts", "both": "both together", "sampling": "sampled answers"}
 PITCH = 0.19
 """Inches per row."""
 EDGE = 0.02
@@ -176,7 +176,7 @@ def variance(explanation: Explanation) -> Variance:
     if not any(each.share for each in explanation.varying):
         why = "nothing varies" if explanation.varying else "no context has an answer for every group"
         raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")
-    parts = [each for each in explanation.varying if each.what == "context" or not explanation.group]
+    parts = [each for each in explanation.varying if each.what in ALONE or not explanation.group]
     return Variance(
         model=explanation.model,
         topic=explanation.topic,

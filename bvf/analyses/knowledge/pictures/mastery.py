@@ -16,7 +16,7 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import FONT, GREY, MARKERS_OF_MODELS, SEVERAL, axes_of, plain_axes
-from bvf.drawing.values import Value
+from bvf.drawing.values import Value, draw_crosses
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.alike import method, refuse_mixed
 from bvf.results.names import with_names_apart
@@ -88,13 +88,14 @@ class Mastery(Picture):
         for together in self._joined():
             axes.plot(*_places(together), color=GREY, linewidth=0.7)
         for colour, marker, model, of_model in self._of_models(MARKERS_OF_MODELS):
-            _draw_bars(axes, of_model, colour)
+            draw_crosses(axes, [each.mastery for each in of_model], [each.gap for each in of_model], colour)
             dot: dict[str, Any] = {"color": colour, "markersize": 4.0, "linestyle": "", "clip_on": False}
             axes.plot(*_places(of_model), marker, **dot, label=key_label(letters, model))
         axes.plot(*np.array(self._guessers()).T, "+", color=GREY, markersize=4.5, label=A_GUESSER)
         axes.set_xlabel("mastery", fontsize=FONT)
         axes.set_ylabel(GAP, fontsize=FONT)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        left, right = axes.get_xlim()
+        axes.set_xlim(min(0.0, left), min(right, 1.0))
         axes.set_ylim(bottom=0.0)
         legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
         if len(self.relations) > 1:
@@ -209,13 +210,3 @@ def _line(points: Sequence[Point]) -> Figure:
     x, y = (np.round(values, DIGITS).tolist() for values in _places(points))
     look = {"mode": "lines", "line": {"color": GREY, "width": 1}, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, **look}
-
-
-def _draw_bars(axes: Any, points: Sequence[Point], colour: str) -> None:
-    """Draw the intervals of points: mastery from left to right, the gap upwards."""
-    style: dict[str, Any] = {"color": colour, "linewidth": 0.8, "alpha": 0.35}
-    for each in points:
-        if each.mastery.low is not None:
-            axes.plot([each.mastery.low, each.mastery.high], [each.gap.value] * 2, **style)
-        if each.gap.low is not None:
-            axes.plot([each.mastery.value] * 2, [each.gap.low, each.gap.high], **style)

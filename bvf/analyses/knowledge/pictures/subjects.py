@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NAMED = 3
 """How many subjects of the widest and of the narrowest intervals a caption names."""
+CORRECTED = "no favourites"
 SAYS = 0.8
 """Largest width in inches of a wrong answer beside its row."""
 
@@ -36,6 +37,7 @@ class Subject:
     truth: str
     says: str | None  # None: a tie
     mastery: Value
+    corrected: Value | None = None  # mastery without a preference for some answers; None: it is undefined
 
     @property
     def right(self) -> bool:
@@ -79,6 +81,7 @@ class Subjects(Picture):
             f"The true answer is on top for {right} of {counted(len(known), 'subject')}.",
             *self._widest_and_most_certain(),
             "" if right == len(known) else "Hollow: another answer is on top; it stands at the right.",
+            "Ticks: mastery without a preference for some answers." if self._corrected() else "",
             f"Dashed: a guesser, {self.guesser:.2f}.",
             what_bars_are(self.level, self.undefined),
         )
@@ -98,12 +101,15 @@ class Subjects(Picture):
             face = colour if each.right else "white"
             dot = {"color": colour, "markerfacecolor": face, "markersize": 3.2, "markeredgewidth": 0.9}
             axes.plot(mastery.value, place, "o", clip_on=False, **dot)
+            if each.corrected is not None:
+                axes.plot(each.corrected.value, place, "|", color=GREY, markersize=5.0, clip_on=False)
             if place in rows.places and not each.right:
                 says = letters.label(each.says or "a tie", SAYS, rows.font)
                 axes.text(1.02, place, says, **beside, **text_style(letters, rows.font))
         name_rows(axes, rows, [each.name for each in self.rows], letters)
         rule_between_ends(axes, len(self.rows), len(self.subjects))
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        left, right = axes.get_xlim()
+        axes.set_xlim(min(0.0, left), min(right, 1.0))
         name_axis(axes, "mastery", letters)
         legend(axes, letters, self._keys(), ax)
         return axes
@@ -119,6 +125,10 @@ class Subjects(Picture):
                 of_all = dots([each.mastery for each in shown], places)
                 look = {"text": says, "hovertemplate": "%{text}<br>%{x}<extra></extra>", "marker": marker}
                 traces.append({**of_all, **look, "name": called})
+        if ticked := self._corrected():
+            of_all = dots([value for _, value in ticked], [place for place, _ in ticked])
+            marker = {"color": GREY, "size": 9, "symbol": "line-ns-open"}
+            traces.append({**of_all, "marker": marker, "name": CORRECTED, "hovertemplate": "%{x}<extra></extra>"})
         figure = in_rows(traces, apart([each.name for each in self.rows]), "mastery", legend=True)
         figure["layout"]["xaxis"]["rangemode"] = "tozero"
         dashed = {"color": GREY, "width": 1, "dash": "dash"}
@@ -140,9 +150,15 @@ class Subjects(Picture):
         keys = [
             Line2D([], [], color=INK, label="right on average", **dot),
             Line2D([], [], color=FIRST, markerfacecolor="white", label="another answer", **dot),
+            Line2D([], [], color=GREY, linestyle="", marker="|", markersize=5.0, label=CORRECTED),
             Line2D([], [], color=GREY, linewidth=0.8, linestyle=(0, (3, 3)), label="a guesser"),
         ]
-        return [key for key, there in zip(keys, (*self._answers(), True), strict=True) if there]
+        drawn = (*self._answers(), bool(self._corrected()), True)
+        return [key for key, there in zip(keys, drawn, strict=True) if there]
+
+    def _corrected(self) -> list[tuple[int, Value]]:
+        """The rows with a corrected mastery: place and value."""
+        return [(place, each.corrected) for place, each in enumerate(self.rows) if each.corrected is not None]
 
     def _answers(self) -> tuple[bool, bool]:
         """Whether there are rows with the true answer on top, and rows with another one."""
@@ -165,7 +181,8 @@ def subjects(result: ResultBase) -> Subjects:
 
 def _subject(group: GroupKnowledge) -> Subject:
     name = f"{group.group} {group.gloss}".strip()
-    return Subject(name, group.truth, group.says, value_of(group, "mastery"))
+    corrected = None if group.corrected_mastery is None else value_of(group, "corrected_mastery")
+    return Subject(name, group.truth, group.says, value_of(group, "mastery"), corrected)
 
 
 def _colour(subject: Subject) -> str:

@@ -104,7 +104,8 @@ class _Side(NamedTuple):
 
 
 def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
-    control = read_measurement(folder)
+    drawn = study.record.asked.draws
+    control = read_measurement(folder).first_draws(None if drawn is None else drawn.number)
     asked, its_choices = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
     ours, theirs = Study.of(study, choices), Study.of(control, its_choices)
     _refuse_unlike(ours, theirs)

@@ -2,9 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -20,46 +19,15 @@ from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, ModelRequest
-from bvf.interfaces.benchmark import Answer, Asks, Item
+from bvf.interfaces.benchmark import Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf_factors.benchmarks.answer_folder import PARTS, RECORD, ROWS, items_digest, record_in, write_items
 from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
+from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered, answers_of
 from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
+from bvf_factors.benchmarks.kept_scores import keep_scores
 from bvf_factors.benchmarks.scoring import By, scores_of, way_for
-from bvf_factors.benchmarks.wordings import order_text
-
-AS_PUBLISHED = "as published"
-
-
-@dataclass(frozen=True)
-class Answered:
-    """The answers of a model to the items of a benchmark, and where they are stored.
-
-    Args:
-        model: Name of the model.
-        path: The model as given by ``--model``, or the files of published answers.
-        folder: Folder with the answers.
-        answers: The answers to all items, by wording.
-        whole: Sentences with a slot were scored whole, as the model reads only from left to right.
-    """
-
-    asked: Asked
-    model: str
-    path: str
-    folder: Path
-    answers: Mapping[str, tuple[Answer, ...]]
-    whole: bool = False
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies."""
-        orders = {wording.name: wording for wording in self.asked.wordings if wording.order is not None}
-        for name, answers in self.answers.items():
-            for answer in answers:
-                order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
-                row = self.asked.benchmark.row(answer)
-                group = {"group": answer.item.group} if answer.item.group else {}
-                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **group, **row}
 
 
 @dataclass(frozen=True)
@@ -160,6 +128,7 @@ def run_benchmark(
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         answered = Answered(asked, chosen.name, chosen.path, folder, answers_of(asked, known), whole)
         _write_rows(folder, answered)
+        keep_scores(answered)
     return answered
 
 
@@ -186,6 +155,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
         write_part(folder / PARTS, part, digest_of(facts), asked.items[part.start : part.stop], scores)
     _write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": answered.path}, facts)
     _write_rows(folder, answered)
+    keep_scores(answered)
     return answered
 
 
@@ -242,21 +212,6 @@ def _no_topic(asked: Asked) -> Topic:
         },
         asked.name,
     )
-
-
-def answers_of(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
-    """Return the answers of all parts, by wording, with scores in the order of the data."""
-    of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
-    for part in asked.parts():
-        items, wording = asked.items[part.start : part.stop], asked.wordings[part.wording]
-        scores = starmap(_as_in_data, zip(map(wording.order_of, items), known[part.index], strict=True))
-        of_wordings[wording.name] += map(Answer, items, scores)
-    return {name: tuple(answers) for name, answers in of_wordings.items()}
-
-
-def _as_in_data(order: Sequence[int], scores: Sequence[float]) -> tuple[float, ...]:
-    """The scores of choices that were asked in an order, in the order of the data."""
-    return tuple(score for _, score in sorted(zip(order, scores, strict=True)))
 
 
 def _refuse_other(folder: Path, identity: dict[str, str]) -> None:

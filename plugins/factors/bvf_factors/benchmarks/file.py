@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Picture
-from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile
+from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile, ReportedGroup
 from bvf.interfaces.section import Section
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.benchmarks.tables import score_sections
@@ -27,7 +27,7 @@ class ScoresFile(ReportedFile):
             self.scores = BenchmarkScores.model_validate(dict(values))
         except ValidationError as error:
             raise BvfError(f"no scores of a benchmark: {first_wrong(error)}") from error
-        self.title = self.scores.title or name
+        self.title, self.asked = self.scores.title or name, self.scores.items
 
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
         """Return the tables of scores and of their differences."""
@@ -40,6 +40,7 @@ class ScoresFile(ReportedFile):
     def figures(self) -> list[ReportedFigure]:
         """Return the scores, and those of parts as ``accuracy[Age]``; counts and undefined scores are left out."""
         cluster, level = self.scores.cluster, self.scores.level
+        main = self.scores.main
         return [
             ReportedFigure(
                 f"{each.name}[{', '.join(each.of.values())}]" if each.of else each.name,
@@ -52,7 +53,25 @@ class ScoresFile(ReportedFile):
                 each.lowest,
                 each.highest,
                 f"{each.clusters} values of {cluster} are fewer than {ENOUGH_CLUSTERS}" if each.rough else "",
+                ideal=each.ideal,
+                of_part=each.key not in main,
             )
             for each in self.scores.scores
             if each.value is not None and each.clusters
+        ]
+
+    def group_figures(self) -> list[ReportedGroup]:
+        """Return the scores of the groups that items are about."""
+        return [
+            ReportedGroup(
+                each.name,
+                each.model,
+                each.group,
+                self.scores.called.get(each.group, ()),
+                each.value,
+                each.low,
+                each.high,
+                rough=each.rough,
+            )
+            for each in self.scores.groups
         ]

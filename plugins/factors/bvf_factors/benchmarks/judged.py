@@ -9,8 +9,8 @@ from bvf.domain.numbers import Count, Finite, Share
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Score
 from bvf.stats.adjusting import holm
+from bvf_factors.benchmarks.answered import Answered
 from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
 from bvf_factors.benchmarks.intervals import Estimate, difference_of, estimated
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
@@ -71,25 +71,42 @@ def groups_of(asked: Asked, wanted: Sequence[str]) -> list[str]:
 
 
 def group_scores(
-    model: str, answered: Answered, place: Mapping[str, int], wanted: Sequence[str], level: float
+    model: str,
+    answered: Answered,
+    place: Mapping[str, int],
+    wanted: Sequence[str],
+    level: float,
+    *,
+    against_others: bool = True,
 ) -> list[GroupScore]:
     """Return the main scores of each group of a model's answers in its first wording, the highest first.
 
-    Holm's rule adjusts for all groups, also for those that are not wanted.
+    Without ``against_others`` they are not compared with those of other groups. Holm's rule adjusts for all groups,
+    also for those that are not wanted.
     """
-    answers, groups = next(iter(answered.answers.values())), groups_of(answered.asked, [EVERY])
-    made = [each for group in groups for each in _of_group(model, group, answered, answers, place, level)]
+    answers, of_group = next(iter(answered.answers.values())), dict[str, list[Answer]]()
+    for answer in answers:
+        if answer.item.group:
+            of_group.setdefault(answer.item.group, []).append(answer)
+    made = []
+    for group, about in of_group.items():
+        others = [answer for answer in answers if answer.item.group not in ("", group)] if against_others else []
+        made += _of_group(model, group, answered, about, others, place, level)
     adjusted = _adjusted(made)
     kept = [each for each in adjusted if each.group in wanted]
     order = {key: number for number, key in enumerate(dict.fromkeys((e.name, *e.of.values()) for e in adjusted))}
     return sorted(kept, key=lambda each: (order[each.name, *each.of.values()], -each.value))
 
 
-def _of_group(
-    model: str, group: str, answered: Answered, answers: Sequence[Answer], place: Mapping[str, int], level: float
+def _of_group(  # noqa: PLR0913 - a group, its answers and those of others, and how they are judged
+    model: str,
+    group: str,
+    answered: Answered,
+    about: Sequence[Answer],
+    others: Sequence[Answer],
+    place: Mapping[str, int],
+    level: float,
 ) -> list[GroupScore]:
-    about = [answer for answer in answers if answer.item.group == group]
-    others = [answer for answer in answers if answer.item.group not in ("", group)]
     rest = _main(answered, others) if others else {}
     made = []
     for key, score in _main(answered, about).items():

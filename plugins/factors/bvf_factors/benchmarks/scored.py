@@ -16,8 +16,9 @@ from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Sums
 from bvf.stats.adjusting import holm
 from bvf.study.apart import distinct_names
+from bvf_factors.benchmarks.answer_folder import items_digest
+from bvf_factors.benchmarks.answered import Answered
 from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
 from bvf_factors.benchmarks.judged import GroupScore, group_scores, groups_of
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
@@ -121,6 +122,7 @@ class BenchmarkScores(BaseModel):
         title: Its title.
         cluster: The column whose values are the clusters; ``item``: each item is one.
         level: Confidence level of the intervals.
+        items: The digest of the items that were asked, with their wordings; empty: not known, as in files of before.
         said: How many items were asked, and by what an answer is chosen.
         notes: What a reader should know about the data.
         models: The models.
@@ -129,6 +131,7 @@ class BenchmarkScores(BaseModel):
         groups: The scores of each group that items are about, where they were asked for.
         groups_left_out: Groups that were asked for and have no score with an interval, as their items are of one
             cluster.
+        called: Other names of each group, such as ``female`` of ``women``.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -138,6 +141,7 @@ class BenchmarkScores(BaseModel):
     title: str
     cluster: str
     level: Level
+    items: str = ""
     said: str
     notes: tuple[str, ...] = ()
     models: tuple[ModelAsked, ...]
@@ -145,6 +149,15 @@ class BenchmarkScores(BaseModel):
     differences: tuple[ScoreDifference, ...] = ()
     groups: tuple[GroupScore, ...] = ()
     groups_left_out: tuple[str, ...] = ()
+    called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @property
+    def main(self) -> frozenset[Key]:
+        """The scores of as much of the benchmark as they are defined for: of a name, those with the fewest columns."""
+        fewest: dict[str, int] = {}
+        for each in self.scores:
+            fewest[each.name] = min(len(each.of), fewest.get(each.name, len(each.of)))
+        return frozenset(each.key for each in self.scores if len(each.of) == fewest[each.name])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per model and score, or, where groups were asked for, per model, score and group.
@@ -167,7 +180,12 @@ LEFT_OUT = {"model", "name", "of", "by_wording", "lowest", "highest"}
 
 
 def benchmark_scores(
-    models: Sequence[Answered], *, cluster: str = "", level: float = 0.95, groups: Sequence[str] = ()
+    models: Sequence[Answered],
+    *,
+    cluster: str = "",
+    level: float = 0.95,
+    groups: Sequence[str] = (),
+    against_others: bool = True,
 ) -> BenchmarkScores:
     """Return the scores of models that answered the same items.
 
@@ -176,6 +194,7 @@ def benchmark_scores(
         cluster: A column of the answers, whose values are the clusters; empty: that of the benchmark.
         level: Confidence level of the intervals.
         groups: Groups that items are about, whose scores are compared with those of others; ``all``: every group.
+        against_others: Scores of groups are compared with those of all other groups.
 
     Raises:
         BvfError: The answers have no such column, or one value in it; or no item is about such a group.
@@ -191,7 +210,7 @@ def benchmark_scores(
     of_groups = tuple(
         each
         for name, model in zip(names, models, strict=True)
-        for each in (group_scores(name, model, place, wanted, level) if wanted else ())
+        for each in (group_scores(name, model, place, wanted, level, against_others=against_others) if wanted else ())
     )
     scores_of_group = {each.group for each in of_groups}
     return BenchmarkScores(
@@ -199,6 +218,7 @@ def benchmark_scores(
         title=asked.benchmark.title,
         cluster=column,
         level=level,
+        items=items_digest(asked),
         said=summary(first),
         notes=asked.notes,
         models=tuple(
@@ -209,6 +229,7 @@ def benchmark_scores(
         differences=tuple(_differences(scored, level)),
         groups=of_groups,
         groups_left_out=tuple(name for name in wanted if name not in scores_of_group),
+        called={name: asked.benchmark.called(name) for name in wanted if name in scores_of_group},
     )
 
 

@@ -21,8 +21,8 @@ from bvf_factors.benchmarks.answer_folder import (
     refuse_other_items,
 )
 from bvf_factors.benchmarks.answer_store import read_parts
+from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered, answers_of
 from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered, answers_of
 from bvf_factors.benchmarks.wordings import Wording
 from bvf_factors.reading.logs.joining import refuse_doubled
 

@@ -7,8 +7,8 @@ from statistics import stdev
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, Gap, both_ends, table
 from bvf.tables.words import between, counted, decimals, p_value
+from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered
 from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
 from bvf_factors.benchmarks.judged import GroupScore
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
@@ -134,7 +134,9 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
             columns,
             both_ends(found, show, lambda _: Gap(("…",))),
             said=[
-                f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm).",
+                f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm)."
+                if any(each.difference is not None for each in found)
+                else f"Intervals are by {scores.cluster}.",
                 *(["In brackets: few clusters, rough."] if any(each.rough for each in found) else []),
             ],
         )

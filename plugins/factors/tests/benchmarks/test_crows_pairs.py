@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
+from bvf_bias_benchmarks.groups import group_in
 from bvf_bias_benchmarks.pack import differing
 from bvf_factors.reading.tabulating import tabulate
 
@@ -175,3 +176,39 @@ def published_verdicts(file):
     text = whole_content(file).decode("utf-8", errors="replace").lstrip("\ufeff")
     delimiter = ";" if text.startswith(";") else ","
     return [int(row["score"]) for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)]
+
+
+def test_a_pair_is_about_the_group_that_only_its_sentence_names():
+    """The first sentence of a stereotype, the second of an antistereotype."""
+    items = list(PACK.items(Path(str(PACK.sample))))
+    assert [item.group for item in items] == ["older people", "", "", "women", "short people"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "other", "language", "group"),
+    [
+        ("African Americans sang.", "White people sang.", "en", "Black people"),
+        ("The girl's father sang.", "The boy's father sang.", "en", "women"),
+        ("The old woman sang.", "The young man sang.", "en", ""),
+        ("The old man sang.", "The old man slept.", "en", ""),
+        ("Jamal sang.", "John sang.", "en", ""),
+        ("L'homme noir chante.", "L'homme blanc chante.", "fr", "Black people"),
+        ("De arme man zingt.", "De rijke man zingt.", "nl", "poor people"),
+        ("The arm is long.", "The leg is long.", "en", ""),
+    ],
+)
+def test_words_that_both_sentences_have_name_no_group(sentence, other, language, group):
+    assert group_in(sentence, other, language) == group
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("pack", "file", "about"),
+    [
+        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1027),
+        (FRENCH, SHARED / "crows_french.csv", 876),
+        (DUTCH, SHARED / "crows_dutch.csv", 913),
+    ],
+)
+def test_most_published_pairs_name_one_group(pack, file, about):
+    assert sum(bool(item.group) for item in pack.items(file)) == about

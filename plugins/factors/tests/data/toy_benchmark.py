@@ -40,7 +40,7 @@ class Pets(Benchmark):
 
     def scores(self, answers):
         known = [answer.choice for answer in answers if answer.choice is not None]
-        return [Score("share of nobody", known.count(2) / len(known) if known else None, len(known))]
+        return [Score("share of unknown", known.count(2) / len(known) if known else None, len(known))]
 
 
 class Pairs(Pets):

@@ -1,9 +1,7 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +17,7 @@ from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
+from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
@@ -46,8 +45,6 @@ BYTES_KEPT = 128_000_000
 """More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
 SHARE_KEPT = 0.25
 """On an accelerator, keys and values take at most this share of what the weights leave free."""
-OTHERS_BEFORE_GROUP = 64
-"""Tokens that are tried between a text and a group right of the slot, to see how much of them the words are."""
 STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
@@ -115,24 +112,15 @@ class CausalModel(SlotModel):
         mass: FloatArray = np.exp(logp).sum(axis=1)
         reach_group = {place: prompt for place, prompt in zip(places, prompts, strict=True) if prompt.right_to_group}
         for place, prompt in reach_group.items():
-            without_group = self.cutter.cut([replace(prompt, right="", context="")], words)[0]
-            mass[place] /= mass[place] + self._mass_of_others(cuts[place], without_group.slot)
+            others = others_before_group(self.cut, [prompt], [cuts[place]], words, self._most_probable)
+            mass[place] /= mass[place] + np.exp(self.cut_logprobs(others, absolute=True)).sum()
         return mass[places]
 
-    def _mass_of_others(self, cut: Cut, words: Slot) -> float:
-        """The summed p, with the group after them, of the most probable tokens that begin none of the words.
-
-        ``cut`` has the words with the group after them, ``words`` the same words alone.
-        """
-        pairs = zip(cut.slot.pieces, words.pieces, strict=True)
-        ends = Counter(longer[len(word) :] for longer, word in pairs if longer[: len(word)] == word)
-        end = ends.most_common(1)[0][0] if ends else ()
-        logits = self._logits_after([cut])
-        begin_words = [pieces[0] for pieces in words.pieces]
-        logits[:, begin_words] = -torch.inf
-        others = logits[0].topk(min(OTHERS_BEFORE_GROUP, logits.shape[1] - len(set(begin_words)))).indices.tolist()
-        slot = Slot(tuple((token, *end) for token in others))
-        return float(np.exp(self.cut_logprobs([Cut(cut.left, (), slot)], absolute=True)).sum())
+    def _most_probable(self, cuts: Sequence[Cut], number: int) -> list[list[int]]:
+        """Ids of the most probable next tokens after texts of one length."""
+        logits = self._logits_after(cuts)
+        most: list[list[int]] = logits.topk(min(number, logits.shape[1])).indices.tolist()
+        return most
 
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False

@@ -35,12 +35,10 @@ class Parts:
 class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     """A transformers model that scores words in the slot of a prompt.
 
-    ``adds_special_tokens`` is False if prompts already contain their special tokens, as chats do; ``sees_word_ends`` is
-    True if the model can score the end of a word (``--word-boundary``).
+    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``).
     """
 
     capabilities = Capabilities(leaves_words_out=True)
-    adds_special_tokens: ClassVar[bool] = True
     sees_word_ends: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
@@ -50,12 +48,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         embeddings = self.model.get_input_embeddings().weight
         self.device = embeddings.device
         self.rows = len(embeddings)
-        self.cutter = Cutter(
-            self.tokenizer,
-            request.model,
-            reads_right=self.capabilities.reads_right,
-            adds_special_tokens=self.adds_special_tokens,
-        )
+        self.cutter = Cutter(self.tokenizer, request.model, reads_right=self.capabilities.reads_right)
         self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
         self.word_boundary = options.word_boundary
         fuse_activations(self.model)
@@ -98,7 +91,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        return self.ids_read(self.cutter.cut([prompt], [word])[0])
+        return self.ids_read(self.cut([prompt], [word])[0])
 
     def text_of(self, ids: Sequence[int]) -> str:
         return text_with_special(self.tokenizer, ids)
@@ -135,9 +128,13 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
         return ()
 
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        """Return every prompt as token ids, split at the slot."""
+        return self.cutter.cut(prompts, words)
+
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
         """Return the distinct prompts as token ids, and the index of each prompt among them."""
-        cuts = self.cutter.cut(prompts, words)
+        cuts = self.cut(prompts, words)
         place_of: dict[Cut, int] = {}
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))

@@ -1,0 +1,1 @@
+"""Explains the figures of knowledge: subjects, wordings, or both?"""

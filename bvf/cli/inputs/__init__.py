@@ -1,0 +1,1 @@
+"""Commands on what a run is made of: topics, contexts, models, corpora."""

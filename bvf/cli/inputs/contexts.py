@@ -1,0 +1,328 @@
+"""``bvf contexts``: list sets, show one, merge, add placebo variants or frames, compare two, export one."""
+
+from collections import Counter
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bvf.cli.listing import About, Lang, fact_section, plugins_here, show_listing
+from bvf.errors import BvfError
+from bvf.interfaces.section import Section
+from bvf.tables.words import counted
+from bvf.terminal.console import note, print_line
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import flag
+from bvf.terminal.outputs import Force, output
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.domain.context import ContextSet
+    from bvf.hooks.registry import Entry
+
+Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A context set by its name, or a file of one.")]
+Names = Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Context sets by their names, or files.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of them all.")]
+Folder = Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The folder of the data set.")]
+Licence = Annotated[
+    str,
+    typer.Option(
+        "--licence", "--license", metavar="ID", help="SPDX identifier of its licence, if the set states none."
+    ),
+]
+Citation = Annotated[
+    str, typer.Option("--citation", metavar="TEXT", help="How to cite it, if the set does not state it.")
+]
+Framed = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of all combinations.")]
+Placebo = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set with variants.")]
+By = Annotated[
+    list[str],
+    flag(
+        "--by",
+        help_text="A frame by its name, or with levels of your own: year, place=Texas,Sweden. Several are crossed.",
+        metavar="FRAME[=LEVEL,...]",
+    ),
+]
+Frames = Annotated[
+    Path | None,
+    flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml"),
+]
+Formats = Annotated[
+    Path | None,
+    flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml"),
+]
+Sample = Annotated[
+    int | None,
+    flag(
+        "--sample-contexts",
+        help_text="Draw N templates by weight; 0: all. [default: as many as bvf run draws]",
+        metavar="N",
+    ),
+]
+contexts = typer.Typer(
+    help="List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
+    invoke_without_command=True,
+)
+TEMPLATES_SHOWN = 20
+
+
+@contexts.callback()
+def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
+    """List the context sets and the plugin each one comes from."""
+    if ctx.invoked_subcommand is None:
+        show_listing("context sets", plugins_here().contexts, form, _about)
+
+
+@contexts.command("show")
+def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
+    """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
+    from bvf.files.contexts.citing import cited, contexts_digest
+    from bvf.stats.context_sets import exact, sample_facts, sample_in_words
+
+    chosen = _found(name, lang)
+    pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
+    rows: list[dict[str, Any]] = [
+        {
+            "template": template.text,
+            "count": count,
+            **{media.kind: media.file for media in template.media},
+            **(template.chat.columns if template.chat else {}),
+        }
+        for template, count in pairs
+    ]
+    rest = len(pairs) - TEMPLATES_SHOWN
+    section = Section(
+        f"{name}: {counted(len(pairs), 'template')}",
+        ("count", "template"),
+        [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
+        names=0,
+        said=[
+            f"source: {chosen.source}",
+            f"sample: {sample_in_words(chosen)}",
+            f"licence: {chosen.card.licence or 'not stated'}",
+            f"cite as: {cited(chosen)}",
+        ],
+        notes=[f"and {rest:,} more"] if rest > 0 else [],
+        last="text",
+    )
+    value = {
+        "name": name,
+        "source": chosen.source,
+        "sample": sample_facts(chosen),
+        "digest": contexts_digest(chosen),
+        "card": {**asdict(chosen.card), "citation": cited(chosen)},
+        "templates": rows,
+    }
+
+    def frame() -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
+
+    show_as(form, [section], value, frame)
+
+
+@contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
+def merge_contexts(ctx: typer.Context, names: Names, out: Out, lang: Lang = "en", force: Force = False) -> None:
+    """Put several context sets together; a template's counts are added up, and so are its replicates."""
+    from bvf.stats.context_sets import merged
+
+    _check_output(ctx, names, out, force=force)
+    sets = [_found(name, lang) for name in names]
+    together = merged(sets, str(out))
+    _write(together, names, out)
+    if remark := _lost(names, sets, together):
+        note(remark)
+    print_line(f"{len(together.templates):,} templates of {len(names)} sets: {out}")
+
+
+@contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
+def placebo_contexts(ctx: typer.Context, name: Name, out: Placebo, lang: Lang = "en", force: Force = False) -> None:
+    """Write each template with variants that should not matter: a full stop, another year, "that" in place of "the".
+
+    `bvf explain` on a run with these contexts says how much of the volatility such changes account for.
+    """
+    from bvf.domain.variants.placebo import placebo_set
+
+    _check_output(ctx, [name], out, force=force)
+    varied = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
+    _write(varied, [name], out)
+    swaps = Counter(row["placebo"] for row in varied.details)
+    variants = ", ".join(f"{number:,} {swap}" for swap, number in swaps.items() if swap)
+    print_line(f"{swaps['']:,} templates and their variants ({variants}): {out}")
+
+
+@contexts.command("frame", epilog="Example: bvf contexts frame gender --by year=1990,2030 --by place -o framed.csv")
+def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
+    name: Name,
+    by: By,
+    out: Framed,
+    frames: Frames = None,
+    formats: Formats = None,
+    sample_contexts: Sample = None,
+    lang: Lang = "en",
+    force: Force = False,
+) -> None:
+    """Write each template in each combination of frames: a year, a place, an audience, a format of the request.
+
+    `bvf explain` on a run with these contexts says what each frame changes, template by template.
+    """
+    from bvf.domain.variants.formats import FORMAT
+    from bvf.domain.variants.formats import Formats as AllFormats
+    from bvf.domain.variants.frames import chosen_frames, framed_set
+    from bvf.files.contexts.frames import read_formats, read_frames
+
+    _check_output(ctx, [name], out, force=force)
+    language = plugins_here().languages.find(lang).make()
+    known = language.frames() if frames is None else read_frames(frames)
+    wordings = language.formats() if formats is None else read_formats(formats)
+    chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings)})
+    framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
+    _write(framed, [name], out)
+    of_frames = ", ".join(f"{frame} ({', '.join(known.levels)})" for frame, known in chosen.items())
+    print_line(f"{len(framed.templates):,} contexts by {of_frames}: {out}")
+
+
+@contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
+def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format = "text") -> None:
+    """Compare two context sets: overlap, rank correlation, distance, and the heaviest templates of each alone."""
+    from bvf.stats.context_sets import compared
+
+    comparison = compared(_found(first, lang), _found(second, lang))
+    ranks = comparison.rank_correlation
+    facts = [
+        ("templates", f"{comparison.templates[0]:,} and {comparison.templates[1]:,}, {comparison.shared:,} in both"),
+        ("weight of those", f"{comparison.shared_weight[0]:.1%} and {comparison.shared_weight[1]:.1%}"),
+        ("rank correlation", "too few in both" if ranks is None else f"{ranks:.3f} (Spearman, those in both)"),
+        ("distance", f"{comparison.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
+        *(
+            (f"only in {name}", text)
+            for name, texts in zip((first, second), comparison.alone, strict=True)
+            for text in texts
+        ),
+    ]
+    section = fact_section(f"{first} and {second}", facts)
+    show_as(form, [section], {"first": first, "second": second, **asdict(comparison)})
+
+
+@contexts.command("export", epilog="Example: bvf contexts export gender-all -o gender-all-data")
+def export_contexts(
+    name: Name, out: Folder, licence: Licence = "", citation: Citation = "", lang: Lang = "en", force: Force = False
+) -> None:
+    """Write a context set as a data set that can be cited: Parquet, a data card, Croissant metadata, licence, citation.
+
+    The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
+    """
+    from bvf.export import write_contexts_dataset
+    from bvf.files.contexts.licences import checked_licence
+    from bvf.files.writing import check_folder
+
+    licence = checked_licence(licence, "--licence") if licence else ""
+    check_folder("--out", out, force=force)
+    chosen = _found(name, lang)
+    if Path(name).is_file() and out.is_dir() and Path(name).parent.samefile(out):
+        raise BvfError(f"--out {out}: is the folder of {name}, which is read", "say another --out")
+    for option, given, known in (
+        ("--licence", licence, chosen.card.licence),
+        ("--citation", citation, chosen.card.citation),
+    ):
+        if given and known and given != known:
+            raise BvfError(f'{option} "{given}": {name} states "{known}"', f"leave {option} out")
+    card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
+    table = write_contexts_dataset(replace(chosen, card=card), out, lang)
+    print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")
+
+
+def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
+    """The set with templates drawn by weight, each counted as often as it was drawn."""
+    import numpy as np
+
+    from bvf.domain.context import Sampling
+    from bvf.domain.numbers import Count, checked_number
+    from bvf.measuring.plan import DRAWN
+
+    if number is None:
+        number = DRAWN if len(source.templates) > DRAWN and not source.sampling.written else 0
+    if not checked_number(number, Count, "--sample-contexts"):
+        return source
+    source.refuse_draws(f"--sample-contexts {number}")
+    drawn, times = np.unique(source.drawn(number, 0), return_counts=True)
+    return replace(source.only(drawn.tolist()), counts=tuple(times.astype(float).tolist()), sampling=Sampling())
+
+
+def _found(choice: str, lang: str) -> "ContextSet":
+    from bvf.measuring.plan import find_contexts
+
+    return find_contexts(choice, plugins_here(), lang)
+
+
+def _write(written: "ContextSet", names: list[str], out: Path) -> None:
+    """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
+    import numpy as np
+
+    from bvf.files.contexts.replicates import Replicates, write_replicates
+    from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
+    from bvf.files.contexts.sets import leads_into
+    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.stats.context_sets import as_csv
+
+    sampling = written.sampling
+    for media in (media for template in written.templates for media in template.media):
+        if not leads_into(Path(media.file), out.parent):
+            raise BvfError(
+                f"--out {out}: the {media.kind} {media.file} would be outside its folder",
+                "say an --out in a folder that holds all of them",
+            )
+    with disk_errors_explained(out, "say another --out"):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_text(out, as_csv(written, out.parent))
+        if sampling.replicates is None:
+            replicates_of(out).unlink(missing_ok=True)
+        write_text(merging_record_of(out), merging_record(names, written))
+        if sampling.replicates is not None:
+            texts = tuple(template.key for template in written.templates)
+            write_replicates(replicates_of(out), Replicates(texts, np.array(written.counts), sampling.replicates))
+
+
+def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:
+    """A sentence on information that some context sets have and the merged set lacks; empty if nothing is lost."""
+    written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
+    if together.sampling.written and len(written) < len(sets):
+        return f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"
+    lacking = [name for name, one in zip(names, sets, strict=True) if one.sampling.replicates is None]
+    if together.sampling.replicates is None and len(lacking) < len(sets):
+        return f"{', '.join(lacking) or 'not as many in all sets'}: no replicates, so the merged set has none"
+    return ""
+
+
+def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
+    """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
+    from bvf.files.contexts.origins import refuse_stated
+    from bvf.files.contexts.replicates import are_replicates
+    from bvf.files.contexts.sampling import (
+        is_merging_record,
+        is_written_set,
+        merging_record_of,
+        record_of,
+        replicates_of,
+    )
+    from bvf.files.parsing import is_file
+
+    if out.suffix != ".csv":
+        raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
+    if is_file(record_of(out)):
+        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
+    refuse_stated("--out", out)
+    beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
+    read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
+    output(ctx, "--out", out, is_written_set, force=force, others=read)
+    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), are_replicates)):
+        output(ctx, "--out", file, is_ours, force=force, others=read)
+
+
+def _about(entry: "Entry[ContextSet]") -> About:
+    chosen = entry.described() or entry.make()
+    return About(chosen.source, {"size": len(chosen.templates)})

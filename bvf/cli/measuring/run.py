@@ -1,0 +1,162 @@
+"""``bvf run``: measure one model or several, and show what was found."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from bvf.cli import method
+from bvf.cli.measuring.part import show_parts
+from bvf.cli.output import kept_in
+from bvf.errors import NotAllDoneError
+from bvf.measuring.stages import READING
+from bvf.running.config import RunConfig
+from bvf.terminal.console import next_step, note
+from bvf.terminal.format import Format, FormatName, show_as
+from bvf.terminal.options import Given, configs_of_models, flag, with_fields
+from bvf.terminal.progress import progress_bar
+from bvf.terminal.view import view_of
+
+if TYPE_CHECKING:
+    from bvf.domain.topic import Topic
+    from bvf.hooks.loader import Plugins
+    from bvf.interfaces.analysis import View
+    from bvf.measuring.run import OnProgress
+    from bvf.results.result import ResultBase
+    from bvf.running.one_run import Ready
+    from bvf.running.several import Failure
+
+R = TypeVar("R")
+DRY_RUN_HELP = "Measure nothing: print the first prompt as the model reads it, with its tokens."
+
+
+@with_fields(RunConfig)
+def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
+    rank: method.Rank = None,
+    show: method.Show = "6",
+    details: method.Details = False,
+    dry_run: Annotated[bool, flag("--dry-run", help_text=DRY_RUN_HELP)] = False,
+    form: Format = "text",
+    quiet: method.Quiet = False,
+) -> None:
+    """Measure how biased and how volatile a model is."""
+    configs, view = configs_of_models(given, config), view_of(rank, show, details)
+    if dry_run:
+        show_previews(configs, form)
+        return
+    from bvf.domain.topic import Topic
+    from bvf.running.one_run import Ready, finished, finished_part, ready
+
+    silent = quiet or form == "json"
+    plugins = _plugins_of(configs[0], silent)
+    topics = list[Topic]()
+
+    def begin(config: RunConfig) -> Ready:
+        begun = ready(config, plugins, view)
+        topics.append(begun.plan.topic)
+        return begun
+
+    if configs[0].part:
+        parts, failures = _in_turn(configs, begin, finished_part, silent)
+        if parts:
+            show_parts(parts, configs[0], form)
+    else:
+        results, failures = _in_turn(configs, begin, finished, silent)
+        if results:
+            measured = Measured(results, view, listed=len(configs) > 1)
+            with kept_in([str(result.folder) for result in results]):
+                show_measured(measured, plugins, form)
+            if form == "text" and not quiet:
+                next_step(_after(topics[0]))
+    if failures:
+        raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
+
+
+def show_previews(configs: list[RunConfig], form: FormatName) -> None:
+    """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
+    from bvf.cli.measuring.preview import preview_frame, preview_sections
+    from bvf.measuring.preview import preview_of
+    from bvf.running.one_run import ready
+
+    plugins = _plugins_of(configs[0], quiet=True)
+    previews = [preview_of(begun.plan) for begun in [ready(config, plugins) for config in configs]]
+    objects = [preview.model_dump(mode="json") for preview in previews]
+    sections = [section for preview in previews for section in preview_sections(preview)]
+    show_as(form, sections, objects if len(objects) > 1 else objects[0], lambda: preview_frame(previews))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Results of several runs, and the `View` to show them by. ``listed``: JSON is an array even for one result."""
+
+    results: "list[ResultBase]"
+    view: "View"
+    listed: bool = False
+
+
+def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
+    from bvf.domain.crossing import size_of
+    from bvf.hooks.loader import load
+    from bvf.measuring.topics import chosen_topic
+
+    plugins = load(extra=first.plugin, without=first.without)
+    if first.cross and not quiet:
+        language = plugins.languages.find(first.lang).make()
+        note(size_of(chosen_topic(first, plugins, language)))
+    return plugins
+
+
+def _in_turn(
+    configs: list[RunConfig],
+    begin: "Callable[[RunConfig], Ready]",
+    finish: "Callable[[Ready, OnProgress], R]",
+    quiet: bool,
+) -> "tuple[list[R], list[Failure]]":
+    """Do the runs one after another, and return results and failures. Progress and each failure are shown at once."""
+    from bvf.running.several import in_turn
+
+    def title_of(config: RunConfig, name: str) -> str:
+        part = f"part {config.part}" if config.part else ""
+        return " ".join(filter(None, (name or "bundled model", str(config.contexts), part)))
+
+    began = time.monotonic()
+
+    def begin_with_bar(config: RunConfig) -> "Ready":
+        with progress_bar(title_of(config, config.name or config.model), quiet, began=began) as report:
+            report(0, 0, 0, READING)
+            return begin(config)
+
+    def finish_with_bar(begun: "Ready") -> R:
+        with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
+            return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
+
+    def report_failure(failure: "Failure") -> None:
+        if not quiet:
+            note(f"left out: {failure}")
+
+    return in_turn(configs, begin_with_bar, finish_with_bar, report_failure)
+
+
+def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
+    """Print the models and the groups of each. As JSON, one result is an object, and several are an array."""
+    from bvf.results.shown import group_frame, sections_by_question
+
+    results = measured.results
+    objects = [result.model_dump(mode="json", by_alias=True) for result in results]
+    show_as(
+        form,
+        sections_by_question(results, plugins, measured.view),
+        objects[0] if len(objects) == 1 and not measured.listed else objects,
+        lambda: group_frame(results),
+    )
+
+
+def _after(topic: "Topic") -> str:
+    """A line on what to do next after runs of a topic."""
+    if topic.truth:
+        return "next: bvf report, export or gate DIR"
+    controls = "" if topic.control else "; or run it again with --controls"
+    return f"next: bvf report, compare, plot, explain or plan DIR{controls}"

@@ -1,0 +1,1 @@
+"""Commands on what is installed, and for authors of plugins."""

@@ -1,0 +1,59 @@
+"""``bvf doctor``: what is installed, what is missing, and the command that installs it."""
+
+import math
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from bvf.cli.listing import fact_section
+from bvf.terminal.format import Format, show_as
+
+LIBRARIES = {
+    "torch": "pip install torch",
+    "transformers": "pip install transformers",
+    "safetensors": "pip install safetensors",
+    "accelerate": "pip install 'bvf[accelerate]'   (for -B device_map)",
+    "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
+}
+
+
+def doctor(form: Format = "text") -> None:
+    """Show versions, devices, what is missing and the command that mends it."""
+    from bvf.files.processors import affinity, processors, quota
+    from bvf.hooks.loader import load
+
+    plugins = load()
+    facts = {
+        "bvf": _version("bvf") or "not installed",
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": f"{processors()} of {os.cpu_count()}: this process may run on {affinity()}, "
+        + ("without a quota" if math.isinf(quota()) else f"with a quota of {quota():g}"),
+    }
+    facts |= {name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()}
+    facts |= _devices()
+    facts |= {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
+    facts |= {f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()}
+    show_as(form, [fact_section("what is here", list(facts.items()))], facts)
+
+
+def _devices() -> dict[str, str]:
+    try:
+        import torch
+    except ImportError:
+        return {"devices": "none: torch is missing"}
+    from bvf.files.processors import threads
+
+    devices = {"cpu": f"{min(torch.get_num_threads(), threads())} threads"}
+    for index in range(torch.cuda.device_count()):
+        devices[f"cuda:{index}"] = torch.cuda.get_device_name(index)
+    if torch.backends.mps.is_available():
+        devices["mps"] = "available"
+    return devices
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

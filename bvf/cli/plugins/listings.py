@@ -1,0 +1,202 @@
+"""``bvf languages``, ``backends``, ``criteria``, ...: list all plugin entries of one kind, or show one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bvf.cli.listing import fact_section, option_rows, plugins_here, show_listing
+from bvf.errors import BvfError, in_one_line
+from bvf.interfaces.section import Section
+from bvf.terminal.format import Format, FormatName, show_as
+
+if TYPE_CHECKING:
+    from bvf.hooks.loader import Plugins
+    from bvf.hooks.registry import Entry
+
+Fact = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of entries of plugins, such as criteria, under the name of the command that lists them."""
+
+    name: str
+    what: str
+    letter: str = ""
+    facts: "Callable[[Entry[Any], Plugins], list[Fact]]" = lambda entry, plugins: []
+
+
+def _of_language(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    language = entry.make()
+    code = language.code
+    topics, contexts = (
+        ", ".join(each.provider.name for each in registry if each.provider.language == code)
+        for registry in (plugins.topics, plugins.contexts)
+    )
+    return [
+        ("code", f"--lang {code}"),
+        ("default topic", language.default_topic),
+        ("default model", language.default_model),
+        ("topics", topics),
+        ("context sets", contexts),
+    ]
+
+
+def _of_criterion(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    if not entry.takes():
+        return [("parameter", f"stands after a colon: --criterion {entry.provider.name}:...")]
+    criterion = entry.make()
+    facts = [("what", in_one_line((type(criterion).__doc__ or "").partition("\n\n")[0]))]
+    if hasattr(criterion, "curvature"):
+        facts += [
+            ("curvature", criterion.curvature),
+            ("parts", "shared and particular add up to R or more" if criterion.sublinear else "R cannot be divided"),
+            ("reference p*", "uniform only" if criterion.needs_uniform_reference else "any"),
+        ]
+    return facts
+
+
+def _of_analysis(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    analysis = entry.make()
+    schema = analysis.results.model_fields["schema_"].default
+    figures = [f"{field} ({column})" for field, column in analysis.figures.items()]
+    return [("results", schema), ("figures", ", ".join(figures))]
+
+
+def _of_benchmark(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    benchmark = entry.make()
+    origin = benchmark.origin
+    return [
+        ("title", benchmark.title),
+        ("language", benchmark.language),
+        ("from", origin.url),
+        ("licence", origin.licence),
+        ("cite", origin.citation),
+        ("run it", f"bvf factors run {entry.provider.name} --data DIR"),
+    ]
+
+
+def _of_model(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    folder = entry.make()
+    size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+    return [
+        ("name", f"--model bundled:{entry.provider.name}"),
+        ("language", folder.language),
+        ("folder", str(folder.path)),
+        ("size", f"{size / 1e6:.1f} MB"),
+    ]
+
+
+MODELS = Kind("models", "bundled models", facts=_of_model)
+KINDS = (
+    Kind("languages", "languages", facts=_of_language),
+    Kind("backends", "backends", "B"),
+    Kind("engines", "engines", "E"),
+    Kind("miners", "miners", "M"),
+    Kind("criteria", "criteria", facts=_of_criterion),
+    Kind("analyses", "analyses", facts=_of_analysis),
+    Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
+    MODELS,
+)
+OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "files")
+"""What `bvf plugins show` lists of a plugin."""
+
+
+def commands_of(kind: Kind) -> typer.Typer:
+    """Return the commands that list the entries of a kind (such as criteria), and show one."""
+    group = typer.Typer(
+        help=f"List the {kind.what}; `bvf {kind.name} show NAME` shows one.", invoke_without_command=True
+    )
+
+    @group.callback(help=f"List the {kind.what}, and the plugin each one comes from.")
+    def listed(ctx: typer.Context, form: Format = "text") -> None:
+        if ctx.invoked_subcommand is None:
+            show_listing(kind.what, getattr(plugins_here(), kind.name), form)
+
+    options = f"its options with their defaults, for -{kind.letter} KEY=VALUE" if kind.letter else "what is known of it"
+
+    @group.command("show", help=f"Show one: what it is, the plugin that it comes from, and {options}.")
+    def shown(name: str, form: Format = "text") -> None:
+        plugins = plugins_here()
+        show_entry(kind, getattr(plugins, kind.name).find(name.partition(":")[0]), plugins, form)
+
+    return group
+
+
+languages, backends, engines, miners, criteria, analyses, benchmarks = map(commands_of, KINDS[:-1])
+
+
+def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:
+    """Print the name, summary and plugin of an entry, and also its options or other facts."""
+    provider, owner = entry.provider, entry.owner
+    facts, problem = _facts(kind, entry, plugins)
+    options = None if problem else entry.options()
+    title = f"{provider.name}: {provider.summary}"
+    section = _options_section(title, kind.letter, options) if kind.letter else fact_section(title, facts)
+    remark = problem or ("it has no options" if kind.letter and options is None else "")
+    origin = f"of the plugin {owner.plugin} {owner.version}"
+    value = {
+        "name": provider.name,
+        "summary": provider.summary,
+        "language": provider.language,
+        "plugin": owner.plugin,
+        "distribution": owner.distribution,
+        "version": owner.version,
+        "usable": problem,
+        "facts": dict(facts),
+        "options": {} if options is None else options.model_json_schema().get("properties", {}),
+    }
+    show_as(form, [replace(section, said=[origin, remark] if remark else [origin])], value)
+
+
+def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
+    """The known facts of an entry, and also why it cannot be used (empty: it can be used)."""
+    from bvf.hooks.registry import missing_modules
+
+    missing = missing_modules(entry.provider)
+    if missing:
+        return [], f"not usable: {missing[0][1]}"
+    try:
+        return [(name, value) for name, value in kind.facts(entry, plugins) if value], ""
+    except BvfError as error:
+        return [], f"broken: {in_one_line(error.message)}"
+
+
+def _options_section(title: str, letter: str, options: Any) -> Section:
+    return Section(title, ("option", "what"), option_rows(letter, options), last="text")
+
+
+plugins = typer.Typer(
+    help="List the plugins; `bvf plugins show NAME` shows what one offers.", invoke_without_command=True
+)
+
+
+@plugins.callback()
+def list_plugins(ctx: typer.Context, form: Format = "text") -> None:
+    """List the plugins, and those that could not be loaded."""
+    if ctx.invoked_subcommand is not None:
+        return
+    installed = plugins_here()
+    rows = [
+        {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
+        for owner in installed.owners.values()
+    ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in installed.broken.items()]
+    lines = [
+        (row["name"], row["distribution"], row["version"], f"broken: {row['problem']}" if row["problem"] else "loaded")
+        for row in rows
+    ]
+    columns = ("name", "distribution", "version", "state")
+    show_as(form, [Section("plugins", columns, lines, names=3, last="text")], rows)
+
+
+@plugins.command("show")
+def show_plugin(name: str, form: Format = "text") -> None:
+    """Show what a plugin offers, by kind."""
+    installed = plugins_here()
+    owner = installed.of(name)
+    offered = {kind: list(getattr(installed, kind).of_plugin(name).names()) for kind in OFFERED}
+    title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
+    section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
+    show_as(form, [section], {**vars(owner), **offered})

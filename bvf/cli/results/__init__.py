@@ -1,0 +1,1 @@
+"""Commands on the folders of runs. They load no model."""

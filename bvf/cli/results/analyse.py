@@ -1,0 +1,108 @@
+"""``bvf analyse``, ``show`` and ``verify``: commands on the folder of a run that load no model."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bvf.cli import method
+from bvf.cli.measuring.run import Measured, show_measured
+from bvf.running.config import environment
+from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import next_step, print_line
+from bvf.terminal.format import Format
+from bvf.terminal.options import Given, flag, with_fields
+
+if TYPE_CHECKING:
+    from bvf.results.result import ResultBase
+
+UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
+SAVE_AS_HELP = "Keep the analysis in the folder, for --analysis NAME of the commands that speak of results."
+NOT_KEPT = "not kept: the folder speaks of the analysis of its run; --save-as NAME keeps this one for --analysis NAME"
+
+
+@with_fields(AnalysisConfig, as_in_run=True)
+def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    folder: method.Folder,
+    unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
+    save_as: Annotated[str, flag("--save-as", help_text=SAVE_AS_HELP, metavar="NAME")] = "",
+    plugin: method.Plugin = None,
+    without: method.Without = None,
+    rank: method.Rank = None,
+    show: method.Show = "6",
+    details: method.Details = False,
+    form: Format = "text",
+    quiet: method.QuietAnyway = False,
+) -> None:
+    """Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.
+
+    Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
+    """
+    config = merged_analysis(given)
+    from bvf.hooks.loader import load
+    from bvf.running.run import analyse as analysed
+    from bvf.terminal.view import view_of
+
+    view = view_of(rank, show, details)
+    plugins = load(extra=plugin or (), without=without or ())
+    result = analysed(
+        folder,
+        config,
+        plugins=plugins,
+        preferred=plugin or (),
+        view=view,
+        unfinished=unfinished,
+        save_as=save_as,
+    )
+    show_measured(Measured([result], view), plugins, form)
+    if result.apart and not save_as and not quiet:
+        next_step(NOT_KEPT)
+
+
+def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
+    """Return the choices of analysis on the command line and, for those not made there, in environment variables."""
+    return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
+
+
+def analysis_of_environment() -> dict[str, Any]:
+    """Return the choices of analysis (criterion, p*, ...) in environment variables such as ``BVF_CRITERION``."""
+    of_environment = environment(AnalysisConfig.model_fields)
+    AnalysisConfig.checked(of_environment, "environment")
+    return of_environment
+
+
+@with_fields(AnalysisConfig, as_in_run=True)
+def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    folders: method.Folders,
+    rank: method.Rank = None,
+    show: method.Show = "6",
+    details: method.Details = False,
+    plugin: method.Plugin = None,
+    without: method.Without = None,
+    form: Format = "text",
+    quiet: method.QuietAnyway = False,
+) -> None:
+    """Print the results of runs. Those with the same questions and analysis share a table."""
+    config = merged_analysis(given)
+    from bvf.hooks.loader import load
+    from bvf.running.run import result_in
+    from bvf.terminal.view import view_of
+
+    view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, foreign=True) for folder in folders]
+    show_measured(Measured(results, view), plugins, form)
+
+
+def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
+    """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
+    from bvf.errors import harmless
+    from bvf.hooks.loader import load
+    from bvf.running.verify import problems_in
+
+    problems = [harmless(problem) for problem in problems_in(folder, load(extra=plugin or ()))]
+    for problem in problems:
+        print_line(problem)
+    if problems:
+        raise typer.Exit(1)
+    print_line(f"{folder}: all is as it was written")

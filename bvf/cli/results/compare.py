@@ -1,0 +1,61 @@
+"""``bvf compare``: differences of models measured on the same prompts, and the ranks that they may have."""
+
+from typing import Annotated
+
+from bvf.cli import method
+from bvf.cli.method import NOT_COMPARED
+from bvf.cli.results.analyse import merged_analysis
+from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
+from bvf.terminal.format import Format, show_found
+from bvf.terminal.options import Given, flag, with_fields
+
+BY_HELP = (
+    "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
+    "differences of matched runs where it has two values. wording: bare and chat of one model. "
+    "contexts: models over several context sets."
+)
+MEASURES_HELP = (
+    "Do measures agree? Figures of runs beside scores of benchmarks, over models and over groups of people. DIR... are "
+    "folders of runs and of answers, which bvf factors run wrote."
+)
+SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
+
+
+@with_fields(AnalysisConfig, but=NOT_COMPARED, as_in_run=True)
+def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    folders: method.Folders,
+    by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
+    measures: Annotated[bool, flag("--measures", help_text=MEASURES_HELP, panel="Method")] = False,
+    plugin: method.Plugin = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
+    form: Format = "text",
+) -> None:
+    """Compare models in the same prompts: differences with intervals, and the ranks that they may have.
+
+    A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
+    """
+    config = merged_analysis(given)
+    if measures and by:
+        raise BvfError(f"--by {by} does nothing with --measures", "say one of them")
+    import bvf
+    from bvf.analyses.compare.tables import sections
+    from bvf.analyses.contexts.analysis import compare_contexts
+    from bvf.analyses.contexts.tables import sections as sections_over_contexts
+    from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
+
+    number, plugins = view_of(None, show).show, load(extra=plugin or ())
+    if measures:
+        from bvf.analyses.measures.analysis import compare_measures
+        from bvf.analyses.measures.tables import sections as sections_of_measures
+
+        agreement = compare_measures(folders, config, plugins=plugins, preferred=plugin or ())
+        show_found(form, sections_of_measures(agreement, number), agreement)
+    elif by == "contexts":
+        over_contexts = compare_contexts(folders, config, plugins=plugins, preferred=plugin or ())
+        show_found(form, sections_over_contexts(over_contexts), over_contexts)
+    else:
+        comparison = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
+        show_found(form, sections(comparison, number), comparison)

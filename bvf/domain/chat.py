@@ -1,0 +1,47 @@
+"""A chat around a context: whose turn the context is, and what was said before it."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from bvf.errors import BvfError
+
+Turn = Literal["user", "assistant"]
+"""Whose turn of a chat a context is."""
+COLUMNS = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
+"""The column of a context file that has each field of a `Chat`."""
+
+
+@dataclass(frozen=True)
+class Chat:
+    """The chat in which a context is asked.
+
+    Args:
+        turn: ``user``: words begin the answer to the context; ``assistant``: it begins the answer, words continue it.
+        user: What the user says before the assistant's turn; empty where the user's message is the context.
+        system: What the system's turn says; empty: there is none.
+
+    Raises:
+        BvfError: There is no such turn, the user says nothing before the assistant's turn, or something in addition to
+            the context.
+    """
+
+    turn: Turn
+    user: str = ""
+    system: str = ""
+
+    def __post_init__(self) -> None:
+        if self.turn not in get_args(Turn):
+            raise BvfError(f'the turn "{self.turn}" is neither user nor assistant', "name one of these")
+        if self.turn == "assistant" and not self.user.strip():
+            raise BvfError("the user says nothing before the assistant's turn", "write what the user says")
+        if self.turn == "user" and self.user:
+            raise BvfError("the user's message is the context, and there is another one", "take turn = assistant")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The fields that say something, by the column of a context file."""
+        return {column: value for field, column in COLUMNS.items() if (value := getattr(self, field))}
+
+    def __str__(self) -> str:
+        said = [f'{who} "{text}"' for who, text in (("system", self.system), ("user", self.user)) if text]
+        return ", ".join([f"{self.turn}'s turn", *said])

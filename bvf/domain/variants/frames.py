@@ -1,0 +1,110 @@
+"""Frames: words around a template, such as a year or a place. Contexts that differ in a frame alone can be compared."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from pydantic import Field, field_validator
+
+from bvf.domain.config import Config
+from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
+from bvf.errors import BvfError, nearest
+
+LEVEL = "[level]"
+
+
+class Frame(Config):
+    """Words around a template, and the levels that they are filled with."""
+
+    pattern: str = Field(description='Where both stand, as in "In [level], [template]"')
+    levels: tuple[str, ...] = Field(description="Two or more different texts that are put in the place of [level]")
+
+    @field_validator("levels")
+    @classmethod
+    def _several(cls, levels: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(levels)) < max(2, len(levels)) or not all(level.strip() for level in levels):
+            raise ValueError("two or more different texts are compared")
+        return levels
+
+    @field_validator("pattern")
+    @classmethod
+    def _both_slots_once(cls, pattern: str) -> str:
+        if any(pattern.count(slot) != 1 for slot in (LEVEL, TEMPLATE)):
+            raise ValueError(f"it needs {LEVEL} once and {TEMPLATE} once")
+        return pattern
+
+    def around(self, template: Template, level: str, inside: Callable[[str], str]) -> Template:
+        """Return a template in this frame. ``inside`` words a text that no longer begins a sentence."""
+        text = template.text if self.pattern.startswith(TEMPLATE) else inside(template.text)
+        return replace(template, text=self.pattern.replace(TEMPLATE, text).replace(LEVEL, level))
+
+    def with_levels(self, levels: Sequence[str], where: str) -> "Frame":
+        """Return the frame with other levels.
+
+        Raises:
+            BvfError: There are fewer than two different levels. ``where`` begins the message.
+        """
+        return Frame.checked({"pattern": self.pattern, "levels": levels}, where)
+
+
+AnyFrame = Frame | Formats
+
+
+def chosen_frames(texts: Sequence[str], known: Mapping[str, AnyFrame]) -> dict[str, AnyFrame]:
+    """Return the frames that texts such as ``year`` or ``place=Texas,Sweden`` name, with the levels that they give.
+
+    Formats stand around all other frames, so they are the first.
+
+    Raises:
+        BvfError: There is no such frame, it is named twice, or it has fewer than two different levels.
+    """
+    chosen = dict[str, AnyFrame]()
+    for text in texts:
+        name, has_levels, levels = text.partition("=")
+        if name not in known:
+            raise BvfError(f'--by {text}: there is no frame "{name}"', nearest(name, list(known)))
+        if name in chosen:
+            raise BvfError(f"--by {name}: named twice", "give each frame once, with all of its levels")
+        chosen[name] = known[name]
+        if has_levels:
+            given = [level.strip() for level in levels.split(",")]
+            chosen[name] = known[name].with_levels(given, f"--by {text}")
+    return dict(sorted(chosen.items(), key=lambda each: each[0] != FORMAT))
+
+
+def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Callable[[str], str]) -> ContextSet:
+    """Return each template of a set in each combination of levels of some frames, the first frame outermost.
+
+    Column ``origin`` names the template, and a column with the name of each frame its level. The templates share their
+    counts evenly.
+
+    Raises:
+        BvfError: The set has a column of one of these names already, or two texts become equal.
+    """
+    details = contexts.details or ({},) * len(contexts.templates)
+    taken = {name for row in details for name in row} & {ORIGIN, PLACEBO, *frames}
+    if taken:
+        message = f"{contexts.name}: has a column {min(taken)} already"
+        raise BvfError(message, "name the set that it was made from, or another frame")
+    combinations = list(product(*(frame.levels for frame in frames.values())))
+    templates, columns = [], []
+    for template, known in zip(contexts.templates, details, strict=True):
+        kept = {name: value for name, value in known.items() if name != "documents"}  # that is of the count
+        for levels in combinations:
+            templates.append(_framed(template, list(frames.values()), levels, inside))
+            columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})
+    counts = [count / len(combinations) for count in contexts.counts for _ in combinations]
+    source = f"{contexts.source}, framed by {', '.join(frames)}"
+    return ContextSet(
+        contexts.name, tuple(templates), tuple(counts), source, tuple(columns), Sampling(written=True), contexts.card
+    )
+
+
+def _framed(
+    template: Template, frames: Sequence[AnyFrame], levels: Sequence[str], inside: Callable[[str], str]
+) -> Template:
+    for frame, level in reversed(list(zip(frames, levels, strict=True))):
+        template = frame.around(template, level, inside)
+    return template

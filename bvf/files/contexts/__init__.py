@@ -1,0 +1,1 @@
+"""Context sets: their files, where they are from and how they were sampled."""

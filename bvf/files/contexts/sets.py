@@ -1,0 +1,216 @@
+"""Reads context sets from tables (a template and count per row) and from texts (a template per line)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from bvf.domain import chat
+from bvf.domain.chat import Chat
+from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_count
+from bvf.domain.media import Media
+from bvf.errors import BvfError, shortened
+from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
+from bvf.files.contexts.sampling import REPLICATES, sampling_of
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import files_below, read_bytes, read_text
+from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
+from bvf.hooks.provider import Provider
+
+SENTENCES = ".txt"
+CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
+"""Endings of users' files with context sets."""
+TEMPLATE_COLUMNS = ("template", "T")
+OF_THE_CORPUS = ("document", "example")
+"""Columns of mined sets that quote their corpus."""
+MEDIA_COLUMNS = ("image",)
+"""Kinds of media, each a column with the names of files."""
+COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.COLUMNS.values(), *OF_THE_CORPUS))
+
+
+def read_contexts(
+    file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
+) -> ContextSet:
+    """Read a context set from a file. The counts of rows with the same template are added up.
+
+    A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The
+    columns of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``,
+    ``distribution``); a column ``image`` has the path, from the folder of the file, of a picture that is shown with
+    the text; ``chat_turn``, ``chat_user`` and ``chat_system`` state its chat; others are kept as details of the
+    template. ``sources.toml`` or the record of ``bvf mine`` beside a set has its source, the number of occurrences
+    in it and its data card; replicates beside it are read too. Without any of these, a set whose counts are all
+    equal counts as written.
+
+    Args:
+        file: A table or a ``.txt``.
+        name: Name of the set; empty: that of the file.
+        source: Where the counts are from; empty: the source that is stated beside the set.
+        sampling: How the counts came about, without replicates; None: as stated beside the set.
+
+    Raises:
+        BvfError: The file or its replicates cannot be read, a column is missing, a row or a line is wrong (names file
+            and line), or the replicates belong to other counts.
+    """
+    origin = origin_of(Path(str(file)))
+    name, source = name or str(file), source or origin.source or str(file)
+    if str(file).endswith(SENTENCES):
+        return _sentences(file, name, source, origin.card)
+    contexts = _table(file, name, source, origin.card)
+    counts = {template.key: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
+    return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling or origin.sampling))
+
+
+def _sentences(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet:
+    """A context set, marked ``written``, of the lines of a text. Blank lines are ignored."""
+    line_of = dict[Template, int]()
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
+        if not (text := line.strip()):
+            continue
+        template = _template(text, f"{file}:{number}")
+        if template in line_of:
+            raise BvfError(
+                f'{file}:{number}: "{template.text}" is in line {line_of[template]} already',
+                "each line counts once: leave one of them, or write a table with counts",
+            )
+        line_of[template] = number
+    if not line_of:
+        raise BvfError(f"{file}: no sentences", "write one a line, with [X] once and [Y] once")
+    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, (), Sampling(written=True), card)
+
+
+def _table(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet:
+    """The context set in a table. Its sampling is not included; it is read from the files beside the table."""
+    if str(file).endswith(REPLICATES):
+        raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
+    templates: dict[str, Template] = {}
+    counts: dict[str, float] = {}
+    details: dict[str, dict[str, str]] = {}
+    folder = Path(str(file)).absolute().parent
+    for row in read_rows(file):
+        template, count = _template_and_count(row, folder)
+        key = template.key
+        templates.setdefault(key, template)
+        counts[key] = counts.get(key, 0.0) + count
+        details.setdefault(key, _details(row))
+    return ContextSet(
+        name, tuple(templates.values()), tuple(counts.values()), source, tuple(details.values()), card=card
+    )
+
+
+def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
+    """Return a provider for each table below ``folder``.
+
+    A provider's name is the table's relative path without extension.
+
+    ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
+    and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
+    out), ``occurrences = N`` and ``documents = N`` of the whole source; and ``licence`` (an SPDX expression) and
+    ``citation``, ``miner`` and ``min_confidence``.
+    """
+    return [
+        Provider(
+            name,
+            partial(_from_folder, beside, file, name),
+            language=language,
+            describe=partial(_table_in_folder, beside, file, name),
+        )
+        for name, beside, file in files_below(folder, TABLE_ENDINGS)
+        if not file.name.endswith(REPLICATES)
+    ]
+
+
+def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
+    origin = _origin_in(folder, file)
+    return read_contexts(file, name, origin.source, origin.sampling)
+
+
+def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
+    origin = _origin_in(folder, file)
+    return _table(file, name, origin.source, origin.card)
+
+
+def _origin_in(folder: Traversable, file: Traversable) -> Origin:
+    """What ``sources.toml`` in the folder of a context set states of it. It must state the source."""
+    sources, stem = folder / SOURCES, Path(file.name).stem
+    if not sources.is_file():
+        raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
+    entry = entry_of(folder, stem)
+    origin = Origin() if entry is None else stated(entry, f"{sources}: [{stem}]")
+    if not origin.source.strip():
+        raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
+    return origin
+
+
+def _entry(stem: str) -> str:
+    return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
+
+
+def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
+    text = row.text(_column(row, TEMPLATE_COLUMNS))
+    count = row.number(_column(row, COUNT_COLUMNS))
+    template = _template(text, row.where)
+    refuse_no_count(row.where, template, count)
+    kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
+    media = tuple(_medium(row, kind, folder) for kind in kinds)
+    return replace(template, media=media, chat=_chat(row)), count
+
+
+def _chat(row: Row) -> Chat | None:
+    """The chat that a row states; None: it states none."""
+    stated = {field: str(row.values.get(column) or "") for field, column in chat.COLUMNS.items()}
+    if not any(stated.values()):
+        return None
+    try:
+        return Chat(**stated)  # type: ignore[arg-type] # checked there
+    except BvfError as error:
+        raise BvfError(f"{row.where}: {error.message}", error.hint) from error
+
+
+def _template(text: str, where: str) -> Template:
+    try:
+        return Template(text)
+    except BvfError as error:
+        raise BvfError(f"{where}: {error.message}", error.hint) from error
+
+
+def _medium(row: Row, kind: str, folder: Path) -> Media:
+    """The file that a cell names. Neither a path nor a link leads out of the folder of the table."""
+    name = row.text(kind)
+    file = folder / name
+    if Path(name).is_absolute() or not leads_into(file, folder):
+        raise BvfError(
+            f"{row.where}: the {kind} {shortened(name)} is outside the folder of this table",
+            "put the file into that folder, and name it as seen from there",
+        )
+    try:
+        return Media(kind, str(file), digest_of_bytes(read_bytes(file)))
+    except BvfError as error:
+        where = "name it as seen from the folder of this table"
+        raise BvfError(f"{row.where}: the {kind} {error.message}", where) from error
+
+
+def leads_into(file: Path, folder: Path) -> bool:
+    """Whether a path lies in a folder, also where links lead."""
+    try:
+        return file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _details(row: Row) -> dict[str, str]:
+    """The further columns of a row (verb, family, tense, ...), except those that quote the corpus."""
+    return {
+        column: str(value)
+        for column, value in row.values.items()
+        if column and column not in NO_DETAILS and isinstance(value, str | int | float) and str(value)
+    }
+
+
+def _column(row: Row, names: Sequence[str]) -> str:
+    column = next((name for name in names if name in row.values), None)
+    if column is None:
+        raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
+    return column

@@ -1,0 +1,24 @@
+"""The lean of groups to a class: how far its probability is from p*, averaged over contexts."""
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.stats.probabilities import mean_over_contexts
+from bvf.stats.samples import ContextSample
+from bvf.study.predictions import Predictions
+
+
+def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
+    y, s = read.classes.index(name), read.stereotypes
+    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
+    there = ~np.isnan(s[..., y])
+    known = there / (there @ read.context_weights)[:, np.newaxis]
+    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
+
+
+def ends_in_contexts(value: float, influence: FloatArray, sample: ContextSample, level: float) -> tuple[float, float]:
+    """Return the ends of the interval of a mean over contexts, of which each context has an influence, (C,)."""
+    error = float(sample.standard_errors(influence))
+    below, above = sample.margins(influence, level)
+    return value - float(below) * error, value + float(above) * error

@@ -1,0 +1,57 @@
+"""``bvf paper``: the printed tables of the papers, and runs beside them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import print_text
+from bvf.terminal.format import Format, show_as, show_found
+from bvf.terminal.options import flag, option
+
+NAME_HELP = "A printed table, such as table1; all are listed if not given."
+CONFIG_HELP = "Print a run.toml that asks the models of the table what the paper asked."
+Name = Annotated[str, typer.Argument(metavar="[TABLE]", help=NAME_HELP, show_default=False)]
+Folders = Annotated[list[Path] | None, typer.Argument(metavar="[DIR...]", help="Folders of runs.", show_default=False)]
+
+
+def paper(
+    name: Name = "",
+    folders: Folders = None,
+    config: Annotated[bool, flag("--config", help_text=CONFIG_HELP)] = False,
+    criterion: Annotated[str, option("criterion", AnalysisConfig)] = "",
+    form: Format = "text",
+) -> None:
+    """List the printed tables of the papers; print one, your runs beside it, or its configuration.
+
+    Each table has the figures as they are printed, its slips, and what differences to expect.
+    """
+    from bvf_paper.beside import compare_with
+    from bvf_paper.checkpoints import config_of
+    from bvf_paper.sections import compared_sections, listing, printed_section
+    from bvf_paper.tables import printed_table, printed_tables
+
+    _refuse_what_does_nothing(name, folders, config, criterion)
+    if not name:
+        tables = printed_tables()
+        show_as(form, [listing(tables)], [table.model_dump(mode="json") for table in tables.values()])
+        return
+    table = printed_table(name)
+    if config:
+        print_text(config_of(table))
+    elif folders:
+        comparison = compare_with(table, folders, criterion)
+        show_found(form, compared_sections(comparison), comparison)
+    else:
+        show_as(form, [printed_section(table)], table.model_dump(mode="json"))
+
+
+def _refuse_what_does_nothing(name: str, folders: list[Path] | None, config: bool, criterion: str) -> None:
+    if config and not name:
+        raise BvfError("--config: no table is named", "bvf paper table1 --config > run.toml")
+    if config and (folders or criterion):
+        raise BvfError("--config does nothing with folders or --criterion", "leave these out")
+    if criterion and not folders:
+        raise BvfError("--criterion: no folder of a run is named", "bvf paper table1 runs/* --criterion released:b")

@@ -1,0 +1,145 @@
+"""Reads what the papers print: `printed_tables` returns every table, with its slips and what differences to expect."""
+
+import csv
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import Field
+
+from bvf.domain.record import Record
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import parse_toml, read_text
+
+RISKS = ("R", "R_bias", "R_volatility")
+REFERENCES = ("Ideally Unbiased", "Stereotyped", "Randomly Stereotyped")
+"""Rows of models that are computed, not asked."""
+BEFORE_NAME = ("part", "type", "section")
+"""Columns that stand before the one that names a row."""
+ROUNDING = 1.5
+"""How far R may be from R^b + R^v by rounding alone, in units of the last digit."""
+PRINTED = files(__package__) / "printed"
+
+
+class Paper(Record):
+    """A paper: who wrote it, and where it appeared."""
+
+    title: str
+    authors: str
+    published: str
+
+
+class Part(Record):
+    """A part of a table, and which runs of bvf belong in it."""
+
+    name: str = Field("", description="Its heading in the table, such as Religion; empty: the table has one part")
+    topics: tuple[str, ...] = Field(description="Topics of runs that belong in it; the first has the paper's words")
+    contexts: str = Field("", description="The context set nearest to the paper's; empty: bvf has none of the kind")
+    language: str = "en"
+
+
+class Row(Record):
+    """A row as it is printed: the text of each cell, by column."""
+
+    cells: dict[str, str]
+
+    @property
+    def part(self) -> str:
+        """The part of the table in which it stands; empty: the table has one part."""
+        return self.cells.get("part", "")
+
+    @property
+    def name(self) -> str:
+        """The text of the cell that names the row."""
+        return next(text for column, text in self.cells.items() if column not in BEFORE_NAME)
+
+    def value(self, column: str) -> float:
+        """Return the number in a cell.
+
+        >>> Row(cells={"model": "T5", "R": "0.8703"}).value("R")
+        0.8703
+        """
+        return float(self.cells[column])
+
+
+class Slip(Record):
+    """An error in a printed table, or something conspicuous."""
+
+    text: str
+    kind: Literal["sum", "other"] = Field(description="sum: R is not R^b + R^v")
+    part: str = ""
+    row: str = Field("", description="Empty: it is about the whole table")
+
+    @property
+    def sentence(self) -> str:
+        """The slip, and where it is."""
+        where = ", ".join(filter(None, (self.part, self.row)))
+        return f"{where}: {self.text}." if where else f"{self.text}."
+
+
+class PrintedTable(Record):
+    """A printed table, and where it stands."""
+
+    name: str = Field(description="What `bvf paper` calls it")
+    paper: Paper
+    label: str = Field(description="Its number in the paper")
+    section: str = Field(description="The section that it belongs to")
+    title: str
+    rows: tuple[Row, ...]
+    parts: tuple[Part, ...] = Field((), description="Which runs belong in it; empty: none do")
+    expected: tuple[str, ...] = Field(description="Why figures of bvf differ from these, one sentence each")
+    slips: tuple[Slip, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.rows[0].cells)
+
+    @property
+    def is_of_risk(self) -> bool:
+        """Whether it has R, R^b and R^v of models."""
+        return set(RISKS) <= set(self.columns)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of its rows, each once. Models that are computed are left out."""
+        return tuple(dict.fromkeys(row.name for row in self.rows if row.name not in REFERENCES))
+
+
+@cache
+def printed_tables() -> Mapping[str, PrintedTable]:
+    """Return every printed table, by name."""
+    about = parse_toml(read_text(PRINTED / "tables.toml"), "tables.toml")
+    return {
+        name: PrintedTable(**{**entry, "name": name, "paper": about["papers"][entry["paper"]], "rows": _rows(name)})
+        for name, entry in about["tables"].items()
+    }
+
+
+def _rows(name: str) -> list[Row]:
+    return [Row(cells=cells) for cells in csv.DictReader(read_text(PRINTED / f"{name}.csv").splitlines())]
+
+
+def printed_table(name: str) -> PrintedTable:
+    """Return the table of this name.
+
+    Raises:
+        BvfError: There is none; the hint has similar names.
+    """
+    tables = printed_tables()
+    if name not in tables:
+        raise BvfError(f'there is no printed table "{name}"', nearest(name, list(tables)))
+    return tables[name]
+
+
+def off_in_sum(row: Row) -> float:
+    """Return R - (R^b + R^v) of a row; 0 if rounding explains the difference.
+
+    >>> off_in_sum(Row(cells={"R": "0.4831", "R_bias": "0.4703", "R_volatility": "0.0134"}))
+    -0.0006
+    """
+    total, bias, volatility = (row.value(figure) for figure in RISKS)
+    digits = len(row.cells["R"].partition(".")[2])
+    off = round(total - bias - volatility, digits)
+    return off if abs(off) > ROUNDING * 10.0**-digits else 0.0

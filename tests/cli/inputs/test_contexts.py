@@ -1,0 +1,253 @@
+"""What ``bvf contexts`` writes and prints has every digit of the counts, and takes the place of nothing by halves."""
+
+import csv
+import json
+import os
+
+import numpy as np
+import pytest
+import typer
+
+from bvf import BvfError
+from bvf.cli.inputs.contexts import compare_contexts, contexts, show_contexts
+from bvf.files.contexts.replicates import Replicates, write_replicates
+from bvf.files.contexts.sets import read_contexts
+
+SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
+
+
+@pytest.fixture
+def sets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text(f"template,count\n{SAID},12345678\n{KNEW},0.123456789\n")
+    (tmp_path / "b.csv").write_text(f'template,count\n{SAID},1\n"{LEFT}",1e+300\n')
+    return tmp_path
+
+
+def merge_contexts(names, out, *options):
+    """``bvf contexts merge``, whose errors are raised."""
+    merge = typer.main.get_command(contexts).commands["merge"]
+    merge.main([*names, "-o", str(out), *options], standalone_mode=False)
+
+
+def test_merged_counts_have_every_digit(sets):
+    merge_contexts(["a.csv", "b.csv"], sets / "all.csv")
+    with (sets / "all.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["template", "count"],
+            [LEFT, "1e+300"],
+            [SAID, "12345679"],
+            [KNEW, "0.123456789"],
+        ]
+    assert read_contexts(sets / "all.csv").counts == (1e300, 12345679.0, 0.123456789)
+
+
+def test_shown_counts_have_every_digit(sets, capsys):
+    show_contexts("a.csv")
+    shown = capsys.readouterr().out
+    assert "12345678" in shown
+    assert "0.123456789" in shown
+    show_contexts("a.csv", form="json")
+    assert [row["count"] for row in json.loads(capsys.readouterr().out)["templates"]] == [12345678, 0.123456789]
+
+
+def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
+    (sets / "all.csv").write_text("before")
+
+    def full(descriptor):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BvfError, match=r"all\.csv: the disk is full"):
+        merge_contexts(["a.csv", "b.csv"], sets / "all.csv", "--force")
+    assert (sets / "all.csv").read_text() == "before"
+    assert sorted(file.name for file in sets.iterdir()) == ["a.csv", "all.csv", "b.csv"]
+
+
+def test_merging_does_not_overwrite_what_it_reads(sets):
+    os.link(sets / "a.csv", sets / "link.csv")
+    for out in ("a.csv", "link.csv"):
+        with pytest.raises(BvfError, match=rf"{out}: is also a\.csv, which is read"):
+            merge_contexts(["a.csv", "b.csv"], sets / out, "--force")
+    assert "0.123456789" in (sets / "a.csv").read_text()
+
+
+def test_merging_does_not_overwrite_a_set_whose_record_would_tell_of_another(sets):
+    (sets / "mined.csv").write_text("mined")
+    (sets / "mined.mining.json").write_text("{}")
+    with pytest.raises(BvfError, match=r"mined\.mining\.json says of it what was mined"):
+        merge_contexts(["a.csv", "b.csv"], sets / "mined.csv")
+    assert (sets / "mined.csv").read_text() == "mined"
+
+
+def test_merging_does_not_overwrite_what_lies_beside_a_set_that_it_reads(sets):
+    (sets / "c.jsonl").write_text(json.dumps({"template": SAID, "count": 1}))
+    write_replicates(
+        sets / "c.replicates.parquet", Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16))
+    )
+    before = (sets / "c.replicates.parquet").read_bytes()
+    with pytest.raises(BvfError, match=r"c\.replicates\.parquet: is also c\.replicates\.parquet, which is read"):
+        merge_contexts(["a.csv", "c.jsonl"], sets / "c.csv")
+    assert (sets / "c.replicates.parquet").read_bytes() == before
+    assert not (sets / "c.csv").exists()
+
+
+def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
+    for name, count in (("c", 3), ("d", 4)):
+        (sets / f"{name}.csv").write_text(f"template,count\n{SAID},{count}\n{KNEW},1\n")
+        redrawn = np.array([[count, 2], [0, 1]], dtype=np.uint16)
+        write_replicates(sets / f"{name}.replicates.parquet", Replicates((SAID, KNEW), np.array([count, 1.0]), redrawn))
+    merge_contexts(["c.csv", "d.csv"], sets / "all.csv")
+    together = read_contexts(sets / "all.csv")
+    assert (together.occurrences, together.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])
+    assert capsys.readouterr().err == ""
+    merge_contexts(["c.csv", "a.csv"], sets / "all.csv")
+    assert capsys.readouterr().err == "a.csv: no replicates, so the merged set has none\n"
+    assert read_contexts(sets / "all.csv").sampling.replicates is None
+
+
+@pytest.mark.parametrize("out", ["x" * 300 + ".csv", "folder.csv"])
+def test_what_cannot_be_written_is_one_line(sets, out):
+    (sets / "folder.csv").mkdir()
+    with pytest.raises(BvfError) as caught:
+        merge_contexts(["a.csv", "b.csv"], sets / out)
+    assert "\n" not in caught.value.message
+
+
+def test_sets_are_compared_though_their_counts_are_far_apart(sets, capsys):
+    compare_contexts("a.csv", "b.csv", form="json")
+    assert json.loads(capsys.readouterr().out)["jensen_shannon"] == pytest.approx(1, abs=1e-6)
+
+
+MINED = {
+    "language": "zh",
+    "models": "stanza/zh",
+    "min_confidence": 0.96,
+    "versions": {"bvf": "0.1.0"},
+    "corpus": {"source": "letters", "documents": 3, "digest": "0123456789abcdef"},
+    "counts": {"kept": 5, "documents": 3},
+}
+
+
+@pytest.fixture
+def mined(sets):
+    """A set with the record of a miner, by the name of its file."""
+    (sets / "mined.csv").write_text(f"template,count\n{SAID},3\n{KNEW},2\n")
+    (sets / "mined.mining.json").write_text(json.dumps(MINED))
+    return "mined.csv"
+
+
+def shown_as_json(command, name):
+    return json.loads(command("contexts", "show", name, "--format", "json").out)
+
+
+def test_a_bundled_set_is_exported_with_the_licence_and_the_citation_of_its_pack(sets, command):
+    done = command("contexts", "export", "gender-table8", "-o", "data")
+    assert (done.code, done.out) == (0, "10 templates (en), Apache-2.0: data/gender-table8.parquet\n")
+    of_pack, read = shown_as_json(command, "gender-table8"), shown_as_json(command, "data/gender-table8.parquet")
+    assert read["digest"] == of_pack["digest"]
+    assert read["sample"] == of_pack["sample"]
+    assert "NeurIPS 2024" in read["card"]["citation"]
+    assert read["card"] == {**of_pack["card"], "language": "en"}
+
+
+def test_a_run_with_the_table_asks_what_a_run_with_the_set_asks(sets, command):
+    command("contexts", "export", "gender-table8", "-o", "data")
+    run = ("run", "--model", "baseline:random", "--limit-groups", "2")
+    command(*run, "--contexts", "gender-table8", "--out", "a")
+    command(*run, "--contexts", "data/gender-table8.parquet", "--out", "b")
+    identities = [json.loads((sets / each / "measurement.json").read_text())["identity"] for each in "ab"]
+    assert identities[0] == identities[1]
+    assert identities[0]["contexts"] == shown_as_json(command, "gender-table8")["digest"]
+
+
+def test_a_users_set_needs_a_licence_in_one_line_and_nothing_is_written(mined, sets, command):
+    for options, message in (
+        ((), "error: mined.csv: its licence is not stated\n hint: --licence ID: "),
+        (("--licence", "free"), 'error: --licence is "free", which names no known licence\n hint: '),
+    ):
+        done = command("contexts", "export", mined, "-o", "data", *options)
+        assert done.code == 2
+        assert done.err.startswith(message)
+    assert not (sets / "data").exists()
+
+
+def test_a_users_set_keeps_what_its_miner_recorded_and_is_cited_as_the_user_says(mined, sets, command):
+    options = ("--license", "cc-by-4.0", "--citation", "Doe (2026): Wards")
+    assert command("contexts", "export", mined, "-o", "data", *options).code == 0
+    read, before = shown_as_json(command, "data/mined.parquet"), shown_as_json(command, mined)
+    assert (read["digest"], read["sample"]) == (before["digest"], before["sample"])
+    assert read["source"] == "mined.csv, mined from letters: 3 documents, digest 01234567"
+    assert read["card"] == {
+        "licence": "CC-BY-4.0",
+        "citation": f"mined: a context set of 2 templates, digest {before['digest']}. Doe (2026): Wards.",
+        "language": "zh",
+        "miner": "zh, stanza/zh, bvf 0.1.0",
+        "min_confidence": 0.96,
+    }
+    shown = " ".join(command("contexts", "show", "data/mined.parquet").out.split())
+    assert "licence: CC-BY-4.0 cite as: mined: a context set of 2 templates" in shown
+
+
+def test_an_option_does_not_change_what_a_set_states_of_itself(sets, command):
+    done = command("contexts", "export", "gender", "-o", "data", "--licence", "MIT")
+    assert (done.code, done.err.splitlines()[0]) == (2, 'error: --licence "MIT": gender states "CC-BY-SA-4.0"')
+    assert command("contexts", "export", "gender", "-o", "data", "--licence", "cc-by-sa-4.0").code == 0
+
+
+def test_a_data_set_is_not_written_over_others(mined, sets, command):
+    (sets / "data").mkdir()
+    (sets / "data" / "notes.txt").write_text("mine")
+    options = ("--licence", "MIT")
+    assert "is there already" in command("contexts", "export", mined, "-o", "data", *options).err
+    assert command("contexts", "export", mined, "-o", "data", "--force", *options).code == 0
+    assert (sets / "data" / "notes.txt").read_text() == "mine"
+    done = command("contexts", "export", "data/mined.parquet", "-o", "data", "--force")
+    assert "is the folder of data/mined.parquet, which is read" in done.err
+
+
+def test_a_set_is_not_merged_into_a_name_whose_source_is_stated(mined, sets, command):
+    command("contexts", "export", mined, "-o", "data", "--licence", "MIT")
+    done = command("contexts", "merge", "a.csv", "b.csv", "-o", "data/mined.csv")
+    assert (done.code, "sources.toml in its folder states the source of mined" in done.err) == (2, True)
+
+
+def test_what_was_merged_is_under_the_licences_of_all_its_sets_and_cites_them(mined, sets, command):
+    command("contexts", "export", mined, "-o", "data", "--licence", "CC-BY-4.0", "--citation", "Doe (2026)")
+    command("contexts", "merge", "gender-table8", "data/mined.parquet", "-o", "all.csv")
+    card = shown_as_json(command, "all.csv")["card"]
+    assert card["licence"] == "Apache-2.0 AND CC-BY-4.0"
+    assert "NeurIPS 2024" in card["citation"]
+    assert "Doe (2026)" in card["citation"]
+    assert command("contexts", "export", "all.csv", "-o", "together").code == 0
+    command("contexts", "merge", "gender-table8", "a.csv", "-o", "some.csv")
+    assert json.loads((sets / "some.merged.json").read_text())["card"].get("licence") is None
+    assert command("contexts", "export", "some.csv", "-o", "some").code == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ('licence = "free"', 'licence is "free", which names no known licence'),
+        ("citation = 3", "citation is 3: "),
+        ("min_confidence = 2", "min_confidence is 2: "),
+    ],
+)
+def test_a_wrong_entry_beside_a_set_is_one_line(sets, command, entry, problem):
+    (sets / "sources.toml").write_text(f'[a]\nsource = "here"\n{entry}\n')
+    done = command("contexts", "show", "a.csv")
+    assert done.code == 2
+    assert done.err.startswith(f"error: sources.toml: [a]: {problem}")
+
+
+def test_exporting_a_set_as_a_run_names_the_command_for_sets(mined, command):
+    for each in (mined, "gender"):
+        assert "bvf contexts export" in command("export", each, "--to", "datasets", "-o", "data").err
+
+
+@pytest.mark.parametrize("changed", [("placebo",), ("frame", "--by", "year", "--sample-contexts", "0")])
+def test_a_set_with_variants_keeps_licence_and_citation(sets, command, changed):
+    assert command("contexts", changed[0], "gender", *changed[1:], "-o", "changed.csv").code == 0
+    card, before = (shown_as_json(command, name)["card"] for name in ("changed.csv", "gender"))
+    assert card["licence"] == "CC-BY-SA-4.0"
+    assert card["citation"].partition(". ")[2] == before["citation"].partition(". ")[2]

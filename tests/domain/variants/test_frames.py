@@ -1,0 +1,73 @@
+"""Frames cross each template with words around it, and share its count."""
+
+import pytest
+from bvf_en.rules import English
+
+from bvf import BvfError
+from bvf.domain.context import ContextSet, Template
+from bvf.domain.variants.frames import Frame, chosen_frames, framed_set
+
+YEAR = Frame(pattern="In [level], [template]", levels=("1990", "2030"))
+AFTER = Frame(pattern="[template], people in [level] say", levels=("Texas", "Kenya"))
+
+
+def a_set(rows, details=()):
+    return ContextSet("mine", tuple(Template(text) for text in rows), tuple(map(float, rows.values())), "me", details)
+
+
+def test_each_template_stands_in_each_combination_and_shares_its_count():
+    details = ({"verb": "say", "documents": "3"}, {"verb": "know"})
+    found = framed_set(
+        a_set({"The [X] said that [Y]": 8, "Ann and the [X] knew that [Y]": 4}, details),
+        {"year": YEAR, "place": AFTER},
+        English().inside,
+    )
+    rows = list(zip(found.templates, found.counts, found.details, strict=True))
+    assert [(template.text, count) for template, count, _ in rows] == [
+        ("In 1990, the [X] said that [Y], people in Texas say", 2.0),
+        ("In 1990, the [X] said that [Y], people in Kenya say", 2.0),
+        ("In 2030, the [X] said that [Y], people in Texas say", 2.0),
+        ("In 2030, the [X] said that [Y], people in Kenya say", 2.0),
+        ("In 1990, Ann and the [X] knew that [Y], people in Texas say", 1.0),
+        ("In 1990, Ann and the [X] knew that [Y], people in Kenya say", 1.0),
+        ("In 2030, Ann and the [X] knew that [Y], people in Texas say", 1.0),
+        ("In 2030, Ann and the [X] knew that [Y], people in Kenya say", 1.0),
+    ]
+    assert rows[1][2] == {"origin": "The [X] said that [Y]", "year": "1990", "place": "Kenya", "verb": "say"}
+    assert found.sampling.written
+    assert found.source == "me, framed by year, place"
+
+
+def test_levels_of_ones_own_take_the_place_of_those_that_ship():
+    chosen = chosen_frames(["year=1800, 1900,2000", "place"], English().frames())
+    assert list(chosen) == ["year", "place"]
+    assert chosen["year"].levels == ("1800", "1900", "2000")
+    assert chosen["place"] == English().frames()["place"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        (["yeer"], 'there is no frame "yeer"'),
+        (["year", "year=1,2"], "--by year: named twice"),
+        (["year=1990"], "two or more different texts are compared"),
+        (["year=1990,1990"], "two or more different texts are compared"),
+        (["year=1990,"], "two or more different texts are compared"),
+    ],
+)
+def test_what_is_no_frame_is_refused_in_one_line(texts, says):
+    with pytest.raises(BvfError) as wrong:
+        chosen_frames(texts, English().frames())
+    assert says in wrong.value.message
+
+
+@pytest.mark.parametrize("pattern", ["In [level]", "[template]", "[level] [level] [template]"])
+def test_a_pattern_has_both_slots_once(pattern):
+    with pytest.raises(BvfError, match=r"needs \[level\] once and \[template\] once"):
+        Frame.checked({"pattern": pattern, "levels": ["a", "b"]}, "mine.toml: [year]")
+
+
+@pytest.mark.parametrize("column", ["origin", "placebo", "year"])
+def test_columns_that_frames_need_are_not_there_already(column):
+    with pytest.raises(BvfError, match=f"has a column {column} already"):
+        framed_set(a_set({"The [X] is [Y]": 1}, ({column: "a"},)), {"year": YEAR}, str)

@@ -1,0 +1,57 @@
+"""The columns that state the chat of a context are read, written, and refused where they contradict each other."""
+
+import pytest
+
+from bvf import BvfError
+from bvf.domain.chat import Chat
+from bvf.export import write_contexts_dataset
+from bvf.files.contexts.citing import contexts_digest
+from bvf.files.contexts.sets import read_contexts
+from bvf.stats.context_sets import as_csv
+
+HEAD = "template,count,chat_turn,chat_user,chat_system,format\n"
+ROWS = 'The [X] is [Y],2,,,,bare\nThe [X] is [Y],2,assistant,"Go on, please.",Be brief.,terse\n'
+
+
+@pytest.fixture
+def contexts(tmp_path):
+    (tmp_path / "set.csv").write_text(HEAD + ROWS)
+    return read_contexts(tmp_path / "set.csv")
+
+
+def test_a_row_states_its_chat(contexts):
+    assert [template.chat for template in contexts.templates] == [
+        None,
+        Chat("assistant", "Go on, please.", "Be brief."),
+    ]
+    assert contexts.details == ({"format": "bare"}, {"format": "terse"})
+
+
+def test_a_set_is_read_back_as_it_was_written(contexts, tmp_path):
+    (tmp_path / "again.csv").write_text(as_csv(contexts, tmp_path))
+    again = read_contexts(tmp_path / "again.csv")
+    assert (again.templates, again.details) == (contexts.templates, contexts.details)
+
+
+def test_a_data_set_keeps_chats_and_the_digest(tmp_path):
+    (tmp_path / "set.csv").write_text(HEAD + ROWS)
+    (tmp_path / "sources.toml").write_text('[set]\nsource = "me"\nwritten = true\nlicence = "CC0-1.0"\n')
+    contexts = read_contexts(tmp_path / "set.csv")
+    again = read_contexts(write_contexts_dataset(contexts, tmp_path / "data", "en"))
+    assert again.templates == contexts.templates
+    assert contexts_digest(again) == contexts_digest(contexts)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (",Go on.,", 'the turn "" is neither user nor assistant'),
+        ("me,,", 'the turn "me" is neither user nor assistant'),
+        ("assistant,,", "the user says nothing before the assistant's turn"),
+        ("user,Go on.,", "the user's message is the context"),
+    ],
+)
+def test_a_chat_that_cannot_be_is_refused_with_its_line(tmp_path, row, says):
+    (tmp_path / "set.csv").write_text(f"{HEAD}The [X] is [Y],1,{row},\n")
+    with pytest.raises(BvfError, match=f"set.csv:2: {says}"):
+        read_contexts(tmp_path / "set.csv")

@@ -1,0 +1,48 @@
+"""Fixtures of the tests of bvf and of plugins: commands in this process, the toy backend, and ../shared."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bvf.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+TOY = ROOT / "tests" / "data" / "toy_plugin.py"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def toy() -> str:
+    return str(TOY)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("../shared is absent")
+    return folder
+
+
+@pytest.fixture
+def command(capsys, monkeypatch):
+    """Run ``bvf`` in this process."""
+
+    def call(*arguments) -> Done:
+        monkeypatch.setattr(sys, "argv", ["bvf", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        captured = capsys.readouterr()
+        return Done(end.value.code, captured.out, captured.err)
+
+    return call

@@ -19,7 +19,7 @@ LIBRARIES = {
     "bitsandbytes": "pip install bitsandbytes   (for weights that it quantised)",
     "torchao": "pip install torchao   (for weights that it quantised)",
     "compressed-tensors": "pip install compressed-tensors   (for weights that it quantised)",
-    "gptqmodel": "pip install gptqmodel optimum   (for weights quantised by GPTQ or AWQ)",
+    "gptqmodel": "pip install --no-build-isolation gptqmodel optimum   (for weights quantised by GPTQ or AWQ)",
 }
 
 

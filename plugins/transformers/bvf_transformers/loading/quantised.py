@@ -22,6 +22,8 @@ LIBRARIES = {
     "quanto": ("accelerate", "optimum-quanto"),
 }
 """The packages without which weights of a method cannot be read. The library itself checks other methods."""
+COMPILED = "gptqmodel"
+"""A package that pip compiles, with the torch that is here."""
 MODULES = {"compressed-tensors": "compressed_tensors", "optimum-quanto": "optimum"}
 UNPACKED_WHEN_USED = frozenset({"compressed-tensors"})
 """Methods whose library unpacks weights before the first product."""
@@ -79,9 +81,8 @@ def check_quantised(config: PreTrainedConfig, model: str, device: torch.device) 
     says = f"{model}: the weights are quantised ({quantisation.text})"
     missing = [name for name in LIBRARIES.get(quantisation.method, ()) if find_spec(MODULES.get(name, name)) is None]
     if missing:
-        raise BvfError(
-            f"{says}, which needs {missing[0]}, and that is not installed", f"pip install {' '.join(missing)}"
-        )
+        command = ["pip install", *(["--no-build-isolation"] if COMPILED in missing else []), *missing]
+        raise BvfError(f"{says}, which needs {missing[0]}, and that is not installed", " ".join(command))
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(logging.ERROR)
     library: Any = AutoHfQuantizer

@@ -21,6 +21,16 @@ settings.load_profile("bvf")
 os.fsync = lambda _: None  # it takes as long as the work of a small run, and no test takes the power away
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Search for no garbage meanwhile: imports make many objects, and hardly any garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items):
     """Put the longest tests first, so that no worker is left alone with them at the end."""
     items.sort(key=lambda item: item.path.parent not in LONGEST)

@@ -93,6 +93,7 @@ def serve(address):
     import importlib
     import select
 
+    gc.disable()  # imports make many objects, and hardly any garbage
     for name in LIBRARIES:
         importlib.import_module(name)
     sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
@@ -104,6 +105,7 @@ def serve(address):
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
         sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
+    gc.enable()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()

@@ -10,7 +10,9 @@ import pytest
 from helpers.hostile_texts import PAYLOADS
 
 import bvf
+from bvf.files import parsing
 from bvf.hooks.loader import load
+from bvf.report.site import reading
 from bvf.report.site.writing import write_site
 from bvf.study.config import AnalysisConfig
 
@@ -128,6 +130,27 @@ def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_p
     alone, _ = report(damaged, folder=tmp_path / "other")
     assert alone.code == 2
     assert "no run can be shown" in alone.err
+
+
+def test_two_processes_write_the_pages_and_figures_of_one(runs, site, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "RUNS_PER_PROCESS", 1)
+    sources = [runs / "days", runs / "fewer"]
+    boards = write_site(tmp_path, sources, AnalysisConfig(), _plugins(), light=True, processes=2).boards
+    listed = {model["page"]: model["figures"] for board in site[1]["boards"] for model in board["models"]}
+    assert [model.figures for board in boards for model in board.models] == [
+        listed[model.page] for board in boards for model in board.models
+    ]
+    for page in (tmp_path / "runs").iterdir():
+        assert page.read_text("utf-8") == (site[0] / "runs" / page.name).read_text("utf-8")
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_run_is_read_once(runs, tmp_path, monkeypatch):
+    read = []
+    as_before = parsing.read_bytes
+    monkeypatch.setattr(parsing, "read_bytes", lambda file: read.append(file) or as_before(file))
+    write_site(tmp_path / "site", [runs / "days"], AnalysisConfig(), _plugins(), light=True)
+    assert read.count(runs / "days" / "measurement.json") == 1
 
 
 def test_a_model_twice_is_refused(report, runs, tmp_path):

@@ -90,11 +90,13 @@ def _refuse_beside_site(given: Mapping[str, object]) -> None:
 def _write_site(
     folder: Path, sources: Sequence[Path], config: AnalysisConfig, extra: Sequence[str], *, light: bool, force: bool
 ) -> None:
+    from bvf.files.processors import processors
     from bvf.hooks.loader import load
     from bvf.report.site.writing import check_site, write_site
 
     check_site(folder, sources, force=force)
-    leaderboard = write_site(folder, sources, config, load(extra=extra), light=light)
+    plugins = load(extra=extra)
+    leaderboard = write_site(folder, sources, config, plugins, light=light, processes=processors())
     for each in leaderboard.left_out:
         note(f"left out: {each.folder}: {each.why}")
     models = len({model.name for board in leaderboard.boards for model in board.models})

@@ -8,7 +8,8 @@ from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.result import Comparison
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.report.site.gathering import Entry, asked, slug
+from bvf.report.site.gathering import asked
+from bvf.report.site.reading import Entry, slug
 from bvf.report.site.result import Board, Leaderboard, ListedModel, OmittedFolder
 from bvf.results.alike import headings
 from bvf.results.foreign import refuse_missing

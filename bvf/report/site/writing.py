@@ -9,7 +9,7 @@ from bvf.hooks.loader import Plugins
 from bvf.report.page.html import GENERATOR, html_of
 from bvf.report.site.boards import boards_of
 from bvf.report.site.gathering import gathered
-from bvf.report.site.pages import comparison_page, index_page, run_page
+from bvf.report.site.pages import comparison_page, index_page
 from bvf.report.site.result import Leaderboard
 from bvf.study.config import AnalysisConfig
 from bvf.tables.markup import frame_as_csv
@@ -31,19 +31,27 @@ def check_site(folder: Path, sources: Sequence[Path], *, force: bool) -> None:
 
 
 def write_site(
-    folder: Path, sources: Sequence[Path], config: AnalysisConfig, plugins: Plugins, *, light: bool = False
+    folder: Path,
+    sources: Sequence[Path],
+    config: AnalysisConfig,
+    plugins: Plugins,
+    *,
+    light: bool = False,
+    processes: int = 1,
 ) -> Leaderboard:
     """Write a site of the runs in folders, or below them, and return its tables.
+
+    ``light``: pages have no script. At most so many ``processes`` read runs at once.
 
     Raises:
         BvfError: No run can be shown, a model is there twice, or a file cannot be written.
     """
-    groups, left_out = gathered(sources, config, plugins)
+    groups, left_out = gathered(sources, config, plugins, light=light, processes=processes)
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
     written = {INDEX}
     for group in groups:
         for entry in group:
-            _write(folder, entry.page, html_of(run_page(entry, config, plugins), light=light))
+            _write(folder, entry.page, entry.html)
             written.add(entry.page)
     for board, comparison in zip(leaderboard.boards, comparisons, strict=True):
         if comparison is not None:

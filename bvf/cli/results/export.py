@@ -1,6 +1,5 @@
 """``bvf export``: results in the file formats of other programs."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -45,20 +44,19 @@ def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "
 
 def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf.export import Provenance, eee_record
+    from bvf.export.written import as_json
 
     provenance: dict[str, Any] = dict(given)
-    record = eee_record(results[0], Provenance(**provenance))
-    _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    _write(out, as_json(eee_record(results[0], Provenance(**provenance))))
 
 
 def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    import yaml
-
     from bvf.export import eval_results
+    from bvf.export.written import as_yaml
 
     if "dataset" not in given:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
-    _write(out, yaml.safe_dump(eval_results(results[0], **given), sort_keys=False, allow_unicode=True))
+    _write(out, as_yaml(eval_results(results[0], given["dataset"])))
 
 
 def _write_dataset(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:

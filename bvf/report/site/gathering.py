@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.report.site.reading import Entry, entries_of
+from bvf.report.site.reading import Entry, Reading, entries_of
 from bvf.report.site.result import OmittedFolder
 from bvf.results.alike import grouped, question
 from bvf.results.names import size_of, with_names_apart
-from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf.study.names import model_key
 from bvf.study.pairing import refuse_equal_digests
@@ -20,19 +18,17 @@ ASKED_ALIKE = ("contexts", "wording", "word_boundary")
 """Fields of a result that runs of one table share, besides the question, the choices of analysis and the groups."""
 
 
-def gathered(
-    sources: Sequence[Path], config: AnalysisConfig, plugins: Plugins, *, light: bool, processes: int
-) -> tuple[list[list[Entry]], list[OmittedFolder]]:
+def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[list[list[Entry]], list[OmittedFolder]]:
     """Return the runs in folders, or below them, in lists that were asked and analysed alike; and what is left out.
 
-    ``light``: their pages have no script. At most so many ``processes`` read them at once.
+    At most so many ``processes`` read them at once.
 
     Raises:
         BvfError: No run is left, or two are the same model, asked the same.
     """
     left_out = list[OmittedFolder]()
     folders = list(dict.fromkeys(_folders(sources, left_out)))
-    read = list(entries_of(folders, config, plugins, light=light, processes=processes))
+    read = list(entries_of(folders, work, processes))
     left_out += [each for each in read if isinstance(each, OmittedFolder)]
     entries = [each for each in read if isinstance(each, Entry)]
     if not entries:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import comb
 
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections, spanned
@@ -17,6 +18,7 @@ from bvf.tables.words import between, counted, decimals
 
 TITLE = "Bias and volatility of language models"
 DATA = {"data/leaderboard.csv": "a row per table, model and figure", "data/leaderboard.json": "everything on this page"}
+RECORDS = "The page of a run links its records in the formats of others; leaderboard.json has the paths of all."
 SHOWN = 24
 
 
@@ -29,7 +31,7 @@ def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plug
         *([Part("models", "Models by topics", (_matrix(boards),))] if len(boards) > 1 else []),
         *(Part(f"table-{number}", board.title, tuple(_of_board(board))) for number, board in enumerate(boards, 1)),
         *_left_out(leaderboard),
-        Part("data", "Data", (Links(tuple((f"{path}: {what}", path) for path, what in DATA.items())),)),
+        Part("data", "Data", (Links(tuple((f"{path}: {what}", path) for path, what in DATA.items())), RECORDS)),
         Part("add", "Add a model", tuple(_how_to_add(groups, plugins))),
     ]
     return Page(TITLE, said, tuple(parts))
@@ -88,7 +90,8 @@ def _order_of(board: Board) -> str:
     if board.unranked:
         return f"Ordered by name, as there are no ranks: {board.unranked}."
     first = symbol(board.figures[0])
-    tied = f"{board.tied:,} of {counted(board.pairs, 'pair')} of models cannot be told apart by {first}"
+    pairs = counted(comb(len(board.models), 2), "pair")
+    tied = f"{board.tied:,} of {pairs} of models show no significant difference in {first}"
     return (
         f"Ordered by the ranks that {first} allows, 1 the highest, and by name where these agree. "
         f"A rank such as 2-5 says that a model may be second to fifth. {tied}."

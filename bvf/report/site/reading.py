@@ -12,6 +12,7 @@ from bvf.errors import BvfError, harmless
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.report.page.html import html_of
+from bvf.report.site.records import places_of, records_of
 from bvf.report.site.result import OmittedFolder
 from bvf.report.site.run_pages import run_page
 from bvf.results.again import measurement_of
@@ -27,12 +28,21 @@ RUNS_PER_PROCESS = 12
 
 @dataclass(frozen=True)
 class Entry:
-    """A run of the site: its result, whose model has a name of its own in its table, its measurement, and its page."""
+    """A run of the site: its result, whose model has a name of its own in its table, its measurement, and its page.
+
+    ``records`` has the text of its records in the formats of others, by format.
+    """
 
     folder: Path
     result: ResultBase
     measurement: Measurement
     html: str
+    records: dict[str, str]
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The paths of its records in the site, by format."""
+        return places_of(self.measurement.record.digest, self.records)
 
     @property
     def page(self) -> str:
@@ -48,12 +58,14 @@ class Reading(Work[Path, Entry | OmittedFolder]):
     Args:
         config: Choices of the analysis that differ from those of the runs' own.
         light: Whether pages have no script.
+        dataset: The benchmark on the hub to which entries belong; empty: there are no entries.
         extra: The values of ``--plugin``, by which other processes load the plugins.
         plugins: The plugins, where this process has them already; never pickled.
     """
 
     config: AnalysisConfig
     light: bool
+    dataset: str
     extra: tuple[str, ...]
     plugins: Plugins | None = field(default=None, repr=False, compare=False)
 
@@ -72,18 +84,16 @@ class Reading(Work[Path, Entry | OmittedFolder]):
     def _entry(self, folder: Path, plugins: Plugins) -> Entry:
         read = verified(folder, plugins)
         result = result_in(folder, self.config, plugins, read=read)
-        html = html_of(run_page(result, read, plugins), light=self.light)
-        return Entry(folder, result, measurement_of(result, read), html)
+        records = dict(records_of(result, read, self.dataset))
+        page = run_page(result, read, plugins, places_of(read.record.digest, records))
+        return Entry(folder, result, measurement_of(result, read), html_of(page, light=self.light), records)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "plugins": None}
 
 
-def entries_of(
-    folders: Sequence[Path], config: AnalysisConfig, plugins: Plugins, *, light: bool, processes: int
-) -> Iterator[Entry | OmittedFolder]:
+def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:
     """Yield the run in each folder, or why it is left out. At most so many ``processes`` read them at once."""
-    work = Reading(config, light, plugins.extra, plugins)
     read = dict(_engine(min(processes, len(folders) // RUNS_PER_PROCESS)).map(folders, work))
     return (read[folder] for folder in folders)
 

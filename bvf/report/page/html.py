@@ -35,6 +35,7 @@ NUMBER = "{ text-align: right; white-space: nowrap; }"
 NO_CELL = Cell("")
 BEGINS = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)%?(?= |$)")
 """A text that begins with a number, which `page.js` reads too."""
+NAME = "{ min-width: 7.5rem; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
 EXPONENT = re.compile(r"([Rr])\^([bv])")
@@ -227,5 +228,6 @@ def _order(cell: Cell) -> Markup:
 def _style(page: Page) -> Markup:
     """The style sheet of the page. It aligns cells right of the names as numbers, so that cells need no class."""
     names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
-    numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
-    return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))
+    numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1}) {NUMBER}\n" for each in names)
+    named = (f".names-{each} td:nth-child(-n+{each}) {NAME}\n" for each in names if each > 1)
+    return Markup("".join([_own("page.css"), *numbers, "@media screen {\n", *named, "}\n"]))

@@ -10,7 +10,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import USUAL
 from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
+from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
@@ -20,6 +20,7 @@ from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
+from bvf.study.said import as_read, chosen_reader
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -52,12 +53,16 @@ def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]
     return result.words if fewer else {}
 
 
-def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
+def predictions_of(
+    result: ResultBase, measurement: Measurement | None = None, plugins: Plugins | None = None
+) -> Predictions:
     """Return the array p(y | x, c) that a result was computed from, with its weights and the reference p*.
 
-    The measurement of the result is read if it is not given, which raises the errors of `measurement_of`.
+    The measurement of the result is read if it is not given, which raises the errors of `measurement_of`. ``plugins``
+    have the reader of generated texts; None: the installed ones.
     """
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
+    measurement = _as_read(result, measurement, plugins)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
@@ -85,7 +90,16 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
     """
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)
+    measurement = _as_read(result, measurement, plugins)
     return Study(measurement, choices, predictions_of(result, measurement))
+
+
+def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | None) -> Measurement:
+    """The measurement with p from the texts, as the reader of the result reads them. Unchanged if there are none."""
+    if measurement.texts is None:
+        return measurement
+    reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
+    return as_read(measurement, reader, result.words)
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
@@ -117,6 +131,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
         level=result.uncertainty.level,
         margin=result.margin,
         groups=named_groups_of(result, asked),
+        reader=chosen_reader(result.reader, asked, plugins),
     )
 
 

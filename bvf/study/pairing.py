@@ -303,8 +303,9 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
     for each in measurements:
         notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record)]
     notes += _equal_models(models)
-    if len({each.record.model.tolerance for each in measurements}) > 1:
-        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
+    scored = [each for each in measurements if each.record.asked.generation is None]
+    if len({each.record.model.tolerance for each in scored}) > 1:
+        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")

@@ -42,7 +42,7 @@ def reader_checks(
         labelled: Texts, each with the name of the class that is to be read, or an empty one if none is.
     """
     given = (reader, tuple(classes), language or _Plain())
-    checks = checks_of((any_text_is_read, it_forgets_what_it_read, the_order_of_classes_does_not_matter), *given)
+    checks = checks_of(READER_CHECKS, *given)
     return [*checks, *(checks_of([labels_are_read], *given, tuple(labelled)) if labelled else [])]
 
 
@@ -98,3 +98,6 @@ def labels_are_read(
         found = read(text)
         name = "" if isinstance(found, Unread) else found
         require(name == label, f"from {text!r:.60} it reads {name or 'no class'}, and the label is {label or 'none'}")
+
+
+READER_CHECKS = (any_text_is_read, it_forgets_what_it_read, the_order_of_classes_does_not_matter)

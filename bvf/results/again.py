@@ -76,7 +76,7 @@ def predictions_of(
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
         probabilities=probabilities[rows],
-        chosen_reference=_reference(result, measurement, margin),
+        chosen_reference=_reference(result, measurement, margin, plugins),
         sample=sample_by(measurement, unit) if unit else None,
         counts=None if counts is None else counts[rows],
     )
@@ -91,7 +91,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)
     measurement = _as_read(result, measurement, plugins)
-    return Study(measurement, choices, predictions_of(result, measurement))
+    return Study(measurement, choices, predictions_of(result, measurement, plugins))
 
 
 def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | None) -> Measurement:
@@ -153,12 +153,13 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     return criterion
 
 
-def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
+def _reference(result: ResultBase, measurement: Measurement, margin: Margin, plugins: Plugins | None) -> FloatArray:
     """The p* of a result: stored, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:
-        p_star = margin.of(prior_of(measurement, result.words))
+        reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
+        p_star = margin.of(prior_of(measurement, result.words, reader))
         return np.broadcast_to(p_star, (len(result.groups), *p_star.shape))
     asked = measurement.record.asked
     table = chosen_reference(result.reference, asked).in_contexts

@@ -288,7 +288,7 @@ def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions
 def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> FloatArray | None:
     asked, unknown = measurement.record.asked, np.full(len(margin.classes), np.nan)
     if choices.reference == PRIOR:
-        p_star = margin.of(prior_of(measurement, choices.words))
+        p_star = margin.of(prior_of(measurement, choices.words, choices.reader))
         return np.broadcast_to(p_star, (len(asked.groups), *p_star.shape))
     if choices.p_star_of is None:
         return None

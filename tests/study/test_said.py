@@ -9,6 +9,7 @@ import bvf
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import load
+from bvf.running.verify import problems_in
 from bvf.study.said import as_read, chosen_reader
 
 PLUGIN = Path(__file__).resolve().parents[1] / "data" / "writing_plugin.py"
@@ -102,3 +103,18 @@ def test_predictions_of_a_stored_result_are_those_that_were_analysed(result):
     found = bvf.read_result(result.folder).probabilities()
     mean = found.of(group="nurse", attribute="female").mean()
     assert mean == pytest.approx(result.groups[1].mean_probabilities["female"])
+
+
+def test_p_star_of_neutral_subjects_is_read_from_their_texts(tmp_path):
+    chosen = {"reading": "generated", "samples": 8, "limit_groups": 3, "limit_contexts": 4, "reference": "prior"}
+    result = bvf.run(model="baseline:unbiased", **chosen, out=str(tmp_path))
+    prior = as_read(bvf.read_measurement(tmp_path / "prior"), read_by(result), NO_WORDS)
+    expected = prior.probabilities.mean(axis=0)[:, 0]
+    stored = bvf.read_result(tmp_path)
+    p_star = [group.reference_probabilities["male"] for group in stored.groups]
+    assert p_star == pytest.approx([np.average(expected, weights=prior.record.asked.context_weights)] * 3)
+    assert list(problems_in(tmp_path, load())) == []
+
+
+def read_by(result):
+    return chosen_reader(result.reader, bvf.read_measurement(result.folder).record.asked, load())

@@ -82,7 +82,9 @@ class Generator:
             if not alive or step == tokens - 1:
                 break
             at = torch.tensor(kept, device=self.device)
-            rows = rows.continued(parents[at], drawn[at].to(self.device))
+            chosen, tokens_read = parents[at], drawn[at].to(self.device)
+            same = step > 0 and len(kept) == len(drawn)
+            rows = rows.lengthened(tokens_read) if same else rows.continued(chosen, tokens_read)
             parents = torch.arange(len(kept), device=self.device)
         return written
 

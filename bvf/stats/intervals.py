@@ -16,13 +16,12 @@ import numpy as np
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.estimates import Decomposition, Estimate, Moved
 from bvf.stats.judged import Judged
+from bvf.stats.kinks import ERROR, Kinks
 from bvf.stats.last_axis import missing, summed
 from bvf.stats.probabilities import without_rounding
-from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, NO_VARIANCE, ContextSample
-from bvf.stats.signs import Signs
-from bvf.stats.squares import Squares, squares_of
+from bvf.stats.signs import OF_ANY_PARTS, OF_PARTS, Signs
 
 CLEAR = 0.5
 """A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""
@@ -93,38 +92,36 @@ class Sampled:
     def _of_mean(self, p_x: FloatArray, influence: FloatArray, margins: Margins, level: float) -> Estimate:
         """J(E_c[v]): from below cross-fit estimates, which err downward, to above the plug-in one, which errs upward.
 
-        Where many groups are doubtful, squares may give a lower upper end (see `bvf.stats.squares`).
+        Where many groups are doubtful, the upper end is lower (see `bvf.stats.kinks`).
         """
         of_mean, crossed, unseen = p_x @ self._of_means, p_x @ self._cross_fits, self.sample.at_most(level)
         moved = self.moved_by_unseen(p_x)[1]
         below, above = margins[0] * self._signs.of_mean_by_parts(p_x), margins[1] * self._signs.of_mean(p_x)
         low = _end(p_x @ self._fits_of_parts, -below, -unseen * moved.down)
         low = np.minimum(low, self._lower_end_with_rare(p_x, crossed, influence, level))
-        of_clear = p_x @ np.where(self.in_doubt, 0.0, self._of_means) + margins[1] * self._signs.of_clear(p_x)
-        high = np.minimum(_end(of_mean, above, unseen * moved.up), of_clear + self._most_of_doubtful(p_x, level))
+        high = _end(of_mean, above, unseen * moved.up)
+        if self._several_doubtful(p_x):
+            rise = self._kinks.rise(p_x, float(margins[1]))
+            corrected = margins[1] * self._signs.of_mean(p_x, ERROR) - self._kinks.corrections(p_x)
+            high = np.minimum(high, of_mean + np.minimum(rise, corrected))
         return Estimate(of_mean, np.minimum(low, crossed), np.maximum(high, of_mean), crossed)
 
     def _of_rest(self, p_x: FloatArray, margins: Margins, level: float) -> Estimate:
         """E_c[J(v)] - J(E_c[v]): the bracket of J(E_c[v]) the other way round, and a guard against rare contexts."""
         (total, _, rest), crossed, unseen = self._plug_in(p_x), p_x @ self._cross_fits, self.sample.at_most(level)
         below, above = margins[0] * self._signs.of_rest(p_x), margins[1] * self._signs.of_rest_by_parts(p_x)
-        clear = total - p_x @ np.where(self.in_doubt, 0.0, self._of_means)
-        without_doubtful = clear - margins[0] * self._signs.of_rest_of_clear(p_x)
-        low = np.maximum(rest - below, without_doubtful - self._most_of_doubtful(p_x, level))
+        if self._several_doubtful(p_x):
+            rise = self._kinks.rise(p_x, float(margins[0]), p_x @ self.influences[0])
+            corrected = margins[0] * self._signs.of_rest_by_signs(p_x, ERROR) - self._kinks.corrections(p_x)
+            below = np.minimum(rise, corrected)
         high = np.maximum(total - p_x @ self._fits_of_parts + above, self.rare(p_x).upper_end(level))
         widest = total - crossed + unseen * self.moved_by_unseen(p_x)[2].up
         high = np.where(above <= NO_ERROR, widest, np.maximum(high, total - crossed))
-        return Estimate(rest, np.minimum(low, rest), high, total - crossed)
+        return Estimate(rest, np.minimum(rest - below, rest), high, total - crossed)
 
-    def _most_of_doubtful(self, p_x: FloatArray, level: float) -> FloatArray | float:
-        """An upper bound of what doubtful groups add to J(E_c[v]), from squares; infinity where it is of no use.
-
-        It is of use where several such groups are weighted, not where each is taken by itself.
-        """
-        if not self.J.sublinear or p_x.ndim > 1 or np.count_nonzero(p_x[self.in_doubt]) < 2:
-            return np.inf
-        quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
-        return self._squares.upper_end(p_x[self.in_doubt], quantile)
+    def _several_doubtful(self, p_x: FloatArray) -> bool:
+        """Whether several doubtful groups are weighted together, and J has the kinks that `Kinks` are about."""
+        return bool(self.J.sublinear and p_x.ndim == 1 and np.count_nonzero(p_x[self.in_doubt]) > 1)
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the plug-in estimates of E_c[J(v)], J(E_c[v]) and their difference (>= 0), shape (...) each."""
@@ -305,7 +302,8 @@ class Sampled:
     @cached_property
     def _signs(self) -> Signs:
         together = self._if_together if self.in_doubt.any() else []
-        return Signs(self.sample, *self.influences[:2], self.in_doubt, together)
+        of_parts = OF_PARTS if self.J.sublinear else OF_ANY_PARTS
+        return Signs(self.sample, *self.influences[:2], self.in_doubt, together, of_parts)
 
     @cached_property
     def _if_together(self) -> list[FloatArray]:
@@ -326,29 +324,29 @@ class Sampled:
         return together
 
     @cached_property
-    def _squares(self) -> Squares:
-        """The squares of the means of doubtful groups."""
-        doubtful = self.in_doubt
-        centred = self._there[doubtful][..., np.newaxis] * (self._known - self._means)[doubtful]
-        gradients = np.concatenate([each[doubtful] for each in self._gradients_of_halves], axis=1)
-        scores = self.sample.scores(centred.transpose(0, 2, 1))
-        return squares_of(self._means[doubtful][:, 0], scores, gradients, self.sample.freedom)
+    def _kinks(self) -> Kinks:
+        """Doubtful groups, each with the kink that is nearest to its mean."""
+        doubtful, (across, apart) = self.in_doubt, self._across
+        distances = np.where(apart > 0.0, -summed(across * self._means) / np.where(apart > 0.0, apart, 1.0), np.inf)
+        nearest = np.take_along_axis(across, distances.argmin(axis=1)[:, np.newaxis, np.newaxis], axis=1)[:, 0]
+        on_means = (self._there[..., np.newaxis] * (self._known - self._means))[doubtful].transpose(0, 2, 1)
+        return Kinks(self.J.value, self.sample, self._means, on_means, nearest[doubtful], self._signs)
 
     @cached_property
     def _gradients_of_halves(self) -> list[FloatArray]:
         return [self.J.gradient(half.mean) for half in self._halves]
 
     @cached_property
-    def in_doubt(self) -> BoolArray:
-        """A mask of doubtful groups (see `CLEAR`), (X,).
+    def _across(self) -> tuple[FloatArray, FloatArray]:
+        """Subgradients at halves less those at E_c[v], (X, 2 S, Y); and how far they are apart, or 0: the same."""
+        across = np.concatenate([each - self._gradients for each in self._gradients_of_halves], axis=1)
+        apart = self._spread(across)
+        return across, np.where(apart > CLEAR * self._spread(self._gradients) + NO_ERROR, apart, 0.0)
 
-        Subgradients of J at E_c[v] and at the mean of a half differ for them.
-        """
-        error = self._spread(self._gradients)
-        apart = np.concatenate(
-            [self._spread(gradients - self._gradients) for gradients in self._gradients_of_halves], axis=1
-        )
-        return np.asarray((apart > CLEAR * error + NO_ERROR).any(axis=1))
+    @cached_property
+    def in_doubt(self) -> BoolArray:
+        """A mask of doubtful groups, (X,): subgradients at E_c[v] and at the mean of a half differ (see `CLEAR`)."""
+        return np.asarray((self._across[1] > 0.0).any(axis=1))
 
     @cached_property
     def _highest(self) -> FloatArray:

@@ -28,7 +28,7 @@ def test_doubtful_groups_that_share_what_moves_them_do_not_cancel():
     shared = signs(1.0)
     whole = error(shared.together[0][0])
     assert shared.of_mean(WEIGHTS) == pytest.approx(whole)
-    assert shared.of_clear(WEIGHTS) == pytest.approx(whole / 2.0)
+    assert shared.of_doubtful_together(WEIGHTS) == pytest.approx(whole / 2.0)
     assert shared.of_rest(WEIGHTS) == pytest.approx(whole / 2.0)
 
 
@@ -37,7 +37,9 @@ def test_errors_are_the_larger_one_of_both_directions():
     clear, doubtful = 0.5 * made.on_mean[0], 0.25 * (made.on_mean[1] + made.on_mean[2])
     for found, factor in ((made.of_rest(WEIGHTS), 1.0), (made.of_mean_by_parts(WEIGHTS), OF_PARTS)):
         assert found == pytest.approx(max(error(clear + factor * doubtful), error(clear - factor * doubtful)))
-    assert made.of_rest_of_clear(WEIGHTS) == pytest.approx(error(clear))
+    by_signs = [clear + 1.5 * doubtful, clear - 1.5 * doubtful]
+    by_signs += [clear + 1.5 * 0.25 * (each[1] + each[2]) for each in made.together]
+    assert made.of_rest_by_signs(WEIGHTS, 1.5) == pytest.approx(max(map(error, by_signs)))
     assert made.of_rest_by_parts(WEIGHTS) == pytest.approx(made.of_mean_by_parts(WEIGHTS))
 
 

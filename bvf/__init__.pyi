@@ -14,7 +14,6 @@ from .analyses.risk.decompose import decompose_knowledge as decompose_knowledge
 from .analyses.risk.result import Result as Result
 from .domain.context import ContextSet as ContextSet
 from .domain.context import Template as Template
-from .domain.generation import Generation as Generation
 from .domain.measurement import Measurement as Measurement
 from .domain.media import Media as Media
 from .domain.prompt import Prompt as Prompt
@@ -46,9 +45,6 @@ from .interfaces.engine import Share as Share
 from .interfaces.engine import Work as Work
 from .interfaces.language import Language as Language
 from .interfaces.picture import Picture as Picture
-from .interfaces.reader import Reader as Reader
-from .interfaces.reader import Unread as Unread
-from .interfaces.texts import Writing as Writing
 from .measuring.config import MeasureConfig as MeasureConfig
 from .measuring.folder import read_measurement as read_measurement
 from .measuring.run import measure as measure

@@ -136,6 +136,6 @@ def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
 def bvf_readers() -> "Iterable[Provider[Reader]]":  # type: ignore[empty-body]
     """Offer readers (they turn a text that a model wrote into a class), under the names that ``--reader`` takes.
 
-    Write a subclass of `bvf.Reader`; ``make`` gets the text after the colon, if any. See
+    Write a subclass of `bvf.interfaces.reader.Reader`; ``make`` gets the text after the colon, if any. See
     docs/how-to/generated.md.
     """

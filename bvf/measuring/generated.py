@@ -8,7 +8,7 @@ from bvf.measuring.config import MeasureConfig
 SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
 OF_TEXTS = ("samples", "tokens", "temperature")
 """Options that say how texts are generated."""
-OF_WORDS = ("tolerance", "keep_words", "mass_sample")
+OF_WORDS = ("tolerance", "keep_words")
 """Options that say how the probabilities of words are computed or stored."""
 
 

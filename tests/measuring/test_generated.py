@@ -32,7 +32,6 @@ def run(out, model="writing:known", **choices):
         ({"temperature": 0.5}, "--temperature 0.5: the model writes no text"),
         ({"reading": "generated", "tolerance": 0.01}, "--tolerance 0.01: no probability of a word is computed"),
         ({"reading": "generated", "keep_words": True}, "--keep-words: no probability of a word is computed"),
-        ({"reading": "generated", "mass_sample": 8}, "--mass-sample 8: no probability of a word is computed"),
         ({"reading": "generated", "temperature": 0.0, "samples": 2}, "--temperature 0 with --samples 2"),
         ({"reading": "said"}, 'reading is "said"'),
         ({"reading": "generated", "samples": 0}, 'samples is "0"'),

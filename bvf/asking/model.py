@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic
@@ -135,10 +136,12 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
     return backend
 
 
-def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenModel:
+def choose_model(
+    config: ModelChoice, topic: Topic, plugins: Plugins, generation: Generation | None = None
+) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
-    ``BACKEND:`` may also stand before ``bundled:`` and ``package:``.
+    ``BACKEND:`` may also stand before ``bundled:`` and ``package:``. ``generation`` says which texts it is to write.
     """
     choice = config.model
     scheme, colon, rest = choice.partition(":")
@@ -157,6 +160,7 @@ def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenM
         topic=topic,
         options=_options(entry, config, plugins),
         share=Share(threads=config.threads or 0),
+        generation=generation,
     )
     name = config.name or (display_name(package) if package else "")
     return replace(described_model(choice, entry, request, name), package=package)

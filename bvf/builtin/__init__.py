@@ -7,6 +7,7 @@ from bvf.hooks.specs import hookimpl
 from bvf.interfaces.backend import Backend
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.engine import Engine
+from bvf.interfaces.reader import Reader
 
 if TYPE_CHECKING:
     from bvf.interfaces.analysis import Analysis
@@ -69,4 +70,14 @@ def bvf_engines() -> list[Provider[Engine]]:
             "bvf.builtin.engines.processes:Processes",
             "processes:n: n shards at once; a process a core if not said",
         ),
+    ]
+
+
+@hookimpl
+def bvf_readers() -> list[Provider[Reader]]:
+    home = "bvf.builtin.readers"
+    return [
+        Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
+        Provider("share", f"{home}.by_words:MostWords", "the class with most words"),
+        Provider("pattern", f"{home}.by_pattern:Pattern", "pattern:FILE.toml: the class whose expression is found"),
     ]

@@ -7,20 +7,24 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, ModelRequest
+from bvf.interfaces.texts import Writing, random_stream
 
 
-class Baseline(Backend):
+class Baseline(Backend, Writing):
     """Puts the probability of each class on the first word of the class. The probability is derived from p*.
+
+    Each text that it writes is one such word, drawn with this probability.
 
     - ``unbiased`` predicts p* in every context;
     - ``stereotyped`` gives one class, the least likely under p*, all the probability in every context of a group;
     - ``random`` gives all the probability to one class, drawn from p* for each group and context.
     """
 
-    capabilities = Capabilities(answers_from_table=True)
+    capabilities = Capabilities(answers_from_table=True, writes_texts=True)
     KINDS: ClassVar[tuple[str, ...]] = ("unbiased", "stereotyped", "random")
 
     def __init__(self, request: ModelRequest) -> None:
@@ -44,6 +48,15 @@ class Baseline(Backend):
         with np.errstate(divide="ignore"):
             logp: FloatArray = np.log(probabilities)
         return logp
+
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        return [[self._text(prompt, k, generation) for k in range(generation.samples)] for prompt in prompts]
+
+    def _text(self, prompt: Prompt, sample: int, generation: Generation) -> str:
+        p = self._class_probabilities(prompt)
+        number = random_stream(prompt, sample, generation).random() if generation.temperature else 0.5
+        y = min(int(np.searchsorted(np.cumsum(p), number, side="right")), len(p) - 1)
+        return f" {self.words_of_class[y][0]}."
 
     def _class_probabilities(self, prompt: Prompt) -> FloatArray:
         classes = len(self.words_of_class)

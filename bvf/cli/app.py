@@ -54,6 +54,7 @@ SUMMARIES = {
     "plugins.listings.benchmarks": (
         "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."
     ),
+    "plugins.listings.readers": "List the readers of generated texts, and the plugin each one comes from.",
     "inputs.models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
     "plugins.listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
 }

@@ -12,6 +12,7 @@ from pydantic import Field
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.chat import Chat
 from bvf.domain.context import ContextSet, Template, places_drawn
+from bvf.domain.generation import Generation, TextsRead
 from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
@@ -129,6 +130,9 @@ class Asked(Record):
     contexts_source: str
     sampling: AskedSampling = AskedSampling()
     draws: Draws | None = Field(None, description="null: every template was asked")
+    generation: Generation | None = Field(
+        None, description="How the model wrote texts; null: it was asked for probabilities of words"
+    )
     templates: tuple[AskedTemplate, ...]
 
     @cached_property
@@ -233,7 +237,7 @@ class MeasuredModel(Record):
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: Share = Field(description="What --tolerance allowed; 0: every word was asked")
     samples: Count = Field(
-        0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
+        0, description="From how many continuations or texts per prompt p is estimated; 0: it is computed"
     )
     left_only: bool = Field(False, description="It read only the text left of the slot; false in records of before")
     probe: dict[str, Finite] = Field(
@@ -266,9 +270,12 @@ class ScoreCheck(Record):
     first_prompt: str
     first_prompt_ids: list[Count] | None = Field(description="Its token ids; null where the backend has no tokens")
     batch_deviation: Amount = Field(
-        description="Largest difference of a word probability between a batch and its prompts alone"
+        description="Largest difference of a word probability between a batch and its prompts alone; of texts: the "
+        "share that is not the same"
     )
-    candidate_mass: CandidateMass
+    candidate_mass: CandidateMass | None = Field(
+        description="null: texts were generated, and which of them can be read depends on the reader"
+    )
     rounding: Amount | None = Field(
         None, description="Largest difference of a class probability of the handful from float32; null: not measured"
     )
@@ -295,6 +302,8 @@ class MeasurementRecord(Record):
 
 Redrawn = NDArray[np.unsignedinteger]
 """Counts of the templates in each bootstrap resample of the source documents, shape (C, R)."""
+TextArray = NDArray[np.object_]
+"""Tuples of texts, shape (X, C)."""
 
 
 @dataclass(frozen=True)
@@ -311,6 +320,9 @@ class Measurement:
         replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
         hits: How many sampled continuations were a candidate word, shape (X, C); None: p was not sampled.
         prior: Folder for the measurement of neutral subjects, which may not exist yet; None if ``folder`` is None.
+        texts: The generated texts of each prompt, tuples in an array of shape (X, C). ``probabilities`` are NaN until a
+            reader has read them (`bvf.study.said.as_read`). None: p is known.
+        told: How many texts were read, where p comes from texts; None: it does not, or they are not read yet.
     """
 
     record: MeasurementRecord
@@ -322,6 +334,8 @@ class Measurement:
     replicates: Redrawn | None = None
     hits: FloatArray | None = None
     prior: Path | None = None
+    texts: TextArray | None = None
+    told: TextsRead | None = None
 
     def first_draws(self, number: int | None) -> "Measurement":
         """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""
@@ -339,4 +353,5 @@ class Measurement:
             word_logprobs=None if self.word_logprobs is None else self.word_logprobs[:, :first],
             replicates=None if self.replicates is None else self.replicates[:first],
             hits=None if self.hits is None else self.hits[:, :first],
+            texts=None if self.texts is None else self.texts[:, :first],
         )

@@ -111,8 +111,8 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
         return None
 
 
-def _texts(column: Any) -> list[str]:
-    """The texts of a column. To save memory, equal texts are the same object."""
+def texts_in(column: Any) -> list[str]:
+    """Return the texts of a column. To save memory, equal texts are the same object."""
     encoded = column.combine_chunks().dictionary_encode()
     different = encoded.dictionary.to_pylist()
     return [different[index] for index in encoded.indices.to_pylist()]
@@ -125,8 +125,8 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         raise ValueError("other columns")
     values: NDArray[np.float64] = np.column_stack([numbers_in(table[name]) for name in numbers])
     stored = Stored(
-        _texts(table["group"]),
-        _texts(table["context"]),
+        texts_in(table["group"]),
+        texts_in(table["context"]),
         values[:, : len(classes)],
         values[:, -1],
         remarks,

@@ -39,6 +39,7 @@ KINDS = {
     "bvf_engines": "engine",
     "bvf_commands": "command",
     "bvf_files": "kind of file",
+    "bvf_readers": "reader",
 }
 INTERFACES = {
     "bvf_languages": ("bvf.interfaces.language:Language",),
@@ -53,6 +54,7 @@ INTERFACES = {
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
+    "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
 """By hook, the classes of which its providers make instances; imported when the first instance is made."""
 
@@ -80,6 +82,7 @@ class Plugins:
     engines: Registry[Any]
     commands: Registry[Any]
     files: Registry[Any]
+    readers: Registry[Any]
 
     @property
     def extra(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The interface of plugins: twelve hooks of the same form.
+"""The interface of plugins: thirteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
+    from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
 
 API = 1
@@ -128,4 +129,13 @@ def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
 
     Write a subclass of `bvf.Engine`; ``make`` gets the text after the colon, if any, and the options. See
     docs/how-to/engine.md.
+    """
+
+
+@hookspec
+def bvf_readers() -> "Iterable[Provider[Reader]]":  # type: ignore[empty-body]
+    """Offer readers (they turn a text that a model wrote into a class), under the names that ``--reader`` takes.
+
+    Write a subclass of `bvf.interfaces.reader.Reader`; ``make`` gets the text after the colon, if any. See
+    docs/how-to/generated.md.
     """

@@ -12,6 +12,7 @@ from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
+from bvf.interfaces.reader import ChosenReader
 from bvf.interfaces.section import Section as Section
 
 A = TypeVar("A", bound=BaseModel)
@@ -44,6 +45,7 @@ class Choices:
         notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: p* is the same in all contexts.
         groups: Names of the groups that are analysed; empty: all groups that were measured.
+        reader: What reads the texts that the model wrote; None: there are none.
     """
 
     criterion_name: str
@@ -62,6 +64,7 @@ class Choices:
     notes: tuple[str, ...] = ()
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
+    reader: ChosenReader | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray, floats
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import Wording
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Topic
@@ -35,6 +36,7 @@ class ModelRequest:
         unbiased: p* by group, shape (|Y|,) each, for backends that are reference models.
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: The threads of this machine that the backend may use, and which of several devices.
+        generation: Which texts the model is to write; None: probabilities of words are asked for.
     """
 
     model: str
@@ -42,6 +44,7 @@ class ModelRequest:
     unbiased: dict[str, FloatArray] = field(default_factory=dict)
     options: Any = None
     share: Share = field(default_factory=Share)
+    generation: Generation | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Capabilities:
             text as the beginning of the assistant's answer.
         media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
         reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
+        writes_texts: It is a `bvf.interfaces.texts.Writing`, for ``--reading generated``.
     """
 
     reads_right: bool = True
@@ -78,6 +82,7 @@ class Capabilities:
     wording: Wording = "bare"
     media: frozenset[str] = frozenset()
     reads_chats: bool = False
+    writes_texts: bool = False
 
     @property
     def sees_group_right_of_slot(self) -> bool:
@@ -312,7 +317,7 @@ class Metered(ABC):
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check, before scoring, that the budget covers a run of ``number`` prompts such as these.
+        """Check, before scoring, that the budget covers a run of ``number`` prompts (or texts) such as these.
 
         Raises:
             BvfError: The run would cost more than is allowed; the message says how much.

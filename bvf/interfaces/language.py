@@ -1,7 +1,7 @@
 """The interface of a language: rules that make a prompt of a template and a group."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bvf.domain.context import Template
@@ -62,6 +62,17 @@ class Language(ABC):
         By default the bare text, and the text as the user's turn of a chat.
         """
         return {"bare": Format(), "user": Format(turn="user")}
+
+    def refusals(self) -> Sequence[str]:
+        """Return regular expressions by which a text that refuses to answer is recognised. Letter case is ignored."""
+        return ()
+
+    def longer_words(self) -> Sequence[str]:
+        """Return longer words and phrases that hold a word of a class and do not mean it: 其他 (other) holds 他.
+
+        Readers skip them in a text.
+        """
+        return ()
 
     def inside(self, template: str) -> str:
         """Return a template as it is written after other words of its sentence. By default it stays as it is."""

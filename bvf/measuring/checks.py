@@ -1,17 +1,24 @@
 """Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
+from itertools import chain
+
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import CandidateMass, ScoreCheck
 from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.interfaces.backend import Backend, Tokenizing, WordMass
+from bvf.interfaces.texts import Writing, written_texts
 from bvf.measuring.plan import Plan
 from bvf.stats.probabilities import class_probabilities
+from bvf.stats.quantiles import weighted_quantile
 
 HANDFUL = 8
 """Prompts that are scored together; the shortest and the longest of them are scored alone too."""
+FEW_TEXTS = 2
+"""Texts per prompt that are written for a check, and prompts whose texts are written alone too."""
 AT_A_TIME = 4096
 ROUNDING = 1e-4
 """How far log-probabilities that count as equal may lie apart; for another text they differ by far more."""
@@ -57,6 +64,32 @@ def check_scores(
     )
 
 
+def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCheck:
+    """Check that a model writes texts, and measure how many are others in a batch than alone.
+
+    Rounding may choose another token where two are almost as probable; more than a few other texts are a fault.
+
+    Raises:
+        ScoringError: Every text of a few prompts is empty.
+    """
+    few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), handful(plan)
+    together = written_texts(backend, asked, few)
+    if not any(text.strip() for texts in together for text in texts):
+        raise ScoringError(
+            f"{plan.model.name} writes nothing: all {len(asked) * few.samples} texts of a few prompts are empty",
+            "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
+        )
+    alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
+    pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together[: len(alone)]), strict=True))
+    first = plan.prompts([0])[0]
+    return ScoreCheck(
+        first_prompt=str(first),
+        first_prompt_ids=None,
+        batch_deviation=sum(one != other for one, other in pairs) / len(pairs),
+        candidate_mass=None,
+    )
+
+
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
     """The largest difference of a class probability between two scorings of the same prompts, log p of shape (P, W)."""
     questions = plan.questions
@@ -97,8 +130,8 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     return CandidateMass(
         prompts=len(questions),
         mean=float(times @ mass),
-        quantile_05=quantile(mass, times, 0.05),
-        quantile_25=quantile(mass, times, 0.25),
+        quantile_05=weighted_quantile(mass, times, 0.05),
+        quantile_25=weighted_quantile(mass, times, 0.25),
     )
 
 
@@ -109,13 +142,3 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
         return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)
     mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1)
     return mass
-
-
-def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
-    """Return the smallest value up to which the weights sum to the fraction ``level``.
-
-    Values and weights have the shape (N,).
-    """
-    order = np.argsort(values)
-    reached = np.cumsum(weights[order]) >= level * weights.sum()
-    return float(values[order][int(np.argmax(reached))])

@@ -15,9 +15,10 @@ from pydantic import (
 )
 
 from bvf.domain.config import Config, Names, OneOrMore, Option, setting_refused
+from bvf.domain.generation import Reading
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
-from bvf.domain.numbers import Count, Finite, NumberOrWord, Positive, Tolerance
+from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive, Tolerance
 from bvf.domain.option_texts import parse_values
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -202,6 +203,21 @@ class MeasureConfig(Config):
         default="groups",
         description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each, "
         "for bvf analyse --unfinished.",
+    )
+    reading: Annotated[Reading, Option("What", "probable|generated")] = Field(
+        default="probable",
+        description="What is read of the model: the probabilities of the words, or the texts that it generates.",
+    )
+    samples: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
+        default=None, description="With --reading generated: texts per prompt; 20 if not given, 1 at temperature 0."
+    )
+    tokens: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
+        default=None, description="With --reading generated: the most tokens of a text; 30 if not given."
+    )
+    temperature: Annotated[Amount | None, Option("What", "T", kind=float)] = Field(
+        default=None,
+        description="With --reading generated: 1 draws tokens as probable as the model says, 0 takes the most probable "
+        "one; 1 if not given.",
     )
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."

@@ -19,7 +19,9 @@ from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.pieces import numbered_files
 from bvf.files.run_folders import SHARDS, is_run, lost_record
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
+from bvf.files.text_shards import StoredTexts, read_text_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
+from bvf.measuring.gathered import Gathered
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.shards import Shard
 
@@ -37,6 +39,10 @@ LONGEST_WRITING = 3600.0
 DIFFERENCES_SHOWN = 4
 ROUNDING = 0.01
 """How far a class probability may lie from the one on another machine, which rounds differently."""
+
+
+Content = Stored | StoredTexts
+"""What a shard holds: probabilities, or the texts that were written."""
 
 
 class Folder:
@@ -117,35 +123,26 @@ class Folder:
     ) -> Measurement:
         """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
-        probabilities = np.full((questions.size, len(questions.classes)), np.nan)
-        bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
-        logp = np.full((questions.size, len(questions.words)), np.nan) if reads else None
-        remarks: dict[str, None] = {}
-        asked = np.zeros(questions.size, dtype=np.bool_)
+        found = Gathered.nothing(questions, words=reads, texts=record.asked.generation is not None)
         for shard, stored in self._all(record, questions, unfinished):
-            places = questions.questions(shard)
-            asked[places] = True
-            probabilities[places] = stored.probabilities
-            bounds[places] = stored.bounds
-            hits[places] = 0.0 if stored.hits is None else stored.hits
-            if logp is not None and stored.word_logprobs is not None:
-                logp[places] = stored.word_logprobs
-            remarks |= dict.fromkeys(stored.remarks)
+            found.add(questions.questions(shard), stored)
         shape = (len(questions.groups), len(questions.templates))
-        there = _whole_rounds(np.asarray(asked.reshape(shape).all(axis=0)), questions.rounds)
+        there = _whole_rounds(np.asarray(found.asked.reshape(shape).all(axis=0)), questions.rounds)
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
+        sampled = record.model.samples and found.texts is None
         return Measurement(
             _with_contexts(record, there.tolist()),
-            probabilities.reshape(*shape, -1)[:, there],
-            bounds.reshape(shape)[:, there],
-            tuple(remarks),
-            None if logp is None else logp.reshape(*shape, -1)[:, there],
+            found.in_contexts(found.probabilities, there),
+            found.in_contexts(found.bounds, there),
+            tuple(found.remarks),
+            None if found.logp is None else found.in_contexts(found.logp, there),
             self.path,
             self._replicates(record, there),
-            hits.reshape(shape)[:, there] if record.model.samples else None,
+            found.in_contexts(found.hits, there) if sampled else None,
             self.path / PRIOR_FOLDER,
+            None if found.texts is None else found.in_contexts(found.texts, there),
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
@@ -170,7 +167,9 @@ class Folder:
                     if now - file.stat().st_mtime > LONGEST_WRITING:
                         file.unlink()
 
-    def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Stored]]:
+    def _all(
+        self, record: MeasurementRecord, questions: Questions, unfinished: bool
+    ) -> Iterator[tuple[Shard, Content]]:
         with self._written():
             files = numbered_files(self.shards, ENDING)
             for shard in questions.shards():
@@ -188,17 +187,21 @@ class Folder:
 
     def _kept(
         self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
-    ) -> tuple[Path, Stored] | None:
+    ) -> tuple[Path, Content] | None:
         """The first file by name that holds the shard, and its content. None: no file holds it, or two differ."""
         contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
         kept = [(file, stored) for file, stored in contents if stored is not None]
-        alike = all(np.allclose(kept[0][1].probabilities, other.probabilities, 0, ROUNDING, True) for _, other in kept)
+        alike = all(_alike(kept[0][1], other) for _, other in kept)
         return kept[0] if kept and alike else None
 
-    def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
+    def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Content | None:
         """The content of a shard's file. None: it is damaged, or of another measurement or shard."""
-        words = len(questions.words) if record.keeps_words else 0
-        content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
+        content: tuple[Place, Content] | None
+        if record.asked.generation is not None:
+            content = read_text_shard(file, record.asked.generation.samples)
+        else:
+            words = len(questions.words) if record.keeps_words else 0
+            content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
         if content is None or content[0] != place:
             return None
@@ -207,6 +210,13 @@ class Folder:
 
     def _written(self) -> AbstractContextManager[None]:
         return disk_errors_explained(self.path, OTHER_FOLDER)
+
+
+def _alike(one: Content, other: Content) -> bool:
+    """Whether two files of a shard have the same content but for rounding. Of texts, each is one that was drawn."""
+    if isinstance(one, Stored) and isinstance(other, Stored):
+        return np.allclose(one.probabilities, other.probabilities, 0, ROUNDING, True)
+    return True
 
 
 def read_record(folder: Path) -> MeasurementRecord:
@@ -253,7 +263,7 @@ def content_of(record: MeasurementRecord) -> str:
     added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
     added += [(group, "features") for group in asked["groups"]]
     added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
-    added += [(asked, "selection"), (values, "labels"), (values, "begun_with")]
+    added += [(asked, "selection"), (asked, "generation"), (values, "labels"), (values, "begun_with")]
     for fields, name in added:
         if not fields[name]:
             del fields[name]

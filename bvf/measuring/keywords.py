@@ -22,6 +22,10 @@ class AskedKeywords(TypedDict, total=False):
     limit_groups: int
     backend: str | Mapping[str, Any]
     engine: str | Mapping[str, Any]
+    reading: Literal["probable", "generated"]
+    samples: int | None
+    tokens: int | None
+    temperature: float | None
     threads: int | None
     tolerance: float
     mass_sample: int | Literal["all"]

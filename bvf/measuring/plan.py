@@ -9,6 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
+from bvf.domain.generation import Generation
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
     Asked,
@@ -31,6 +32,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.generated import generation_of, refuse_no_texts
 from bvf.measuring.groups import selected_groups
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
@@ -58,6 +60,7 @@ class Plan:
         notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all contexts are used.
         selection: How groups were selected from those of the topic; None: all are asked.
+        generation: How the model writes texts; None: it is asked for probabilities of words.
     """
 
     config: MeasureConfig
@@ -70,6 +73,7 @@ class Plan:
     notes: tuple[str, ...]
     draws: Draws | None = None
     selection: Selection | None = None
+    generation: Generation | None = None
 
     @property
     def tolerance(self) -> float:
@@ -109,6 +113,7 @@ class Plan:
             group_weights=_group_weights(topic),
             references=_references(topic),
             statistics=_statistics(topic),
+            generation=self.generation,
             contexts=contexts.name,
             contexts_source=contexts.source,
             sampling=AskedSampling(
@@ -170,7 +175,7 @@ class Plan:
             chat_date=description.chat_date,
             word_boundary=description.word_boundary,
             tolerance=self.tolerance,
-            samples=description.samples,
+            samples=description.samples if self.generation is None else self.generation.samples,
             left_only=not description.capabilities.reads_right,
             probe=dict(description.probe),
             package=self.model.package,
@@ -205,9 +210,14 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     notes = list[str]()
-    model = choose_model(config, topic, plugins)
-    config = _with_tolerance(config, model)
-    if not model.description.capabilities.sees_group_right_of_slot:
+    generation = generation_of(config)
+    model = choose_model(config, topic, plugins, generation)
+    capabilities = model.description.capabilities
+    if generation is None:
+        config = _with_tolerance(config, model)
+    else:
+        refuse_no_texts(capabilities, model.backend)
+    if generation is not None or not capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)
     _refuse_unread_chats(contexts, model)
@@ -222,7 +232,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     groups, selection = selected_groups(topic, config)
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
-    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection)
+    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection, generation)
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:

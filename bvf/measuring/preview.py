@@ -26,15 +26,16 @@ class Preview(Record):
     group: str
     template: str
     text: str = Field(description="What the model reads, special tokens included, if its tokens are known")
-    word: str = Field(description="The first of the words whose probability is asked for")
+    word: str = Field(description="The first of the words whose probability is asked for; empty: of none is")
+    generated: str = Field("", description="The texts that it writes; empty: none")
     tokens: tuple[ReadToken, ...] = Field(description="Empty if the backend does not know its tokens")
 
 
 def preview_of(plan: Plan) -> Preview:
     """Load the model, and return the first prompt of a plan as the model reads it."""
-    backend, questions = plan.model.load(), plan.questions
+    backend, questions, generation = plan.model.load(), plan.questions, plan.generation
     prompt, word = plan.prompts([0])[0], questions.words[0]
-    text, tokens = str(prompt), tuple[ReadToken, ...]()
+    text, tokens = str(prompt) if generation is None else prompt.left, tuple[ReadToken, ...]()
     if isinstance(backend, Tokenizing):
         ids = backend.token_ids(prompt, word)
         text = backend.text_of(ids) or text
@@ -45,7 +46,8 @@ def preview_of(plan: Plan) -> Preview:
         group=prompt.group,
         template=prompt.context,
         text=text,
-        word=word,
+        word=word if generation is None else "",
+        generated="" if generation is None else generation.described,
         tokens=tokens,
     )
 

@@ -19,7 +19,8 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.measuring.checks import check_scores, handful
+from bvf.interfaces.texts import writing
+from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
@@ -213,7 +214,7 @@ class _Asking:
         """
         shards = self._shards(plan)
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
-        keeps_words = plan.config.keep_words or words_are_small(plan.questions)
+        keeps_words = plan.generation is None and (plan.config.keep_words or words_are_small(plan.questions))
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
         self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
         return read_record(self.folder.path)
@@ -256,7 +257,8 @@ class _Asking:
     def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
             report.stage(LOADING)
-            in_float32 = handful_in_float32(plan) if plan.model.description.rounds else None
+            is_compared = plan.model.description.rounds and plan.generation is None
+            in_float32 = handful_in_float32(plan) if is_compared else None
             self.loaded = _loaded_and_checked(plan, self.loading, in_float32, report)
         return self.loaded
 
@@ -268,9 +270,13 @@ def _loaded_and_checked(
     backend = loading(plan.model)
     report.stage(CHECKING)
     if isinstance(backend, Metered):
-        backend.check_budget(handful(plan), plan.questions.words, report.total - report.done)
-    sample = plan.config.mass_sample
-    check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
+        texts = 1 if plan.generation is None else plan.generation.samples
+        backend.check_budget(handful(plan), plan.questions.words, texts * (report.total - report.done))
+    if plan.generation is not None:
+        check = check_texts(plan, writing(backend), plan.generation)
+    else:
+        sample = plan.config.mass_sample
+        check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
     return None if plan.engine.elsewhere else backend, check
 
 

@@ -15,11 +15,13 @@ from bvf.errors import BvfError
 from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
 from bvf.files.shard_files import Place, Stored, write_shard
+from bvf.files.text_shards import StoredTexts, write_text_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
+from bvf.interfaces.texts import writing, written_texts
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
@@ -93,8 +95,13 @@ class Scoring(Work[Shard, Receipt]):
         return language, load_backend(entry, request, self.capabilities)
 
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
-        asked = self.questions
+        asked, generation = self.questions, self.request.generation
         prompts = asked.prompts(asked.questions(shard).tolist(), language)
+        place = Place(self.measurement, shard.index, shard.start, shard.stop)
+        if generation is not None:
+            texts = StoredTexts(*asked.asked(shard), written_texts(writing(backend), prompts, generation))
+            with disk_errors_explained(self.folder, OTHER_FOLDER):
+                return Receipt(shard, write_text_shard(self.folder, place, texts).name)
         answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
         stored = Stored(
             *asked.asked(shard),
@@ -104,7 +111,6 @@ class Scoring(Work[Shard, Receipt]):
             word_logprobs=_from_the_most_probable(answers.logp) if self.keeps_words else None,
             hits=answers.hits,
         )
-        place = Place(self.measurement, shard.index, shard.start, shard.stop)
         with disk_errors_explained(self.folder, OTHER_FOLDER):
             return Receipt(shard, write_shard(self.folder, place, asked.classes, stored).name)
 

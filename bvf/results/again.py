@@ -12,7 +12,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
 from bvf.domain.scale import USUAL
 from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
+from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
@@ -22,6 +22,7 @@ from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
+from bvf.study.said import as_read, chosen_reader
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -64,12 +65,16 @@ def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]
     return result.words if fewer else {}
 
 
-def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
+def predictions_of(
+    result: ResultBase, measurement: Measurement | None = None, plugins: Plugins | None = None
+) -> Predictions:
     """Return the array p(y | x, c) that a result was computed from, with its weights and the reference p*.
 
-    The measurement of the result is read if it is not given, which raises the errors of `measurement_of`.
+    The measurement of the result is read if it is not given, which raises the errors of `measurement_of`. ``plugins``
+    have the reader of generated texts; None: the installed ones.
     """
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
+    measurement = _as_read(result, measurement, plugins)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
@@ -83,7 +88,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
         probabilities=probabilities[rows],
-        chosen_reference=_reference(result, measurement, margin),
+        chosen_reference=_reference(result, measurement, margin, plugins),
         sample=sample_by(measurement, unit) if unit else None,
         counts=None if counts is None else counts[rows],
     )
@@ -97,7 +102,16 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
     """
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)
-    return Study(measurement, choices, predictions_of(result, measurement))
+    measurement = _as_read(result, measurement, plugins)
+    return Study(measurement, choices, predictions_of(result, measurement, plugins))
+
+
+def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | None) -> Measurement:
+    """The measurement with p from the texts, as the reader of the result reads them. Unchanged if there are none."""
+    if measurement.texts is None:
+        return measurement
+    reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
+    return as_read(measurement, reader, result.words)
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
@@ -129,6 +143,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
         level=result.uncertainty.level,
         margin=result.margin,
         groups=named_groups_of(result, asked),
+        reader=chosen_reader(result.reader, asked, plugins),
     )
 
 
@@ -150,12 +165,13 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     return criterion
 
 
-def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
+def _reference(result: ResultBase, measurement: Measurement, margin: Margin, plugins: Plugins | None) -> FloatArray:
     """The p* of a result: stored, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:
-        p_star = margin.of(prior_of(measurement, result.words))
+        reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
+        p_star = margin.of(prior_of(measurement, result.words, reader))
         return np.broadcast_to(p_star, (len(result.groups), *p_star.shape))
     asked = measurement.record.asked
     table = chosen_reference(result.reference, asked).in_contexts

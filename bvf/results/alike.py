@@ -9,7 +9,18 @@ from bvf.study.reference import first_of
 
 T = TypeVar("T")
 QUESTIONS = ("topic", "language")
-CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
+CHOICES = (
+    "analysis",
+    "schema_",
+    "criterion",
+    "scale",
+    "reference",
+    "group_weights",
+    "margin",
+    "words",
+    "distractors",
+    "reader",
+)
 """Choices of an analysis in which results of one table agree; ``words`` has the classes, too."""
 
 

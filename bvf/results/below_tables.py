@@ -47,6 +47,16 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
 
 
+def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per result on the texts that the model wrote, and how many of them could be read."""
+    told = {
+        names: f"{result.generation.described}; reader {result.reader}: {result.texts.described}"
+        for names, result in zip(names_of(results), results, strict=True)
+        if result.texts is not None and result.generation is not None
+    }
+    return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
+
+
 def in_short(warnings: Mapping[str, Sequence[str]]) -> str:
     """Return the warnings of results as a short sentence for a caption; empty if there are none.
 
@@ -89,11 +99,17 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     lines = [
         f"{groups_of(result)} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average over "
-        f"{counted(mass.prompts, 'prompt')} (5th percentile: {small_share(mass.quantile_05)})",
+        f"{_mass_of(result)}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
+        f"(5th percentile: {small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
+
+
+def _mass_of(result: ResultBase) -> str:
+    if result.texts is not None:
+        return "share of texts that were read"
+    return "candidate mass, the probability of all compared words"
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:

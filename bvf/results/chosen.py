@@ -19,7 +19,7 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
-from bvf.results.alike import refuse_unlike
+from bvf.results.alike import question, refuse_unlike
 from bvf.results.foreign import ForeignResult, refuse_missing
 from bvf.results.kept import OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.method import method_of
@@ -121,10 +121,18 @@ def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins:
     for _, each in chosen:
         if each.stored is not None:
             refuse_missing(each.stored, plugins)
-    refuse_unlike(known, "compare them one by one")
+    refuse_unlike(known, "compare them one by one", _but_the_reader)
+    readers = [(folder, each) for folder, each in known if each.reader]
+    refuse_unlike(readers, "compare them one by one")
     (_, first), *others = known
     same = {name: value for name, value in first.given().items() if all(getattr(c, name) == value for _, c in others)}
+    same |= {"reader": readers[0][1].reader} if readers else {}
     return AnalysisConfig(**{**same, **{name: value for name, value in config.given().items() if name != "analysis"}})
+
+
+def _but_the_reader(choices: Any) -> dict[str, Any]:
+    """The choices in which runs that are compared agree: where one is of probabilities and one of texts, all others."""
+    return {name: value for name, value in question(choices).items() if name != "reader"}
 
 
 def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:

@@ -36,7 +36,7 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
 def model_of(result: ResultBase) -> str:
     """Return the name of the model. A mark is appended if its probabilities were estimated by sampling."""
-    return name_of(result) + (SAMPLED if result.samples else "")
+    return name_of(result) + (SAMPLED if result.samples and result.generation is None else "")
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:

@@ -6,6 +6,7 @@ from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
+from bvf.study.said import as_read
 from bvf.study.uncertainty import few_units, uncertainty_of
 
 OF_MODEL = {
@@ -17,6 +18,7 @@ OF_MODEL = {
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
     """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
+    measurement = as_read(measurement, choices.reader, choices.words)
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
@@ -37,7 +39,10 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
         why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
+        why = why if measurement.told is None else "no text was read"
         notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
+    if measurement.told is not None and asked.generation is not None:
+        notes.append(f"{asked.generation.described}; {measurement.told.described}")
     return {
         "measurement": record.digest,
         "model": model.name,
@@ -59,6 +64,9 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "prompts": prompts,
         "missing": predictions.missing,
         "deviation_bound": bound,
+        "generation": asked.generation,
+        "reader": choices.reader.name if choices.reader else "",
+        "texts": measurement.told,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
         "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),

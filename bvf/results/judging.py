@@ -32,7 +32,7 @@ def judged(result: ResultBase, field: str, negligible: float) -> tuple[Tone, str
     interval = uncertainty.intervals.get(field)
     if interval is None:
         return "cannot tell", uncertainty.undefined or "it has no interval"
-    if why := low_mass(result.candidate_mass):
+    if why := low_mass(result.candidate_mass, result.generation):
         return "cannot tell", why
     if few := few_units(uncertainty):
         return "cannot tell", few

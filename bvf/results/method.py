@@ -22,6 +22,7 @@ class Method(Record):
     groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
     margin: str = Field("", description="The factor of crossed classes; empty: all classes")
     words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
+    reader: str = Field("", description="What read the texts; empty: there are none")
     distractors: Count = Field(0, description="Wrong answers that a subject chooses among; 0: all")
     seed: Count = Field(0, description="Of the draw of distractors")
     unit: str = Field("", description="What was drawn: document, occurrence, template; empty: there is no interval")
@@ -36,6 +37,7 @@ class Method(Record):
         parts += [f"groups {first_of(self.groups)}"] if self.groups else []
         parts += [f"margin {self.margin}"] if self.margin else []
         parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
+        parts += [f"reader {self.reader}"] if self.reader else []
         parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
         return ", ".join([*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals"])
 

@@ -18,7 +18,8 @@ def name_of(result: ResultBase) -> str:
 
     A result that `with_names_apart` returned keeps the distinct name that it got there.
     """
-    return result._shown_as or distinct_names([result.model], [()], always=[always_named(result.wording)])[0]
+    always = always_named(result.wording, result.generation)
+    return result._shown_as or distinct_names([result.model], [()], always=[always])[0]
 
 
 def size_of(result: ResultBase) -> str:
@@ -54,7 +55,7 @@ def with_names_apart(results: Sequence[R]) -> list[R]:
     Unless contexts were bare, the wording is appended in any case.
     """
     within = [(result.topic, result.language, result.contexts) for result in results]
-    always = ["" if result._shown_as else always_named(result.wording) for result in results]
+    always = ["" if result._shown_as else always_named(result.wording, result.generation) for result in results]
     names = distinct_names([result.model for result in results], _facts(results), within, always=always)
     return [_named(result, name) for result, name in zip(results, names, strict=True)]
 
@@ -72,6 +73,7 @@ def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
         [each.model_path for each in results],
         [size_of(each) for each in results],
         [_where(each) for each in results],
+        [each.generation for each in results],
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from pydantic import Field, PrivateAttr
 
+from bvf.domain.generation import Generation, TextsRead
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.numbers import Amount, Count, Share
@@ -99,8 +100,11 @@ class ResultBase(Finding):
     tolerance: Share = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
     deviation_bound: Amount = Field(0.0, description="No class probability is further than this from the exact one")
     samples: Count = Field(
-        0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
+        0, description="From how many continuations or texts per prompt p is estimated; 0: it is computed"
     )
+    generation: Generation | None = Field(None, description="How texts were generated; null: none were")
+    reader: str = Field("", description="What read a class from the texts; empty: there are none")
+    texts: TextsRead | None = Field(None, description="How many texts could be read; null: there are none")
     candidate_mass: CandidateMass
     uncertainty: Uncertainty
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")

@@ -1,4 +1,4 @@
-"""Quantiles and tails of Student's t and Pearson's type III distribution.
+"""Quantiles of weighted values; quantiles and tails of Student's t and Pearson's type III distribution.
 
 They use `scipy.special`, whose import on the first call takes a quarter of a second; that of `scipy.stats` takes a
 second.
@@ -12,6 +12,16 @@ from bvf.arrays import FloatArray
 
 NEARLY_NORMAL = 1.6e-5
 """For a skewness below this, Pearson's type III is computed as a normal distribution, as in scipy."""
+
+
+def weighted_quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
+    """Return the smallest value up to which the weights sum to the fraction ``level``.
+
+    Values and weights have the shape (N,).
+    """
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= level * weights.sum()
+    return float(values[order][int(np.argmax(reached))])
 
 
 def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:

@@ -4,10 +4,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Protocol
 
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
 from bvf.domain.option_texts import assignments
 from bvf.tables.words import shortened
+
+PROBABLE, TEXTS = "probable", "texts"
+"""What is read of a model, in its name: the former only beside a model that wrote texts."""
 
 
 def distinct_names(
@@ -40,9 +44,13 @@ def distinct_names(
     return tuple(f"{name} ({', '.join(its)})" if its else name for name, its in zip(names, shown, strict=True))
 
 
-def always_named(wording: Wording) -> str:
-    """Return the suffix of a model's name for the wording of prompts, such as ``chat``; empty for bare contexts."""
-    return "" if wording == "bare" else WORDINGS[wording]
+def always_named(wording: Wording, generation: Generation | None) -> str:
+    """Return the suffix of a model's name for how it was asked, such as ``chat`` or ``chat, texts``.
+
+    It is empty for probabilities in bare contexts.
+    """
+    asked = [] if wording == "bare" else [WORDINGS[wording]]
+    return ", ".join([*asked, *([] if generation is None else [TEXTS])])
 
 
 def number_of_contexts(different: int, draws: int | None) -> str:
@@ -82,18 +90,21 @@ def facts_of(
     paths: Sequence[str],
     contexts: Sequence[str] = (),
     folders: Sequence[str] = (),
+    generations: Sequence[Generation | None] = (),
 ) -> list[list[str]]:
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
-    They are: wording, turns, variables and date of the chat, revision, labels, parts of ``--model`` (last first),
-    ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
+    They are: how it was asked (as of `always_named`), turns, variables and date of the chat, revision, labels, parts of
+    ``--model`` (last first), ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
     longest, unknown = max(map(len, parts), default=0), [""] * len(models)
+    nothing: Sequence[Generation | None] = [None] * len(models)
+    several = any(generations)
     return [
         [
-            WORDINGS[each.wording],
+            always_named(each.wording, generation) or (PROBABLE if several else WORDINGS[each.wording]),
             *(f"{turn}: {shortened(text)}" if text else "" for turn, text in _turns(each)),
             assignments(each.chat_variables),
             each.chat_date and f"date: {each.chat_date}",
@@ -104,8 +115,8 @@ def facts_of(
             size and f"{size} context{'' if size == '1' else 's'}",
             folder,
         ]
-        for each, its, of_path, size, folder in zip(
-            models, labels, parts, contexts or unknown, folders or unknown, strict=True
+        for each, its, of_path, size, folder, generation in zip(
+            models, labels, parts, contexts or unknown, folders or unknown, generations or nothing, strict=True
         )
     ]
 

@@ -1,5 +1,6 @@
 """Sentences on whether figures can be trusted, from candidate mass, text that was not read, and rounding errors."""
 
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import CandidateMass, MeasurementRecord
 from bvf.study.unread import unread_note, unread_warning
 
@@ -9,15 +10,22 @@ SMALLEST_SHARE = 0.0001
 
 def warnings_of(record: MeasurementRecord) -> list[str]:
     """Return what makes the figures of a measurement doubtful: too little candidate mass, and text not read."""
-    low, unread = low_mass(record.check.candidate_mass), unread_warning(record)
-    warnings = [f"{low}: the figures describe words that this model would hardly say here"] if low else []
+    generation = record.asked.generation
+    low, unread = low_mass(record.check.candidate_mass, generation), unread_warning(record)
+    what = "words that this model would hardly say here" if generation is None else "the few texts that tell a class"
+    warnings = [f"{low}: the figures describe {what}"] if low else []
     return [*warnings, unread] if unread else warnings
 
 
-def low_mass(mass: CandidateMass) -> str:
-    """Return a phrase on the small probability mass of candidate words; empty if it is large enough."""
-    if mass.mean >= MASS_FLOOR:
+def low_mass(mass: CandidateMass | None, generation: Generation | None) -> str:
+    """Return a phrase on the small probability mass of candidate words; empty if it is large enough.
+
+    If texts were generated, it is on the small share of them that was read.
+    """
+    if mass is None or mass.mean >= MASS_FLOOR:
         return ""
+    if generation is not None:
+        return f"a class was read from {small_share(mass.mean)} of the texts on average"
     return f"the compared words have {small_share(mass.mean)} of the probability on average"
 
 

@@ -17,6 +17,7 @@ from bvf.stats.risk import check_criterion
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import margin_of
 from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
+from bvf.study.said import chosen_reader
 
 
 def prepared(
@@ -60,6 +61,7 @@ def prepared(
         level=config.level,
         margin=config.margin,
         groups=named_groups(config.groups, asked.group_names, "that were asked"),
+        reader=chosen_reader(config.reader, asked, plugins),
         notes=(*notes, *reference.notes),
     )
     analysis = _analysis(config, criterion, name, plugins, preferred)

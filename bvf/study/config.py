@@ -44,6 +44,10 @@ class AnalysisConfig(Config):
     words: Annotated[dict[str, tuple[str, ...]], Option("Method", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not given."
     )
+    reader: Annotated[str, Option("Method", "NAME")] = Field(
+        default="",
+        description="What reads a class from a generated text, see `bvf readers`; first-word if not given.",
+    )
     unit: Annotated[
         Literal["", "document", "occurrence", "template"], Option("Method", "document|occurrence|template")
     ] = Field(
@@ -71,6 +75,7 @@ class AnalysisKeywords(TypedDict, total=False):
     groups: Names
     margin: str
     words: Mapping[str, Sequence[str]]
+    reader: str
     unit: Literal["", "document", "occurrence", "template"]
     level: float
     seed: int

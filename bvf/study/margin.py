@@ -66,26 +66,39 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
     Raises:
         BvfError: A word was not measured, or probabilities of single words are needed but were not stored.
     """
+    fewer = with_words(asked, words)
+    if fewer is asked:
+        return asked, measurement.probabilities
+    if measurement.word_logprobs is None:
+        raise BvfError(
+            "--words: this measurement keeps probabilities of classes alone, not of words",
+            "measure again with --keep-words",
+        )
+    wanted = {attribute.name: attribute.words for attribute in fewer.attributes}
+    counts = np.array([word in wanted[each.name] for each in asked.attributes for word in each.words])
+    logp = measurement.word_logprobs[..., counts]
+    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(wanted))
+    return fewer, p.reshape(measurement.probabilities.shape)
+
+
+def with_words(asked: Asked, words: Mapping[str, tuple[str, ...]]) -> Asked:
+    """Return the questions restricted to ``words`` (by class); the same object if these are all words.
+
+    Raises:
+        BvfError: There is no such class, or a word was not asked for it.
+    """
     asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
     wanted = {**asked_words, **words}
     if all(name in asked_words and set(listed) == set(asked_words[name]) for name, listed in wanted.items()):
-        return asked, measurement.probabilities
+        return asked
     for name, named in words.items():
         if name not in asked_words:
             raise BvfError(f'topic {asked.topic} has no class "{name}"', nearest(name, list(asked_words)))
         for word in named:
             if word not in asked_words[name]:
                 raise BvfError(f'--words: "{word}" was not asked for {name}', nearest(word, list(asked_words[name])))
-    if measurement.word_logprobs is None:
-        raise BvfError(
-            "--words: this measurement keeps probabilities of classes alone, not of words",
-            "measure again with --keep-words",
-        )
-    counts = np.array([word in wanted[name] for name, listed in asked_words.items() for word in listed])
-    logp = measurement.word_logprobs[..., counts]
-    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(asked_words))
     fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
-    return asked.model_copy(update={"attributes": fewer}), p.reshape(measurement.probabilities.shape)
+    return asked.model_copy(update={"attributes": fewer})
 
 
 def counted_hits(measurement: Measurement, asked: Asked) -> FloatArray | None:

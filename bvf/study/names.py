@@ -33,8 +33,9 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         [each.path for each in models],
         [asked_contexts(each.record.asked) for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
+        [each.record.asked.generation for each in runs],
     )
-    always = [always_named(each.wording) for each in models]
+    always = [always_named(each.record.model.wording, each.record.asked.generation) for each in runs]
     names = dict(zip(first, distinct_names([each.name for each in models], facts, always=always), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
 
@@ -63,4 +64,4 @@ def model_key(measurement: Measurement) -> str:
     """
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
-    return model.model_dump_json(exclude=of_the_run)
+    return f"{model.model_dump_json(exclude=of_the_run)} {measurement.record.asked.generation}"

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
@@ -20,9 +21,11 @@ from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import counted, counted_hits
 from bvf.study.reference import first_of
+from bvf.study.said import as_read
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
+T = TypeVar("T", bound=np.generic)
 WORDING = "wording"
 """The value of ``--by`` that compares wordings of one model: ``bvf compare bare chat --by wording``."""
 OF_ONE_MODEL = f"bvf compare --by {WORDING} compares wordings of one model"
@@ -88,7 +91,9 @@ def paired(
     _refuse_repeated(measurements)
     _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
-    analysis, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
+    of_texts = next((each for each in shared if each.texts is not None), shared[0])
+    analysis, choices = prepared(config, of_texts.record.asked, plugins, preferred=preferred)
+    shared = [as_read(each, choices.reader, choices.words) for each in shared]
     shared = _with_words_and_gaps(shared, choices)
     _refuse_other_words(shared)
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
@@ -265,10 +270,11 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
         word_logprobs=None if logp is None else _cells(logp, rows, columns),
         replicates=None if replicates is None else replicates[columns],
         hits=None if hits is None else _cells(hits, rows, columns),
+        texts=None if measurement.texts is None else _cells(measurement.texts, rows, columns),
     )
 
 
-def _cells(values: FloatArray, rows: Sequence[int], columns: Sequence[int]) -> FloatArray:
+def _cells(values: NDArray[T], rows: Sequence[int], columns: Sequence[int]) -> NDArray[T]:
     """The values, shape (X, C, ...), at these rows and columns; the same array if these are all of them, in order."""
     whole = [list(range(length)) for length in values.shape[:2]]
     return values if [rows, columns] == whole else values[np.ix_(rows, columns)]
@@ -297,8 +303,9 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
     for each in measurements:
         notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record)]
     notes += _equal_models(models)
-    if len({each.record.model.tolerance for each in measurements}) > 1:
-        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
+    scored = [each for each in measurements if each.record.asked.generation is None]
+    if len({each.record.model.tolerance for each in scored}) > 1:
+        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")

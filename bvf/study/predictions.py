@@ -20,7 +20,11 @@ from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
+from bvf.study.said import as_read
 from bvf.study.sample import sample_of
+
+ROUNDING = 1e-12
+"""How far weights that were divided by their sum may sum to another number than 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +224,8 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     Raises:
         BvfError: No group is left, chosen words were not measured, or log p-hat of words was not stored.
     """
-    asked = measurement.record.asked
-    asked, probabilities = counted(asked, measurement, choices.words)
+    measurement = as_read(measurement, choices.reader, choices.words)
+    asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
     margin = margin_of(asked, choices.margin)
     counts = sampled_counts(measurement, asked, margin.of(probabilities))
     if candidates is not None:
@@ -252,9 +256,15 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
     return replace(
         predictions,
-        group_weights=predictions.group_weights / predictions.group_weights.sum(),
+        group_weights=_summing_to_1(predictions.group_weights),
         missing=int((~there).sum()),
     )
+
+
+def _summing_to_1(weights: FloatArray) -> FloatArray:
+    """The weights divided by their sum. Those of a stored result stay as they are, to the last digit."""
+    total = float(weights.sum())
+    return weights if abs(total - 1.0) <= ROUNDING else weights / total
 
 
 def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple[Predictions, BoolArray]:
@@ -278,7 +288,7 @@ def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions
 def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> FloatArray | None:
     asked, unknown = measurement.record.asked, np.full(len(margin.classes), np.nan)
     if choices.reference == PRIOR:
-        p_star = margin.of(prior_of(measurement, choices.words))
+        p_star = margin.of(prior_of(measurement, choices.words, choices.reader))
         return np.broadcast_to(p_star, (len(asked.groups), *p_star.shape))
     if choices.p_star_of is None:
         return None

@@ -12,8 +12,10 @@ from bvf.domain.measurement import RECORD, Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_reference_in_contexts
 from bvf.files.parsing import is_file
+from bvf.interfaces.reader import ChosenReader
 from bvf.measuring.folder import Folder, read_record
 from bvf.study.margin import counted
+from bvf.study.said import as_read
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Values of ``--reference`` that do not name a table."""
@@ -126,10 +128,11 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
     return (f"{contexts_are} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
 
 
-def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
+def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None) -> FloatArray:
     """Return p*(y | c), the mean prediction for neutral subjects, in the contexts of a measurement, (C, Y).
 
-    ``words`` are the words of each class that are analysed; classes without an entry keep all words.
+    ``words`` are the words of each class that are analysed; classes without an entry keep all words. ``reader`` reads
+    generated texts; None: there are none.
 
     Raises:
         BvfError: Neutral subjects were not measured, not in all contexts, or with another model or settings; or in some
@@ -143,8 +146,8 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> 
     if there != here:
         apart = ", ".join(sorted(name for name in there | here if there.get(name) != here.get(name)))
         raise BvfError(f"{folder} is of another measurement: other {apart}", "delete it, and measure it again")
-    prior = Folder(folder).measurement(of_subjects, words=bool(words))
-    asked, p = counted(of_subjects.asked, prior, words)
+    prior = as_read(Folder(folder).measurement(of_subjects, words=bool(words)), reader, words)
+    asked, p = counted(prior.record.asked, prior, words)
     with np.errstate(invalid="ignore"):
         known = ~np.isnan(p).any(axis=2, keepdims=True)
         mean = np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0)

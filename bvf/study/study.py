@@ -19,6 +19,7 @@ from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages, without_noise
 from bvf.study.predictions import Predictions, basis_of
+from bvf.study.said import as_read
 from bvf.study.sample import why_no_sample
 
 T = TypeVar("T")
@@ -35,6 +36,7 @@ class Study:
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
         """Make a study of the predictions that `bvf.study.predictions.basis_of` selects, and raise its errors."""
+        measurement = as_read(measurement, choices.reader, choices.words)
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -46,6 +48,11 @@ class Study:
     def undefined(self) -> str:
         """Why the contexts are not a random sample, so that there are no intervals; empty if they are."""
         return why_no_sample(self.measurement, self.choices)
+
+    @property
+    def is_of_risk(self) -> bool:
+        """Whether the criterion is one of risk."""
+        return isinstance(self.choices.criterion, Criterion)
 
     @property
     def holds_noise(self) -> bool:

@@ -18,6 +18,7 @@ from bvf.testing.imports import assert_light_import
 from bvf.testing.languages import language_checks
 from bvf.testing.measurements import measurement_of
 from bvf.testing.miners import miner_checks
+from bvf.testing.readers import reader_checks
 from bvf.testing.topics import topic_checks
 from bvf.testing.words import own_probabilities
 
@@ -34,5 +35,6 @@ __all__ = [
     "measurement_of",
     "miner_checks",
     "own_probabilities",
+    "reader_checks",
     "topic_checks",
 ]

@@ -6,8 +6,10 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
+from bvf.interfaces.texts import writing, written_texts
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
@@ -15,6 +17,8 @@ from bvf.testing.check import Check, checks_of, require
 Plain = Callable[[Prompt, str], float]
 TOLERANCE = 1e-4
 """Nats by which batching and order may change a log-probability in float32."""
+RARELY = 0.2
+"""The share of prompts whose texts rounding may change: two tokens that are almost as probable."""
 TOLERANCES = (0.0, 1e-3, 0.1, 0.9)
 PROMPTS = tuple(
     Prompt(text.replace("[X]", group), right, group, f"{text} [Y]{right}")
@@ -40,7 +44,7 @@ def backend_checks(
     Log-probabilities are at most 0, never NaN, the same in every call, and independent of the batch and its order;
     those that are not absolute differ from them by one constant per prompt; no prompts or no words are no error; text
     right of the slot changes nothing for a backend that does not read it; bounds hold; remarks are sentences; the
-    capabilities are those described before loading.
+    capabilities are those described before loading; texts, if it writes any, depend on their prompt alone.
 
     Args:
         backend: A loaded backend.
@@ -162,6 +166,24 @@ def agrees_with_a_plain_computation(
     require_same(backend.word_logprobs(prompts, words), expected, "from the backend and computed plainly", prompts)
 
 
+def texts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """A backend that writes texts writes the same ones alone, in a batch and in another order; one that says so can."""
+    if not getattr(backend.capabilities, "writes_texts", False):
+        return
+    generation = Generation(samples=2, tokens=6, temperature=1.0, seed=0)
+    writer = writing(backend)
+    together = written_texts(writer, prompts, generation)
+    backwards = written_texts(writer, prompts[::-1], generation)[::-1]
+    alone = [written_texts(writer, [prompt], generation)[0] for prompt in prompts]
+    for others, when in ((backwards, "in another order"), (alone, "alone")):
+        apart = [prompt for prompt, one, other in zip(prompts, together, others, strict=True) if one != other]
+        require(
+            len(apart) <= RARELY * len(prompts),
+            f"{len(apart)} of {len(prompts)} prompts have other texts {when}, first "
+            f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.texts.random_stream',
+        )
+
+
 BACKEND_CHECKS = (
     log_probabilities_are_at_most_zero,
     batch_does_not_matter,
@@ -172,6 +194,7 @@ BACKEND_CHECKS = (
     reads_right_is_true_to_its_word,
     bounds_hold,
     remarks_are_sentences,
+    texts_depend_on_their_prompt_alone,
 )
 
 

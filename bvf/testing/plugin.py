@@ -20,6 +20,7 @@ from bvf.testing.contexts import contexts_checks
 from bvf.testing.criteria import criterion_checks
 from bvf.testing.engines import engine_checks
 from bvf.testing.languages import language_checks
+from bvf.testing.readers import reader_checks
 from bvf.testing.topics import topic_checks
 
 Checks = Callable[[Any], list[Check]]
@@ -41,6 +42,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
         (plugins.contexts, contexts_checks),
         (plugins.engines, engine_checks),
         (plugins.languages, lambda language: _language_checks(plugins, language)),
+        (plugins.readers, reader_checks),
         (plugins.models, lambda _: []),
     ]
     for registry, checks in made:

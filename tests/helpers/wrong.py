@@ -33,6 +33,8 @@ from bvf import (
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
+from bvf.interfaces.reader import Reader, Unread
+from bvf.interfaces.texts import Writing
 from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.probabilities import mean_probabilities
@@ -45,6 +47,7 @@ from bvf.testing import (
     engine_checks,
     language_checks,
     miner_checks,
+    reader_checks,
     topic_checks,
 )
 
@@ -136,6 +139,61 @@ class Table(Backend):
 
     def score(self, prompts, words, *, absolute):
         return np.array([[self.logp(prompt, word) for word in words] for prompt in prompts])
+
+
+class ByPlace(Table, Writing):
+    """Writes what depends on the place of a prompt in the batch."""
+
+    capabilities = Capabilities(reads_right=False, writes_texts=True)
+
+    def texts(self, prompts, generation):
+        return [[f"{place} {k}" for k in range(generation.samples)] for place in range(len(prompts))]
+
+
+LABELLED = [("he left", "male"), ("her hat", "female"), ("nothing", "")]
+
+
+class OfWords(Reader):
+    """Reads the class that has a word in the text: right in every way."""
+
+    def reading(self, classes, language):
+        def read(text):
+            found = [each.name for each in classes if {*each.words} & {*text.lower().split()}]
+            return self.what(found, text, classes)
+
+        return read
+
+    def what(self, found, text, classes):
+        return found[0] if len(found) == 1 else Unread("no word, or several")
+
+
+class AnyName(OfWords):
+    def what(self, found, text, classes):
+        return "somebody"
+
+
+class Counting(OfWords):
+    def reading(self, classes, language):
+        times = itertools.count()
+        return lambda text: Unread(f"the text number {next(times)}")
+
+
+class ByOrder(OfWords):
+    def what(self, found, text, classes):
+        return classes[0].name
+
+
+class Blind(OfWords):
+    def what(self, found, text, classes):
+        return Unread("not read")
+
+
+READERS = {
+    "any_text_is_read": AnyName(),
+    "it_forgets_what_it_read": Counting(),
+    "the_order_of_classes_does_not_matter": ByOrder(),
+    "labels_are_read": Blind(),
+}
 
 
 class Logits(Table):
@@ -240,6 +298,7 @@ BACKENDS_TOO = [
     ("remarks_are_sentences", Remarking("Words were left out.")),
     ("remarks_are_sentences", Remarking(("Words were\nleft out.",))),
     ("it_can_what_was_described", Outdated()),
+    ("texts_depend_on_their_prompt_alone", ByPlace()),
 ]
 
 TOPIC = Topic.model_validate(
@@ -816,6 +875,7 @@ def good():
         "language": language_checks(Plain(), TEMPLATES, GROUPS),
         "miner": miner_checks(Said(), DOCUMENTS),
         "engine": engine_checks(Local()),
+        "reader": reader_checks(OfWords(), labelled=LABELLED),
     }
 
 
@@ -841,3 +901,9 @@ def wrong(folder: Path):
         yield "miner", name, miner_checks(miner, DOCUMENTS)
     for name, engine in ENGINES:
         yield "engine", name, engine_checks(engine)
+    yield from wrong_readers()
+
+
+def wrong_readers():
+    for name, reader in READERS.items():
+        yield "reader", name, reader_checks(reader, labelled=LABELLED)

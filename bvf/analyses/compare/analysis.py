@@ -13,6 +13,7 @@ from typing import Unpack
 import numpy as np
 
 from bvf.analyses.compare.labels import compared_by
+from bvf.analyses.compare.orders import orders_of
 from bvf.analyses.compare.result import (
     ComparedModel,
     Comparison,
@@ -279,6 +280,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         by_chance=_by_chance(topic),
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
+        orders=orders_of(pairing.models) if pairing.models[0].is_of_risk else (),
         notes=pairing.notes,
     )
 
@@ -296,6 +298,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         measurement=record.digest,
         folder=str(folder or ""),
         parameters=record.model.parameters,
+        generation=record.asked.generation,
         wording=record.model.wording,
         labels=record.labels,
         figures=model.figures,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDING_MEANS, Wording
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
@@ -28,6 +29,7 @@ class ComparedModel(Record):
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
     parameters: Count | None = Field(description="How many numbers the weights have; null: not known")
+    generation: Generation | None = Field(None, description="How its texts were generated; null: none were")
     wording: Wording = Field("bare", description=WORDING_MEANS)
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, Finite]
@@ -103,6 +105,17 @@ class GroupDifference(Record):
     decision: Decision = Field("", description="By the adjusted p, of the first model: higher, lower, or tied")
 
 
+class OrderAgreement(Record):
+    """Whether probable words and generated texts put the groups in the same order."""
+
+    figure: str = Field(description="What the groups are ordered by: their lean to the first class, r, or r_bias")
+    kendall: Finite = Field(description="Kendall's tau-b: 1 for the same order, -1 for the opposite one")
+    low: Finite | None = Field(description="For other groups of the kind; null: the order is the same or the opposite")
+    high: Finite | None
+    p_value: Share = Field(description="Of the test that the two orders have nothing to do with each other, two-sided")
+    level: Level
+
+
 class LabelTrend(Record):
     """The rank correlation of a figure with a numeric label of the runs."""
 
@@ -134,6 +147,9 @@ class TopicComparison(Record):
     )
     differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
     of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
+    orders: tuple[OrderAgreement, ...] = Field(
+        (), description="Of two runs of which one was read by its texts and the other by its probabilities"
+    )
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
     matched: tuple[ModelDifference, ...] = Field(
         (),

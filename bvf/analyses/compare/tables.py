@@ -11,11 +11,12 @@ from bvf.analyses.compare.result import (
     GroupDifference,
     LabelTrend,
     ModelDifference,
+    OrderAgreement,
     TopicComparison,
     TopicCorrelation,
 )
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
-from bvf.results.method import in_title
+from bvf.results.method import in_title, percent
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
@@ -50,6 +51,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
         tables += [_groups(topic, show)] if topic.of_groups else []
+        tables += [_orders(topic)] if topic.orders else []
         tables += [_trends(topic, comparison.by)] if topic.trends else []
         tables += [_matched(topic, comparison.by)] if topic.matched else []
     return [*tables, *_topics_together(comparison)]
@@ -165,6 +167,18 @@ def _groups(topic: TopicComparison, show: int) -> Section:
         "(Benjamini-Hochberg); each interval is for one difference alone"
     )
     return table(title, [group, *chain.from_iterable(map(_group_columns, figures))], shown, notes=[note])
+
+
+def _orders(topic: TopicComparison) -> Section:
+    level = percent(topic.orders[0].level)
+    columns: list[Column[OrderAgreement]] = [
+        Column("by", lambda each: symbol(each.figure) if each.figure.startswith("r") else each.figure),
+        Column("Kendall", lambda each: decimals(each.kendall, places=IN_GROUPS)[0]),
+        Column(f"interval of {level}", lambda each: between(each.low, each.high, IN_GROUPS), optional=True),
+        Column("p", lambda each: p_value(each.p_value)),
+    ]
+    note = "Kendall: 1 for the same order of groups, -1 for the opposite one; the interval is for other groups"
+    return table("Do probable words and texts order the groups alike?", columns, topic.orders, notes=[note])
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:

@@ -139,7 +139,8 @@ def _low_mass(source: Figures | Baseline) -> str:
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
         return " and ".join(filter(None, parts))
-    return low_mass(source.study.measurement.record.check.candidate_mass)
+    record = source.study.measurement.record
+    return low_mass(record.check.candidate_mass, record.asked.generation)
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:

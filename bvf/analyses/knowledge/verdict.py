@@ -52,7 +52,7 @@ def _within(result: KnowledgeResult, field: str, limit: float) -> tuple[bool | N
     interval = result.uncertainty.intervals.get(field)
     if interval is None:
         return None, result.uncertainty.undefined or "it has no interval"
-    if why := low_mass(result.candidate_mass):
+    if why := low_mass(result.candidate_mass, result.generation):
         return None, why
     within = is_within(interval.low, interval.high, limit)
     return within, f"the interval includes {limit:.2g}" if within is None else ""

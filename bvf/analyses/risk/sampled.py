@@ -30,9 +30,10 @@ def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> 
     if answers is None:
         return result
     mean_hits = float(answers.hits[answers.hits > 0].mean())
+    what, counted = ("continuations", "are a candidate word") if result.texts is None else ("texts", "were read")
     note = (
-        f"sampled: p is the share of classes among {result.samples} continuations per prompt, of which {mean_hits:.1f} "
-        "are a candidate word on average"
+        f"sampled: p is the share of classes among {result.samples} {what} per prompt, of which {mean_hits:.1f} "
+        f"{counted} on average"
     )
     if study.holds_noise:
         noisy = listed(RISK[0], RISK[2])

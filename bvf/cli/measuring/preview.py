@@ -25,7 +25,7 @@ def preview_sections(preview: "Preview") -> "list[Section]":
         ("group", preview.group),
         ("context", preview.template),
         ("the model reads", _quoted(preview.text)),
-        ("and is asked for", f"{preview.word}, and the other words of the topic"),
+        ("and is asked for", preview.generated or f"{preview.word}, and the other words of the topic"),
         ("prompts of the run", f"{preview.prompts:,}"),
     ]
     tokens = table(f"{preview.model}: tokens that it reads", COLUMNS, preview.tokens, last="text")

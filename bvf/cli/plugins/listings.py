@@ -98,6 +98,7 @@ KINDS = (
     Kind("criteria", "criteria", facts=_of_criterion),
     Kind("analyses", "analyses", facts=_of_analysis),
     Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
+    Kind("readers", "readers of generated texts"),
     MODELS,
 )
 OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "files")
@@ -125,7 +126,7 @@ def commands_of(kind: Kind) -> typer.Typer:
     return group
 
 
-languages, backends, engines, miners, criteria, analyses, benchmarks = map(commands_of, KINDS[:-1])
+languages, backends, engines, miners, criteria, analyses, benchmarks, readers = map(commands_of, KINDS[:-1])
 
 
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:

@@ -70,7 +70,7 @@ def _with_what_is_needed(
     """
     uncertainty = source.result.uncertainty
     undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
-    if not undecided or low_mass(source.result.candidate_mass):
+    if not undecided or low_mass(source.result.candidate_mass, source.result.generation):
         return found
     try:
         figures = Figures(study_of(source.result, plugins, source.measurement), analysis, source.result)

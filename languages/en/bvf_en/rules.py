@@ -9,6 +9,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
 from bvf.files.contexts.frames import read_formats, read_frames
+from bvf.files.text_lists import read_lists
 from bvf.interfaces.language import Language
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
@@ -85,6 +86,14 @@ class English(Language):
     def formats(self) -> Mapping[str, Format]:
         """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
         return read_formats(files(__package__) / "formats.toml")
+
+    def refusals(self) -> tuple[str, ...]:
+        """Return expressions for texts that refuse, or say that they are a machine's."""
+        return read_lists(files(__package__) / "texts.toml")["refusals"]
+
+    def longer_words(self) -> tuple[str, ...]:
+        """Return words that hold a word of a class and do not mean it."""
+        return read_lists(files(__package__) / "texts.toml")["longer_words"]
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

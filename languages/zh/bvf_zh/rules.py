@@ -9,6 +9,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
 from bvf.files.contexts.frames import read_formats, read_frames
+from bvf.files.text_lists import read_lists
 from bvf.interfaces.language import Language
 from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
 
@@ -98,6 +99,14 @@ class Chinese(Language):
     def formats(self) -> Mapping[str, Format]:
         """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
         return read_formats(files(__package__) / "formats.toml")
+
+    def refusals(self) -> tuple[str, ...]:
+        """Return expressions for texts that refuse, or say that they are a machine's."""
+        return read_lists(files(__package__) / "texts.toml")["refusals"]
+
+    def longer_words(self) -> tuple[str, ...]:
+        """Return words that hold a word of a class and do not mean it."""
+        return read_lists(files(__package__) / "texts.toml")["longer_words"]
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Add or remove the full stop (of a final ellipsis remove half), or change a year to the next."""

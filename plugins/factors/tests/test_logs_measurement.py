@@ -129,3 +129,11 @@ def test_a_measurement_that_is_not_finished_is_refused(measure):
         shard.unlink()
     with pytest.raises(BvfError, match="unfinished"):
         list(rows_of(folder))
+
+
+def test_generated_texts_are_rows_of_the_shares_that_the_reader_of_the_run_reads(tmp_path):
+    chosen = {"reading": "generated", "samples": 4, "limit_groups": 2, "limit_contexts": 3, "reader": "share"}
+    result = bvf.run(model="baseline:random", topic="gender", out=str(tmp_path / "run"), **chosen)
+    rows = list(rows_of(tmp_path / "run"))
+    values = [[row.values["p.male"], row.values["p.female"]] for row in rows]
+    assert np.array(values).reshape(2, 3, 2) == pytest.approx(np.array(result.probabilities()))

@@ -15,10 +15,10 @@ from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Choices
-from bvf.measuring.checks import quantile
 from bvf.measuring.plan import Plan, plan
 from bvf.running.config import RunConfig
 from bvf.running.one_run import result_of
+from bvf.stats.quantiles import weighted_quantile
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked
@@ -116,7 +116,7 @@ class PlannedTask:
         mass = answered.mass[asked_there] / answered.epochs[asked_there]
         weights = np.broadcast_to(self.plan.asked.context_weights, asked_there.shape)[asked_there]
         weights = weights / weights.sum()
-        low, lower = (quantile(mass, weights, level) for level in (0.05, 0.25))
+        low, lower = (weighted_quantile(mass, weights, level) for level in (0.05, 0.25))
         return CandidateMass(prompts=len(mass), mean=float(weights @ mass), quantile_05=low, quantile_25=lower)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
 from bvf.domain.chat import Chat
@@ -168,6 +169,17 @@ class LlamaModel(CausalModel):
             cuts.update(zip(in_chats, self._cutter_of_chats.cut(around, words), strict=True))
         return [cuts[index] for index in range(len(prompts))]
 
+    def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
+        ids: dict[int, Ids] = {}
+        bare = [index for index, prompt in enumerate(prompts) if prompt.chat is None]
+        in_chats = [index for index, prompt in enumerate(prompts) if prompt.chat]
+        if bare:
+            ids.update(zip(bare, super().ids_before([prompts[index] for index in bare]), strict=True))
+        if in_chats:
+            around = [prompt.left for prompt in self.turns.around([prompts[index] for index in in_chats])]
+            ids.update(zip(in_chats, self._cutter_of_chats.ids_before(around), strict=True))
+        return [ids[index] for index in range(len(prompts))]
+
 
 class ChatModel(LlamaModel):
     """A causal model that reads every context as the user's message in a chat."""
@@ -180,7 +192,13 @@ class ChatModel(LlamaModel):
         super().__init__(parts, request)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut([replace(prompt, chat=self._chat) for prompt in prompts], words)
+        return super().cut(self._in_chat(prompts), words)
+
+    def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
+        return super().ids_before(self._in_chat(prompts))
+
+    def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
+        return [replace(prompt, chat=self._chat) for prompt in prompts]
 
 
 class ContinuedChatModel(ChatModel):

@@ -8,6 +8,7 @@ from chat_templates import CHATML, LLAMA3
 
 from bvf import Prompt
 from bvf.domain.chat import Chat
+from bvf.domain.generation import Generation
 from bvf.errors import BvfError
 
 WORDS = ["he", "she", "granddaughter"]
@@ -43,3 +44,17 @@ def test_a_model_without_a_chat_template_reads_bare_contexts_alone(write_model, 
     assert backend.word_logprobs([prompt(None)], WORDS).shape == (1, 3)
     with pytest.raises(BvfError, match="the tokenizer has no chat template"):
         backend.word_logprobs([prompt(None), prompt(Chat("user"))], WORDS)
+
+
+def test_texts_continue_each_prompt_in_its_own_chat(write_model, read):
+    """A model with random weights: other chats, other texts."""
+    folder, generation = (
+        write_model("llama", chat_template=CHATML),
+        Generation(samples=3, tokens=5, temperature=1.0, seed=0),
+    )
+    alone = [read(folder).texts([prompt(chat)], generation)[0] for chat in CHATS]
+    turned = read(folder, chat_turn="assistant", user="Continue the text.")
+    assert turned.texts([prompt(CHATS[-1])], generation)[0] == alone[-1]
+    together = read(folder).texts([prompt(chat) for chat in CHATS], generation)
+    assert together == alone
+    assert len({tuple(texts) for texts in together}) == len(CHATS)

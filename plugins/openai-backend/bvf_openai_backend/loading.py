@@ -11,6 +11,7 @@ from bvf_openai_backend.probe import probe
 from bvf_openai_backend.sampling import Drawing, SampledChatModel, SampledModel, drawing_of
 from bvf_openai_backend.server import Served, Server, served_model, text_at
 from bvf_openai_backend.tokens import tokenizer_of
+from bvf_openai_backend.writing import WritingChatModel, WritingModel, drawing_for
 
 
 def load_openai(request: ModelRequest) -> Backend:
@@ -20,6 +21,9 @@ def load_openai(request: ModelRequest) -> Backend:
         BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer is not available.
     """
     client, served = _connected(request)
+    if request.generation is not None:
+        writing = drawing_for(client, served.name, request.generation)
+        return _writing_class(writing)(served, client, writing)
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)
         return _sampled_class(drawing)(served, client, drawing)
@@ -32,6 +36,14 @@ def load_openai(request: ModelRequest) -> Backend:
 def describe_openai(request: ModelRequest) -> ModelDescription:
     """Describe a model on a server by its version and its answers to a probe. Raises the errors of `load_openai`."""
     client, served = _connected(request)
+    if request.generation is not None:
+        writing = drawing_for(client, served.name, request.generation)
+        way = f"texts of {'chat' if writing.is_chat else 'completions'}"
+        return ModelDescription(
+            _writing_class(writing).capabilities,
+            read_as=_read_as(way, text_at(client, "/version", "version"), served),
+            libraries=("httpx2",),
+        )
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)
         way = f"samples of {'chat' if drawing.is_chat else 'completions'}"
@@ -63,6 +75,10 @@ def _backend_class(dialect: Dialect) -> type[ServerModel]:
 
 def _sampled_class(drawing: Drawing) -> type[SampledModel]:
     return SampledChatModel if drawing.is_chat else SampledModel
+
+
+def _writing_class(drawing: Drawing) -> type[WritingModel]:
+    return WritingChatModel if drawing.is_chat else WritingModel
 
 
 def _read_as(way: str, version: str, served: Served) -> str:

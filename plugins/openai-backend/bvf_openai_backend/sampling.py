@@ -29,7 +29,7 @@ REMARK = "a sample counts for the longest word that it begins with, unless the w
 
 @dataclass(frozen=True)
 class Drawing:
-    """A way of sampling continuations at temperature 1.
+    """A way of sampling continuations.
 
     With the completions API, the text is sent as a string, and the server adds the special tokens that begin it. In a
     chat, the text is the user's message, and the words begin the answer.
@@ -40,6 +40,8 @@ class Drawing:
         together: Continuations per request.
         tail: Whether `WHOLE_DISTRIBUTION` is sent, so that the tail is sampled too.
         seeded: Whether a seed is sent; a server that respects it returns the same samples again.
+        temperature: The temperature that is sent.
+        seed: Part of the seed of each request.
     """
 
     model: str
@@ -47,13 +49,20 @@ class Drawing:
     together: int
     tail: bool
     seeded: bool
+    temperature: float = 1.0
+    seed: int = 0
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
         """Return the requests for ``number`` continuations of a text. Each has at most ``tokens`` tokens.
 
-        The 31-bit seed is a hash of the text, so that the samples of different texts are independent.
+        The 31-bit seed is a hash of `seed` and the text, so that the samples of different texts are independent.
         """
-        body = {"model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
+        body = {
+            "model": self.model,
+            "temperature": self.temperature,
+            "top_p": 1,
+            **(WHOLE_DISTRIBUTION if self.tail else {}),
+        }
         if self.is_chat:
             path = "/v1/chat/completions"
             body |= {"messages": [{"role": "user", "content": text}], "max_completion_tokens": tokens}
@@ -62,7 +71,8 @@ class Drawing:
             body |= {"prompt": text, "max_tokens": tokens}
         calls = []
         for start in range(0, number, self.together):
-            digest = hashlib.sha256(f"{start} {text}".encode()).digest()
+            of_seed = f"{self.seed} " if self.seed else ""
+            digest = hashlib.sha256(f"{of_seed}{start} {text}".encode()).digest()
             seed = {"seed": int.from_bytes(digest[:4], "big") >> 1} if self.seeded else {}
             calls.append(Call(path, {**body, "n": min(self.together, number - start), **seed}))
         return calls

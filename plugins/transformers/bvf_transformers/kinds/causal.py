@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import Cache, PreTrainedConfig
+from transformers import Cache, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Capabilities
+from bvf.interfaces.texts import Writing, random_stream
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
 from bvf_transformers.reading.before_group import others_before_group
+from bvf_transformers.reading.generating import Generator
 from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
@@ -28,7 +31,8 @@ from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_word
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.boundary import boundary_tokens
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
-from bvf_transformers.tokens.word_tree import PieceTree, remark_on_longer_words, tree_of
+from bvf_transformers.tokens.texts import text_alone
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
 """Reads texts; yields the indices of some of them, and a function that scores words after these."""
@@ -50,7 +54,7 @@ STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
 
-class CausalModel(SlotModel):
+class CausalModel(SlotModel, Writing):
     """Scores words as continuations. Text right of the slot is not read, but up to a group that stands there.
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
@@ -58,7 +62,7 @@ class CausalModel(SlotModel):
     So are texts that a model reads in both directions: a state of theirs changes with every further token.
     """
 
-    capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True)
+    capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True)
     sees_word_ends = True
 
     def prepare(self) -> None:
@@ -135,6 +139,28 @@ class CausalModel(SlotModel):
             others = others_before_group(self.cut, [prompt], [cuts[place]], words, self._most_probable)
             mass[place] /= mass[place] + np.exp(self.cut_logprobs(others, absolute=True)).sum()
         return mass[places]
+
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        """Return texts that continue the prompts. A prompt is read once for all its samples."""
+        lefts = self.ids_before(prompts)
+        longest = max(range(len(lefts)), key=lambda index: len(lefts[index]))
+        self.check_length(len(lefts[longest]) + generation.tokens, f"{prompts[longest].left} ...")
+        generator = Generator(
+            self._run,
+            self.readout,
+            self.has_cache,
+            self.budget,
+            ends_of_texts(self.model, self.tokenizer),
+            min(self.rows, max(self.tokenizer.get_vocab().values()) + 1),
+            self.device,
+        )
+        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
+        written = generator.continued(lefts, streams, generation.tokens, generation.temperature)
+        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+
+    def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
+        """Return the ids of the text left of the slot of each prompt."""
+        return self.cutter.ids_before([prompt.left for prompt in prompts])
 
     def _most_probable(self, cuts: Sequence[Cut], number: int) -> list[list[int]]:
         """Ids of the most probable next tokens after texts of one length."""
@@ -288,6 +314,13 @@ def _reads_texts_both_ways(config: PreTrainedConfig) -> bool:
     PaliGemma was. Its tokens of type 0 are such a text.
     """
     return is_multimodal(config) and getattr(part_for_text(config), "use_bidirectional_attention", None) is True
+
+
+def ends_of_texts(model: Any, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+    """Return the ids of the tokens that end a text: those of the model's way to generate, and of the tokenizer."""
+    of_model = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
+    several = of_model if isinstance(of_model, list) else [of_model]
+    return frozenset(each for each in (*several, tokenizer.eos_token_id) if isinstance(each, int))
 
 
 def window_of(config: PreTrainedConfig) -> int:

@@ -131,6 +131,10 @@ class Cutter:
         self._known.clear()
         return self._cut(prompts, words)
 
+    def ids_before(self, texts: Sequence[str]) -> list[Ids]:
+        """Return the ids of texts that are to be continued, without the special tokens that end a text."""
+        return self._left_ids(texts)
+
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return the ids of two sample texts of the same length.
 

@@ -9,6 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.files.table_files import Row
 from bvf.hooks.loader import load
+from bvf.results.chosen import config_in
 from bvf.stats.risk import criterion_for
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
@@ -31,7 +32,8 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
     """
     measurement = read_measurement(folder, words=False)
     asked, model = measurement.record.asked, measurement.record.model.name
-    risks = risks_of(measurement)
+    study = _study_of(measurement)
+    probabilities, risks = study.measurement.probabilities, _risks_of(study)
     for x, group in enumerate(asked.groups):
         for c, template in enumerate(asked.in_order):
             where = f'{folder}, "{group.name}" in "{template.template}"'
@@ -39,7 +41,7 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
             names = {"group": group.name, "context": template.context.key}
             unit = Unit("context", f"{asked.topic}, {template.context.key}", group.name)
             row = LogRow(where, {**names, **columns, "topic": asked.topic, "model": model}, unit)
-            p = [_number(each) for each in measurement.probabilities[x, c]]
+            p = [_number(each) for each in probabilities[x, c]]
             figures = dict(zip((f"p.{name}" for name in asked.classes), p, strict=True))
             if len(p) == 2:
                 figures["lean"] = None if p[0] is None or p[1] is None else p[1] - p[0]
@@ -52,9 +54,20 @@ def risks_of(measurement: Measurement) -> FloatArray:
 
     A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
     """
-    asked = measurement.record.asked
-    _, choices = prepared(AnalysisConfig(criterion=CRITERION), asked, load())
-    study = Study.of(measurement, choices)
+    return _risks_of(_study_of(measurement))
+
+
+def _study_of(measurement: Measurement) -> Study:
+    """The study by the criterion of these rows. Generated texts are read by the reader of the run's own analysis."""
+    plugins = load()
+    reader = config_in(measurement.folder, AnalysisConfig(), plugins).reader
+    config = AnalysisConfig(criterion=CRITERION, reader=reader)
+    _, choices = prepared(config, measurement.record.asked, plugins)
+    return Study.of(measurement, choices)
+
+
+def _risks_of(study: Study) -> FloatArray:
+    measurement, asked = study.measurement, study.measurement.record.asked
     predictions, p_star = study.predictions, study.predictions.reference
     J = criterion_for(study.criterion, p_star)
     risks = np.full(measurement.probabilities.shape[:2], np.nan)

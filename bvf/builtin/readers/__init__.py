@@ -1,0 +1,1 @@
+"""Readers, which turn a text that a model wrote into a class."""

@@ -1,0 +1,96 @@
+"""The file of a shard (block of questions) of generated texts: the texts, and the numbers of the questions."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bvf.files.parquet import column_of, numbers_in, table_in, texts_of
+from bvf.files.pieces import read_numbered, write_numbered
+from bvf.files.shard_files import ENDING, METADATA, Place
+from bvf.files.shard_files import texts_in as names_in
+from bvf.interfaces.texts import Texts
+
+COLUMNS = ("group", "context", "sample", "text")
+
+
+@dataclass(frozen=True)
+class StoredTexts:
+    """The content of a shard of texts, a block of N questions (prompts) that were answered and stored together.
+
+    Args:
+        groups: The group of each question, length N.
+        contexts: The key of each question's template, length N.
+        texts: The texts of each question, length N.
+    """
+
+    groups: Sequence[str]
+    contexts: Sequence[str]
+    texts: Sequence[Texts]
+
+
+def write_text_shard(folder: Path, place: Place, stored: StoredTexts) -> Path:
+    """Write the file of a shard of texts, with a row per text, and return its path.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    numbers = [len(texts) for texts in stored.texts]
+    repeated = [[name for name, n in zip(names, numbers, strict=True) for _ in range(n)] for names in _names(stored)]
+    groups, contexts = (texts_of(names).dictionary_encode() for names in repeated)
+    samples = np.concatenate([np.arange(n) for n in numbers]) if numbers else np.empty(0, np.int64)
+    columns = [groups, contexts, column_of(samples), texts_of(list(chain.from_iterable(stored.texts)))]
+    metadata = json.dumps(asdict(place), ensure_ascii=False)
+    table = pa.table(dict(zip(COLUMNS, columns, strict=True))).replace_schema_metadata({METADATA: metadata})
+    content = io.BytesIO()
+    pq.write_table(table, content, use_dictionary=["group", "context"])
+    return write_numbered(folder, place.index, ENDING, content.getvalue())
+
+
+def read_text_shard(file: Path, samples: int) -> tuple[Place, StoredTexts] | None:
+    """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
+
+    ``samples`` is the number of texts of each question.
+
+    Raises:
+        OSError: The file exists and cannot be read.
+    """
+    content = read_numbered(file)
+    if content is None:
+        return None
+    try:
+        table = table_in(content)
+        place = Place(**json.loads(table.schema.metadata[METADATA]))
+        stored = _stored(table, samples)
+        fits = int(file.name.split(".")[0]) == place.index and len(stored.texts) == place.stop - place.start
+        return (place, stored) if fits else None
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _names(stored: StoredTexts) -> tuple[Sequence[str], Sequence[str]]:
+    return stored.groups, stored.contexts
+
+
+def _stored(table: Any, samples: int) -> StoredTexts:
+    """The content of a shard in a table. Raises ValueError if the table was not written by `write_text_shard`."""
+    if tuple(table.column_names) != COLUMNS or len(table) % samples:
+        raise ValueError("other columns or rows")
+    if (numbers_in(table["sample"]).reshape(-1, samples) != range(samples)).any():
+        raise ValueError("other samples")
+    groups, contexts = names_in(table["group"]), names_in(table["context"])
+    for names in (groups, contexts):
+        if any(name != names[row - row % samples] for row, name in enumerate(names)):
+            raise ValueError("samples of other prompts")
+    texts = table["text"].to_pylist()
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("no texts")
+    rows = range(0, len(texts), samples)
+    return StoredTexts(groups[::samples], contexts[::samples], [tuple(texts[row : row + samples]) for row in rows])

@@ -1,0 +1,86 @@
+"""The interface of a reader, which turns a text that a model wrote into a class, or into a reason why not."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bvf.domain.patterns import is_found
+from bvf.domain.topic import Attribute
+from bvf.errors import ContractError
+from bvf.interfaces.language import Language
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A text that no class could be read from. ``why`` is a short phrase, the same for all texts of the kind."""
+
+    why: str
+
+
+Read = str | Unread
+"""The name of a class, or why none could be read."""
+CURLED_APOSTROPHE = "\u2019"
+REFUSED = "refused"
+"""Why a text that refuses to answer is not read."""
+ReadText = Callable[[str], Read]
+"""Reads one text."""
+
+
+class Reader(ABC):
+    """A way to read texts. Implement `reading`.
+
+    Refusals, such as "I'm sorry, but I can't", are recognised before a reader gets a text.
+    """
+
+    @abstractmethod
+    def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
+        """Return the function that reads a text: the name of one of ``classes``, or an `Unread` with the reason.
+
+        The function returns the same for the same text, whatever it read before.
+
+        Args:
+            classes: The classes Y with the words that count for each.
+            language: The language that the prompts are in, with its longer words that mean no class.
+
+        Raises:
+            BvfError: The reader does not fit these classes.
+        """
+
+
+def checked_read(read: Read, names: frozenset[str], reader: str) -> Read:
+    """Return what a reader read. Raises `ContractError` if it is neither a class nor an `Unread`."""
+    if isinstance(read, Unread) or (isinstance(read, str) and read in names):
+        return read
+    raise ContractError(
+        f"reader {reader}: it read {read!r:.60}, which is no class", f"the classes are {', '.join(sorted(names))}"
+    )
+
+
+@dataclass(frozen=True)
+class ChosenReader:
+    """The reader of an analysis, the language of the texts, and what tells a refusal.
+
+    Args:
+        name: The value of ``--reader``.
+        reader: The reader.
+        language: The language of the prompts.
+        refusals: Regular expressions of texts that refuse, of all installed languages.
+    """
+
+    name: str
+    reader: Reader
+    language: Language
+    refusals: tuple[str, ...]
+
+    def reading(self, classes: Sequence[Attribute]) -> ReadText:
+        """Return the function that reads a text for these classes, or tells that it refuses."""
+        read, names = self.reader.reading(classes, self.language), frozenset(each.name for each in classes)
+        refusing = "|".join(f"(?:{each})" for each in self.refusals)
+
+        def read_text(text: str) -> Read:
+            written = text.replace(CURLED_APOSTROPHE, "'")
+            if refusing and is_found(f"(?is){refusing}", written, "a refusal"):
+                return Unread(REFUSED)
+            return checked_read(read(written), names, self.name)
+
+        return read_text

@@ -1,0 +1,72 @@
+"""Puts the content of shards (blocks of stored questions) together into the arrays of a measurement."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.measurement import TextArray
+from bvf.files.shard_files import Stored
+from bvf.files.text_shards import StoredTexts
+from bvf.measuring.questions import Questions
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was read from shards so far, by question.
+
+    Args:
+        questions: All questions of the measurement.
+        probabilities: p(y | x, c), shape (X * C, Y); NaN where it is missing, and where texts were written.
+        bounds: Error bound of the class probabilities of each question, shape (X * C,).
+        hits: Number of sampled continuations that were a candidate word, shape (X * C,).
+        logp: log p-hat of every word, shape (X * C, W); None: not read.
+        texts: The texts of each question, shape (X * C,); None: none were written.
+        asked: Whether a question is stored, shape (X * C,).
+        remarks: Remarks of the backend.
+    """
+
+    questions: Questions
+    probabilities: FloatArray
+    bounds: FloatArray
+    hits: FloatArray
+    logp: FloatArray | None
+    texts: TextArray | None
+    asked: BoolArray
+    remarks: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def nothing(cls, questions: Questions, *, words: bool, texts: bool) -> "Gathered":
+        """Return arrays in which nothing is known yet, with space for log p-hat of ``words`` or for ``texts``."""
+        size = questions.size
+        return cls(
+            questions,
+            probabilities=np.full((size, len(questions.classes)), np.nan),
+            bounds=np.zeros(size),
+            hits=np.zeros(size),
+            logp=np.full((size, len(questions.words)), np.nan) if words else None,
+            texts=np.empty(size, dtype=np.object_) if texts else None,
+            asked=np.zeros(size, dtype=np.bool_),
+        )
+
+    def add(self, places: IntArray, stored: Stored | StoredTexts) -> None:
+        """Add the content of a shard, whose questions have the numbers ``places``."""
+        self.asked[places] = True
+        if isinstance(stored, StoredTexts):
+            assert self.texts is not None
+            for place, texts in zip(places.tolist(), stored.texts, strict=True):
+                self.texts[place] = texts
+            return
+        self.probabilities[places] = stored.probabilities
+        self.bounds[places] = stored.bounds
+        self.hits[places] = 0.0 if stored.hits is None else stored.hits
+        if self.logp is not None and stored.word_logprobs is not None:
+            self.logp[places] = stored.word_logprobs
+        self.remarks.update(dict.fromkeys(stored.remarks))
+
+    def in_contexts(self, values: NDArray[Any], there: IntArray) -> NDArray[Any]:
+        """Return values of questions, shape (X * C, ...), in the contexts ``there``, as shape (X, C, ...)."""
+        shape = (len(self.questions.groups), len(self.questions.templates))
+        return values.reshape(*shape, *values.shape[1:])[:, there]

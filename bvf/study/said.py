@@ -1,0 +1,124 @@
+"""What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.domain.generation import TextsRead
+from bvf.domain.measurement import Asked, CandidateMass, Measurement
+from bvf.domain.patterns import check_expression
+from bvf.errors import BvfError, ContractError
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.language import Language
+from bvf.interfaces.reader import REFUSED, ChosenReader, Read, ReadText
+from bvf.stats.quantiles import weighted_quantile
+from bvf.study.margin import with_words
+
+
+def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader | None:
+    """Return the reader called ``name``, or the default one; None if the model wrote no texts.
+
+    Raises:
+        BvfError: There is no such reader, it does not fit the classes, or a reader is named and there are no texts.
+    """
+    if asked.generation is None:
+        if name:
+            raise BvfError(
+                f"--reader {name}: the model was asked for probabilities, and wrote no text",
+                "leave it out, or measure with --reading generated",
+            )
+        return None
+    named = name or plugins.readers.choose("", ()).provider.name
+    language: Language = plugins.languages.find(asked.language).make()
+    chosen = ChosenReader(named, plugins.readers.make(named), language, refusals_of(plugins))
+    chosen.reading(asked.attributes)
+    return chosen
+
+
+def refusals_of(plugins: Plugins) -> tuple[str, ...]:
+    """Return the expressions of all installed languages: a model may refuse in another one than it is asked in."""
+    expressions = list[str]()
+    for entry in plugins.languages:
+        language: Language = entry.make()
+        for each in language.refusals():
+            try:
+                check_expression(each)
+            except ValueError as error:
+                raise ContractError(f"language {language.code}: refusals: {error}") from error
+            expressions.append(each)
+    return tuple(dict.fromkeys(expressions))
+
+
+def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mapping[str, tuple[str, ...]]) -> Measurement:
+    """Return a measurement whose p(y | x, c) are the shares of classes among the texts that were read.
+
+    ``words`` are the words of each class that count; classes without an entry keep all. A measurement without texts is
+    returned unchanged, and so is one that was read already.
+
+    Raises:
+        BvfError: A word was not asked for, or nothing could be read in any text.
+    """
+    if measurement.texts is None:
+        return measurement
+    if reader is None:
+        raise ContractError("texts are analysed without a reader", "bvf.study.said.chosen_reader returns one")
+    record = measurement.record
+    asked, generation = with_words(record.asked, words), record.asked.generation
+    assert generation is not None
+    counts, told = _read(measurement, reader.reading(asked.attributes), asked.classes)
+    hits = counts.sum(axis=2)
+    if not hits.any():
+        raise BvfError(
+            f"{measurement.folder or record.model.name}: the reader {reader.name} reads no class in any text: "
+            f"{told.described}",
+            "look at the texts, or read them by another: bvf analyse DIR --reader NAME, see bvf readers",
+        )
+    with np.errstate(invalid="ignore"):
+        shares: FloatArray = counts / hits[..., np.newaxis]
+    mass = _mass(hits / generation.samples, asked.context_weights)
+    check = record.check.model_copy(update={"candidate_mass": mass})
+    return replace(
+        measurement,
+        record=record.model_copy(update={"asked": asked, "check": check}),
+        probabilities=shares,
+        hits=hits.astype(np.float64),
+        texts=None,
+        told=told,
+    )
+
+
+def _read(measurement: Measurement, read: ReadText, classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
+    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all."""
+    assert measurement.texts is not None
+    place = {name: y for y, name in enumerate(classes)}
+    counts = np.zeros((*measurement.texts.shape, len(classes)), dtype=np.intp)
+    refused, unread, known = 0, Counter[str](), dict[str, Read]()
+    for prompt, texts in np.ndenumerate(measurement.texts):
+        for text in texts:
+            if text not in known:
+                known[text] = read(text)
+            found = known[text]
+            if isinstance(found, str):
+                counts[(*prompt, place[found])] += 1
+            elif found.why == REFUSED:
+                refused += 1
+            else:
+                unread[found.why] += 1
+    number = int(counts.sum())
+    written = number + refused + unread.total()
+    return counts, TextsRead(written=written, read=number, refused=refused, unread=dict(sorted(unread.items())))
+
+
+def _mass(shares: FloatArray, context_weights: FloatArray) -> CandidateMass:
+    """The distribution over prompts of the share of texts that were read, (X, C), by the weights of contexts."""
+    weights = np.tile(context_weights / len(shares), (len(shares), 1)).ravel()
+    flat = shares.ravel()
+    return CandidateMass(
+        prompts=flat.size,
+        mean=float(weights @ flat),
+        quantile_05=weighted_quantile(flat, weights, 0.05),
+        quantile_25=weighted_quantile(flat, weights, 0.25),
+    )

@@ -1,0 +1,91 @@
+"""Texts that a model on a server writes: how it is asked, what is refused, and what a run reads."""
+
+import pytest
+from asked_of_servers import PROMPTS
+from bvf_openai_backend.sampling import TEXTS
+from loopback import NAME
+
+import bvf
+from bvf.domain.generation import Generation
+from bvf.errors import BvfError, LostError
+
+GENERATION = Generation(samples=6, tokens=9, temperature=0.7, seed=3)
+FEW = PROMPTS[:3]
+
+
+def story(text, number, tokens, seed):
+    """Texts without a model: they name the request."""
+    return [f" {seed} {k} she left {text}" for k in range(number)]
+
+
+def in_turn(text, number, tokens, seed):
+    return [(" she left", " he did", " no")[(seed + k) % 3] for k in range(number)]
+
+
+@pytest.fixture
+def connected(plugins, topic):
+    entry = plugins.backends.find("openai")
+
+    def make(loopback, generation=GENERATION, **options):
+        loopback.draw, loopback.temperatures = story, (1, 0.7)
+        chosen = entry.chosen({"base_url": loopback.url, **options})
+        return entry.make(bvf.ModelRequest(NAME, topic, options=chosen, generation=generation))
+
+    return make
+
+
+def asked(loopback):
+    return [body for path, body in loopback.asked if "ompletion" in path and body.get("prompt") not in TEXTS]
+
+
+def test_a_server_is_asked_for_all_samples_with_the_choices_of_the_run(serve, connected):
+    loopback = serve("samples")
+    texts = connected(loopback).texts([*FEW, FEW[0]], GENERATION)
+    assert [len(each) for each in texts] == [6, 6, 6, 6]
+    assert texts[0] == texts[3]
+    assert all(text.endswith(prompt.left) for prompt, of_prompt in zip(FEW, texts, strict=False) for text in of_prompt)
+    bodies = asked(loopback)
+    assert sorted(body["prompt"] for body in bodies) == sorted(prompt.left for prompt in FEW)
+    assert {(body["n"], body["temperature"], body["max_tokens"]) for body in bodies} == {(6, 0.7, 9)}
+    assert len({body["seed"] for body in bodies}) == 3
+
+
+def test_another_seed_is_sent_for_another_seed(serve, connected):
+    loopback = serve("samples")
+    first = connected(loopback).texts(FEW, GENERATION)
+    assert connected(loopback).texts(FEW, GENERATION) == first
+    other = GENERATION.model_copy(update={"seed": 4})
+    assert connected(loopback, other).texts(FEW, other) != first
+
+
+def test_a_server_that_refuses_several_at_once_is_asked_one_by_one(serve, connected):
+    loopback = serve("samples", "ignores n")
+    texts = connected(loopback).texts(FEW[:1], GENERATION)
+    assert len(set(texts[0])) == 6
+    assert [body["n"] for body in asked(loopback)] == [1] * 6
+
+
+def test_a_run_that_needs_more_requests_than_are_allowed_is_refused(serve, connected):
+    loopback = serve("samples", "ignores n")
+    with pytest.raises(BvfError, match="max_requests=10, and these 18 texts take more, of 1 per request"):
+        connected(loopback, max_requests=10).check_budget(FEW, ["he"], 18)
+    with pytest.raises(LostError, match="max_requests=4"):
+        connected(loopback, max_requests=4).texts(FEW, GENERATION)
+
+
+def test_a_run_reads_what_a_server_writes(serve, tmp_path):
+    loopback = serve("samples")
+    loopback.draw = lambda text, number, tokens, seed: [
+        [" she left", " he did", " no"][(seed + k) % 3] for k in range(number)
+    ]
+    result = bvf.run(
+        model=f"openai:{NAME}",
+        backend_options={"base_url": loopback.url},
+        reading="generated",
+        samples=6,
+        limit_groups=2,
+        limit_contexts=3,
+        out=str(tmp_path / "run"),
+    )
+    assert (result.texts.written, result.texts.read, result.texts.unread) == (36, 24, {"no word of a class": 12})
+    assert {tuple(group.mean_probabilities.values()) for group in result.groups} == {(0.5, 0.5)}

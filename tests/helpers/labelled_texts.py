@@ -1,0 +1,47 @@
+"""Texts labelled by hand, and how well readers read them."""
+
+from pathlib import Path
+
+from bvf.domain.topic import Attribute
+from bvf.hooks.loader import load
+from bvf.interfaces.reader import REFUSED, ChosenReader, Unread
+from bvf.study.said import refusals_of
+
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "texts"
+CLASSES = ("male", "female")
+
+
+def labelled(language):
+    """Pairs of a label (male, female, none, refused) and a text."""
+    lines = (FOLDER / f"{language}.tsv").read_text("utf-8").splitlines()
+    return [tuple(line.split("\t", 1)) for line in lines]
+
+
+def reading_of(name, language, reader=None):
+    """The reader called ``name`` for the topic gender of a language, refusals included."""
+    plugins = load()
+    topic = plugins.topics.in_language(language).find("gender").make()
+    spoken = plugins.languages.find(language).make()
+    chosen = ChosenReader(name, reader or plugins.readers.make(name), spoken, refusals_of(plugins))
+    return chosen.reading([Attribute(name=name, words=words) for name, words in topic.counted_words().items()])
+
+
+def label_of(read):
+    """What was read, as a label of these texts."""
+    if isinstance(read, Unread):
+        return "refused" if read.why == REFUSED else "none"
+    return read
+
+
+def quality(name, language):
+    """Precision and recall of the classes together, and of refusals."""
+    read = reading_of(name, language)
+    pairs = [(label, label_of(read(text))) for label, text in labelled(language)]
+    found = {}
+    for what, labels in (("classes", CLASSES), ("refusals", ("refused",))):
+        right = sum(label == its and label in labels for label, its in pairs)
+        found[what] = (
+            right / sum(its in labels for _, its in pairs),
+            right / sum(label in labels for label, _ in pairs),
+        )
+    return found

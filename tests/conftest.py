@@ -18,6 +18,17 @@ LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging", "scaffold")]
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
 settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=10 if SAME else 100)
 settings.load_profile("bvf")
+os.fsync = lambda _: None  # it takes as long as the work of a small run, and no test takes the power away
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Search for no garbage meanwhile: imports make many objects, and hardly any garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -46,6 +46,8 @@ class Template:
         >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
         'The [X] is [Y] (image 0123456789abcdef)'
         """
+        if not (self.media or self.chat):
+            return self.text
         chat = [f"({self.chat})"] if self.chat else []
         return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media), *chat))
 

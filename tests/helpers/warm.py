@@ -16,21 +16,39 @@ LONGEST_REQUEST = 1 << 20
 FEW = 2
 """Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
+    "bvf.cli.app",
     "bvf.cli.measuring.run",
+    "bvf.cli.results.compare",
+    "bvf.cli.results.gate",
+    "bvf.cli.results.plot",
+    "bvf.cli.results.report",
+    "bvf.export",
     "bvf.running.run",
+    "bvf.running.verify",
+    "bvf.analyses.knowledge.analysis",
+    "bvf.analyses.risk.analysis",
+    "bvf.builtin.criteria",
+    "bvf.tables.terminal",
     "bvf.builtin.engines.local",
     "bvf.plot.kinds",
     "bvf.report.page.build",
     "bvf_factors.run",
+    "bvf_llama_backend.loading",
+    "bvf_transformers.loading.describe",
     "bvf_transformers.loading.load",
     "pyarrow.parquet",
     "matplotlib.figure",
     "scipy.stats",
     "transformers.models.llama.modeling_llama",
+    "transformers.models.bert.modeling_bert",
+    "transformers.models.t5.modeling_t5",
     "transformers.models.auto.modeling_auto",
     "transformers.models.auto.tokenization_auto",
 )
 """What most commands import."""
+CONTEXTS = ("gender-all", "predicate-mined")
+"""English sets of thousands of templates, which forks have then read already."""
+RENDERING = "from bvf_llama_backend.template_process import main; main()"
 
 
 @cache
@@ -54,6 +72,11 @@ def warm_bvf():
     return [sys.executable, "-ISs", __file__, address]
 
 
+def renders_chats():
+    """The program of `bvf_llama_backend.templates` as a fork, which has its libraries."""
+    return (*warm_bvf(), "-c", RENDERING)
+
+
 def ask(address, arguments):
     """Have a command run, and return its exit code."""
     told = json.dumps({"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
@@ -70,12 +93,19 @@ def serve(address):
     import importlib
     import select
 
+    gc.disable()  # imports make many objects, and hardly any garbage
     for name in LIBRARIES:
         importlib.import_module(name)
     sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
+    sys.modules["bvf_llama_backend.templates"].PROGRAM = (sys.executable, "-ISs", __file__, address, "-c", RENDERING)
+    english = sys.modules["bvf.hooks.loader"].load().contexts.in_language("en")
+    for name in CONTEXTS:
+        english.make(name)
+    os.fsync = lambda _: None  # what a process wrote outlives it without; no test takes the power away
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
         sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
+    gc.enable()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_c
 from bvf.domain.media import Media
 from bvf.errors import BvfError, shortened
 from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
-from bvf.files.contexts.sampling import REPLICATES, sampling_of
+from bvf.files.contexts.sampling import REPLICATES, merging_record_of, record_of, replicates_of, sampling_of
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import files_below, read_bytes, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
@@ -124,7 +124,25 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
 
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
     origin = _origin_in(folder, file)
-    return read_contexts(file, name, origin.source, origin.sampling)
+    if not isinstance(file, Path):  # it is in an archive
+        return read_contexts(file, name, origin.source, origin.sampling)
+    files = (file, file.parent / SOURCES, record_of(file), merging_record_of(file), replicates_of(file))
+    return _read_once(file, name, origin.source, origin.sampling, tuple(map(_last_written, files)))
+
+
+@lru_cache(maxsize=4)
+def _read_once(file: Path, name: str, source: str, sampling: Sampling | None, _written: object) -> ContextSet:
+    """The set, as `read_contexts` has it; all models and topics of a process share it while no file of it changes."""
+    return read_contexts(file, name, source, sampling)
+
+
+def _last_written(file: Path) -> tuple[int, int] | None:
+    """When a file was written, in nanoseconds, and its size; None if there is none."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
 
 
 def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
@@ -155,7 +173,8 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     refuse_no_count(row.where, template, count)
     kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder) for kind in kinds)
-    return replace(template, media=media, chat=_chat(row)), count
+    chat_of_row = _chat(row)
+    return replace(template, media=media, chat=chat_of_row) if media or chat_of_row else template, count
 
 
 def _chat(row: Row) -> Chat | None:

@@ -9,6 +9,8 @@ import transformers as tf
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from helpers.warm import renders_chats
+
 import bvf
 from bvf.hooks.loader import load
 
@@ -74,6 +76,12 @@ MORE = {
     "gpt2": {"n_embd": 64, "n_layer": 2, "n_head": 4},
 }
 """Settings of some families beside `SIZES`."""
+
+
+@pytest.fixture
+def has_its_libraries(monkeypatch):
+    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", renders_chats())
 
 
 @pytest.fixture(scope="session")

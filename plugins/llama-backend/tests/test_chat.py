@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
-from helpers.warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError
@@ -42,11 +41,7 @@ PHI = (
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
 
 
-@pytest.fixture(autouse=True)
-def has_its_libraries(monkeypatch):
-    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
-    main = "from bvf_llama_backend.template_process import main; main()"
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
+pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 def written(backend, prompt=PROMPT, word="she"):

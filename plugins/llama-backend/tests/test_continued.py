@@ -9,7 +9,6 @@ import torch
 import transformers as tf
 from bvf_llama_backend.chat import TODAY, date_string
 from chat_templates import CHATML, GEMMA, LLAMA2, LLAMA3, QWEN3, SAID
-from helpers.warm import warm_bvf
 
 import bvf
 from bvf.domain.chat import Chat
@@ -22,11 +21,7 @@ WORDS = ["he", "she", "granddaughter"]
 CHINESE = Path(__file__).parents[3] / "languages" / "zh" / "bvf_zh" / "models" / "zh-causal"
 
 
-@pytest.fixture(autouse=True)
-def has_its_libraries(monkeypatch):
-    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
-    main = "from bvf_llama_backend.template_process import main; main()"
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
+pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 def of_library(folder, context, *, user=USER, system="", **how):

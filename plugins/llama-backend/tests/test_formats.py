@@ -5,7 +5,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 from chat_templates import CHATML, LLAMA3
-from helpers.warm import warm_bvf
 
 from bvf import Prompt
 from bvf.domain.chat import Chat
@@ -21,11 +20,7 @@ OPTIONS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def has_its_libraries(monkeypatch):
-    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
-    main = "from bvf_llama_backend.template_process import main; main()"
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
+pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 def prompt(chat, group="nurse"):

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 from bvf_llama_backend.chat import TODAY, date_string
-from bvf_llama_backend.templates import Template
+from bvf_llama_backend.templates import PROGRAM, Template
 from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, QWEN3, SMOLLM3
 from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
 from transformers.utils.chat_template_utils import _compile_jinja_template
@@ -30,6 +30,7 @@ datetime.datetime = Later
 time.time = lambda: seconds() + 40 * 24 * 60 * 60
 """
 FEW = ("--backend", "llama", "--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
+IN_FORKS = pytest.mark.usefixtures("has_its_libraries")
 
 
 @pytest.fixture
@@ -41,10 +42,12 @@ def in_40_days(monkeypatch, tmp_path):
         folder.mkdir()
         (folder / "sitecustomize.py").write_text(LATER)
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+        monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", PROGRAM)  # a fork would live today
 
     return move
 
 
+@IN_FORKS
 @pytest.mark.parametrize(
     ("template", "says"),
     [
@@ -75,6 +78,7 @@ def test_templates_have_no_other_way_to_ask_what_changes():
     assert [each for each in environment.filters if any(part in each for part in by_itself)] == ["random"]
 
 
+@IN_FORKS
 @pytest.mark.parametrize(
     ("template", "date", "read_as"),
     [
@@ -91,6 +95,7 @@ def test_a_model_is_described_with_the_date_that_it_is_shown(write_model, descri
     assert described.chat_variables == {}
 
 
+@IN_FORKS
 def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
     folder = write_model("llama", chat_template=LLAMA32)
     chosen = {"chat_template": True, "chat_variable": {"date_string": "1 May 1890"}}
@@ -99,6 +104,7 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
     assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words([("a", Chat("user"))])[0]
 
 
+@IN_FORKS
 @pytest.mark.parametrize(
     ("template", "variables", "says"),
     [
@@ -113,6 +119,7 @@ def test_the_template_gets_the_values_of_variables(write_model, read, template, 
     assert says in backend.turns.before_words([("The nurse said that", Chat("user"))])[0]
 
 
+@IN_FORKS
 @pytest.mark.parametrize(
     ("template", "name", "has"),
     [
@@ -131,6 +138,7 @@ def test_a_variable_that_the_template_does_not_use_is_refused(write_model, descr
     assert error.value.hint == has
 
 
+@IN_FORKS
 def test_a_value_that_the_template_cannot_take_is_one_line(write_model, describe):
     with pytest.raises(BvfError, match="refuses --chat-variable, or anything else: can only concatenate str") as error:
         describe(write_model("llama", chat_template=GPT_OSS), chat_template=True, chat_variable={"reasoning_effort": 5})
@@ -183,6 +191,7 @@ def test_one_line_says_what_is_wrong(bvf, options, says):  # noqa: F811
     assert says in refused(bvf("--plugin", "llama-backend", *options))
 
 
+@IN_FORKS
 def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(bvf, write_model, read, tmp_path):  # noqa: F811
     folder = write_model("llama", chat_template=GPT_OSS)
     options = (*FEW, "--model", folder, "--chat-template", "--chat-variable", "reasoning_effort=low", "--dry-run")
@@ -196,6 +205,7 @@ def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(bvf, write_model, read,
     assert json.dumps(preview["text"][:20])[1:-1] in bvf(*options, "--format", "text").stdout
 
 
+@IN_FORKS
 def test_names_that_a_template_sets_itself_are_no_variables():
     template = (
         "{% macro m(x, y=z) %}{{ x }}{{ w }}{% endmacro %}{% if a %}{% set b=1 %}{% elif c %}{% set b=2 %}"

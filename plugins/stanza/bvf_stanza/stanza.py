@@ -163,7 +163,7 @@ def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
     costly that it contracts cycles word by word, in pure Python.
 
     Args:
-        scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
+        scores: Entry [i, j] is log P of word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
     """
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 

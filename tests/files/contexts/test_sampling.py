@@ -237,3 +237,18 @@ def test_replicates_in_a_pack_are_read_and_are_no_set_of_their_own(file):
     (provider,) = contexts_in(file.parent, "en")
     sampling = provider.load()().sampling
     assert (sampling.occurrences, sampling.documents, sampling.replicates.tolist()) == (6, 5, REDRAWN.tolist())
+
+
+def test_a_set_of_a_pack_is_read_once_until_a_file_of_it_changes(file):
+    """All models of a run share it, and its replicates with it."""
+    stated = '[s]\nsource = "a corpus"\ndocuments = 5'
+    (file.parent / "sources.toml").write_text(stated)
+    (provider,) = contexts_in(file.parent, "en")
+    first = provider.make()
+    assert provider.make() is first
+    (file.parent / "sources.toml").write_text(f'{stated}\ncitation = "Doe 2020"')
+    assert provider.make().card.citation == "Doe 2020"
+    replicates_of(file).unlink()
+    assert provider.make().sampling.replicates is None
+    written(file, (SAID, 30), (KNEW, 20), (LEFT, 10))
+    assert provider.make().counts == (30, 20, 10)

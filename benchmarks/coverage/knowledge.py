@@ -1,7 +1,8 @@
 """How often intervals of knowledge hold: ``python benchmarks/coverage/knowledge.py [SCENE ...] [--repetitions N]``.
 
-Scenes are wordings, subjects and alike; all if none is named. Measured cells are kept in build/coverage, and are not
-measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the tables of docs/statistics.md.
+Scenes are wordings, corrected, subjects and alike; all if none is named. Measured cells are kept in
+build/coverage, and are not measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the
+tables of docs/statistics.md.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from tables import markdown, percent, section
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
+from bvf.stats.answer_priors import without_prior
 from bvf.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
 from bvf.stats.comparison import differences
 from bvf.stats.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
@@ -25,9 +27,13 @@ SOURCES = 20
 """Models that the repetitions of a cell are spread over, so that no figure depends on one."""
 SUBJECTS, ANSWERS, WORDINGS, PEOPLE = 30, 12, 1500, 1500
 SCORE = knowledge("sqrt")
-FIGURES = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
+FIGURES = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency", "corrected_mastery")
 MODELS = {"sure": (7.0, 1.5, 0.7, 1.0), "torn": (2.5, 2.0, 1.5, 2.5), "mixed": (3.0, 4.0, 1.0, 1.0)}
 """Mean and deviation over subjects of the logit of the true answer, its deviation over wordings, and that of all."""
+FITTED = 600
+"""Wordings of a source in each of which the prior of answers is fitted."""
+PREFERENCE = 1.5
+"""The deviation of the logits of answers that a model prefers whatever the subject, where it is to be corrected."""
 GUESSING = 3.0
 """The deviation of the logits of a model that knows nothing."""
 
@@ -72,6 +78,23 @@ def over_wordings(name: str, n: int, repetitions: int, rng: np.random.Generator)
                 held.add(figure, (float(estimate.low), float(estimate.high)), truth[figure])
             held.add("accuracy", accuracy_ends(p, right, weights, sample, LEVEL), truth["accuracy"])
             held.add("consistency", consistency_ends(p, weights, sample, LEVEL), truth["consistency"])
+    return held.record()
+
+
+def corrected(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure the interval over wordings of mastery without the prior of answers, which is fitted in each wording."""
+    held, right = Held(), np.arange(SUBJECTS) % ANSWERS
+    for of_source in shared_out(repetitions):
+        turned = model(name, SUBJECTS, FITTED, rng)
+        source = np.stack([np.roll(of, shift, axis=-1) for of, shift in zip(turned, right, strict=True)])
+        source *= np.exp(PREFERENCE * rng.normal(size=ANSWERS))
+        without = without_prior(source / source.sum(axis=2, keepdims=True), right)
+        assert without is not None
+        truth = decompose_knowledge(without, right, SCORE).mastery
+        for _ in range(of_source):
+            p, sample = drawn(without, n, rng)
+            found = sampled_knowledge(p, right, SCORE, sample).estimates(np.full(SUBJECTS, 1.0 / SUBJECTS), LEVEL)
+            held.add("corrected_mastery", (float(found.of_mean.low), float(found.of_mean.high)), truth)
     return held.record()
 
 
@@ -136,6 +159,7 @@ def cells() -> Iterator[Cell]:
     """Every cell of every scene."""
     scenes: dict[str, tuple[Callable[..., Record], tuple[int, ...]]] = {
         "wordings": (over_wordings, (10, 13, 30)),
+        "corrected": (corrected, (10, 13, 30)),
         "subjects": (over_subjects, (24, 60)),
         "alike": (found_different, (10, 13, 30)),
     }
@@ -167,6 +191,11 @@ def page(records: dict[str, list[Record]]) -> str:
                 "*sure*: the true answer is on top nearly everywhere; *torn*: what is on top changes with the wording; "
                 "*mixed*: some subjects are known and others are not; *guessing*: nothing is known.",
                 table_of(records["wordings"], "wordings"),
+            ),
+            section(
+                "Mastery corrected for what a model prefers to answer",
+                f"The same models in {FITTED} wordings, each with a preference for some answers whatever the subject.",
+                table_of(records["corrected"], "wordings"),
             ),
             section(
                 "Knowledge, over subjects",

@@ -84,7 +84,8 @@ class Verdict:
     """A verdict on a figure in plain words.
 
     Args:
-        tone: ``biased``: the figure is above what is negligible; ``none``: it is negligible; ``cannot tell``.
+        tone: ``biased``: the figure is above what is negligible, or otherwise a reason to look; ``none``: it is not;
+            ``cannot tell``.
         headline: The verdict in a sentence.
         said: Further sentences.
         figure: The field of the figure in the result; empty: the verdict is on no single figure.

@@ -16,6 +16,9 @@ PAGE = ROOT / "docs" / "gallery.md"
 WORK = ROOT / "build" / "results"
 """`docs/results/make.py` measures here too, so that nothing is measured twice."""
 BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACES = re.compile(r'(?<= )(d|x|y)="[^"]*"')
+"""Where the lines and signs of a figure are, in points."""
+DECIMALS = re.compile(r"(\.[0-9]{2})[0-9]+")
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
 
@@ -48,9 +51,14 @@ def output_of(line: str) -> str:
     return ended.stdout
 
 
+def shorter(figure: str) -> str:
+    """Return a figure whose places have two decimals: it looks the same and is smaller."""
+    return PLACES.sub(lambda place: DECIMALS.sub(r"\1", place[0]), figure)
+
+
 def with_caption(page: str, name: str, caption: str) -> str:
     """Return the page with a figure's caption, and keep the figure."""
-    (PAGE.parent / "gallery" / name).write_bytes((WORK / name).read_bytes())
+    (PAGE.parent / "gallery" / name).write_text(shorter((WORK / name).read_text("utf-8")), "utf-8")
     shown = f"![{caption}](gallery/{name})\n\n> {caption}"
     changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:

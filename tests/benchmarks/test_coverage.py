@@ -19,11 +19,25 @@ def loaded(name):
     return module
 
 
+def loaded_with_others(name):
+    """A script that imports others of the folder, of which ``run`` has the name of another benchmark's."""
+    of_another = sys.modules.pop("run", None)
+    sys.path.insert(0, str(FOLDER))
+    try:
+        return loaded(name)
+    finally:
+        sys.path.remove(str(FOLDER))
+        sys.modules.pop("run", None)
+        if of_another is not None:
+            sys.modules["run"] = of_another
+
+
 populations = loaded("populations")
 scenes = loaded("scenes")
 tables = loaded("tables")
 designs = loaded("designs")
 design_tables = loaded("design_tables")
+answers = loaded_with_others("answers")
 
 
 @pytest.mark.parametrize(("classes", "criterion"), scenes.FAMILIES)
@@ -96,3 +110,25 @@ def test_shares_are_those_of_intervals_that_hold_the_truth():
         tally.add("R", scenes.Estimate(np.float64(0.1), np.float64(low), np.float64(high)), 0.1)
     record = tally.record()["R"]
     assert (record["coverage"], record["too_low"], record["width"]) == (0.5, 0.25, pytest.approx(0.075))
+
+
+def test_models_of_sampled_answers_are_what_they_are_called():
+    truth = {name: answers.truth_of(answers.model(name, np.random.default_rng(0))) for name in answers.MODELS}
+    assert (truth["fair"]["R"], truth["fair"]["R_volatility"]) == (0.0, 0.0)
+    assert truth["sure"]["R_bias"] > 0.9 > 0.1 > truth["sure"]["R_volatility"]
+    assert truth["torn"]["R"] == pytest.approx(0.95)
+    assert truth["torn"]["R_bias"] < 0.2
+    p = answers.model("mixed", np.random.default_rng(1))
+    more = answers.truth_of(answers.leaning_more(p))["R_bias"] - answers.truth_of(p)["R_bias"]
+    assert 0.1 < more < 0.2
+
+
+def test_cells_of_sampled_answers_are_measured_and_their_tables_can_be_written(monkeypatch):
+    monkeypatch.setattr(answers, "SOURCES", 1)
+    few = {cell.scene: cell for cell in answers.cells() if cell.facts["samples"] == 5}
+    records = {scene: [cell.measured(2)] for scene, cell in few.items()}
+    assert few["answers"].measured(2) == records["answers"][0]
+    page = answers.page(records)
+    assert page.count("2 samples of contexts and answers per row") == 1
+    assert "| mixed | 5 |" in page
+    assert "| fair, mixed exactly | 5 |" in page

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from bvf_factors.file import FactorsFile
 
 from bvf.analyses.knowledge.pictures.confidence import Confidence
 from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
+from bvf.hooks.loader import load
 from bvf.plot.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch
 
 
 def test_every_kind_is_there():
-    of_files = {picture.kind for picture in FactorsFile.pictures if picture.kind}
+    of_files = {picture.kind for entry in load().files for picture in entry.callable().pictures if picture.kind}
     of_knowledge = {Confidence.kind, Mastery.kind, Subjects.kind}
     assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_knowledge
 

@@ -12,10 +12,11 @@ from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
 from bvf.analyses.knowledge.intervals import with_intervals_of_answers
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
 from bvf.analyses.knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
+from bvf.analyses.knowledge.verdict import verdicts
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, View
+from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
@@ -123,6 +124,9 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     def overview(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         _refuse_rank(results[0].criterion, view)
         return overview(results, view.show)
+
+    def verdicts(self, result: KnowledgeResult) -> Sequence[Verdict]:
+        return verdicts(result)
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)

@@ -9,7 +9,7 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, format_of, reading, whole_content
 from bvf.files.parsing import is_file, parse_json
-from bvf.files.table_files import Row, delimited_rows
+from bvf.files.table_files import Row, delimited_rows, read_rows
 
 UTF_8 = "utf-8"
 
@@ -51,12 +51,11 @@ def text_of(file: Path, encoding: str = UTF_8) -> str:
 
 
 def rows_of(file: Path, columns: tuple[str, ...], encoding: str = UTF_8) -> Iterator[Row]:
-    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuse a row that lacks one of ``columns``.
+    """Yield the rows of a table or, by the file's ending, of JSON lines or Parquet.
 
-    The delimiter is found from the header.
+    The delimiter of a table is found from its header. A row that lacks one of ``columns`` is refused.
     """
-    text = text_of(file, encoding)
-    for row in _objects(text, file) if format_of(file) == ".jsonl" else delimited_rows(text, str(file)):
+    for row in _rows(file, encoding):
         absent = next((column for column in columns if row.values.get(column) is None), None)
         if absent is not None:
             raise BvfError(f'{row.where}: there is no "{absent}"', f"each line has {', '.join(columns)}")
@@ -92,6 +91,13 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
+
+
+def _rows(file: Path, encoding: str) -> Iterator[Row]:
+    if format_of(file) == ".parquet":
+        return read_rows(file)
+    text = text_of(file, encoding)
+    return _objects(text, file) if format_of(file) == ".jsonl" else delimited_rows(text, str(file))
 
 
 def _objects(text: str, file: Path) -> Iterator[Row]:

@@ -33,7 +33,8 @@ def sample(pack):
 def test_names_are_those_of_the_hook():
     assert [
         *("bbq", "stereoset", "crows-pairs", "crows-pairs-nl", "crows-pairs-fr"),
-        *("winogender", "winobias", "ssqa", "cbbq", "corgi-pm", "sentences"),
+        *("winogender", "winobias", "ssqa", "cbbq", "kobbq", "esbbq", "cabbq"),
+        *("mbbq", "mbbq-nl", "mbbq-es", "mbbq-tr", "mcbe", "corgi-pm", "sentences"),
     ] == NAMES
     assert set(load().benchmarks.names()) >= set(NAMES)
     assert load().benchmarks.make("bbq:arc").prediction == "arc"

@@ -36,7 +36,7 @@ def decision_cells() -> Iterator[Cell]:
 
 
 def highest_cells() -> Iterator[Cell]:
-    """Groups of equal figures, and groups that differ: which are told apart from the highest."""
+    """Groups of equal figures, and groups that differ: which are found lower than the highest."""
     scenes: dict[str, Callable[..., Model]] = {
         "equal, half on each side": lambda groups, rng: equal_groups(sides(groups, 0.4), rng),
         "equal, nearly certain": lambda groups, rng: equal_groups(sides(groups, 0.96), rng, 4 * SPREAD),
@@ -63,9 +63,9 @@ def sampled_contexts(source: Model, n: int, rng: np.random.Generator) -> Drawn:
 
 
 def told_apart(make: Callable[..., Model], n: int, repetitions: int, rng: np.random.Generator) -> Record:
-    """How often any group is wrongly told apart from the highest, by paired tests and by intervals that do not overlap.
+    """How often any group is wrongly found lower than the highest, by paired tests and by intervals apart.
 
-    Also, how many of the groups that are lower are told apart, on average.
+    Also, how many of the groups that are lower are found, on average.
     """
     rows = list[Record]()
     for source in sources(make, repetitions, rng):
@@ -85,7 +85,7 @@ def told_apart(make: Callable[..., Model], n: int, repetitions: int, rng: np.ran
 
 
 def in_one_sample(figure: str, sampled: Sampled, place: int, truth: FloatArray) -> Record:
-    """What was wrongly told apart in one sample, and the share of lower groups that was found, by name."""
+    """What was wrongly found lower in one sample, and the share of lower groups that was found, by name."""
     estimates = sampled.estimates(np.eye(len(truth)), LEVEL)
     estimate = (estimates.total, estimates.of_mean)[place]
     first = int(np.argmax(estimate.value))

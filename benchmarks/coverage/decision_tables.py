@@ -15,7 +15,7 @@ def page(records: dict[str, list[Record]]) -> str:
 
 
 def highest(cells: list[Record]) -> str:
-    """How often equal groups are told apart, and how many lower ones are."""
+    """How often equal groups are found lower, and how many lower ones are."""
     both = [f"{called}: {how}" for called in FIGURES.values() for how in ("wrong", "found", "by intervals")]
     lines = [["groups", "n", *both]]
     for cell in cells:
@@ -25,9 +25,9 @@ def highest(cells: list[Record]) -> str:
         lines.append([f"{cell['groups']}, {cell['scene']}", f"{cell['n']:,}", *shares])
     return section(
         "Groups and the highest one",
-        "*Wrong*: percentage of samples in which any group is told apart from the group with the highest figure "
-        "although it is not lower. *Found*: percentage of the lower groups that are told apart. *By intervals*: "
-        "*wrong*, if groups whose intervals do not overlap were told apart. Two classes, linf. "
+        "*Wrong*: percentage of samples in which any group is found lower than the group with the highest figure "
+        "although it is not. *Found*: percentage of the lower groups that are found. *By intervals*: "
+        "*wrong*, if groups whose intervals do not overlap counted as lower. Two classes, linf. "
         f"{_samples(cells, 5)}",
         markdown(lines),
     )

@@ -1,7 +1,7 @@
 """Time and memory of commands as groups, contexts and folders grow: ``python benchmarks/growth/run.py [WHAT ...]``.
 
-WHAT is groups, contexts or folders; all three if none is named. Each size is twice the one before, and each command is
-a process of its own. Time and memory linear in the size give ratios of 2 or less.
+WHAT is groups, contexts, folders or site; all four if none is named. Each size is twice the one before, and each
+command is a process of its own. Time and memory linear in the size give ratios of 2 or less.
 """
 
 import os
@@ -10,13 +10,17 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 SIZES = {
     "groups": (25_000, 50_000, 100_000),
     "contexts": (10_000, 20_000, 40_000),
     "folders": (50, 100, 200),
+    "site": (12, 25, 50),
 }
+TOPICS = ("gender", "race", "religion", "disability", "age", "nationality")
+NOISE = Path(__file__).with_name("noise.py")
 TOPIC = """
 schema = "bvf.topic/1"
 name = "many"
@@ -64,7 +68,7 @@ def main(chosen: list[str]) -> None:
         for what in chosen or SIZES:
             before: dict[str, Used] = {}
             for size in SIZES[what]:
-                now = {"groups": of_groups, "contexts": of_contexts, "folders": of_folders}[what](size, Path(scratch))
+                now = COMMANDS[what](size, Path(scratch))
                 for command, used in now.items():
                     show(f"{command}, {what}", size, used, before.get(command))
                 before = now
@@ -110,12 +114,39 @@ def make_folders(number: int, folders: str) -> None:
 
     Path(folders).mkdir(exist_ok=True)
     topic, table = write_inputs(300, 30, Path(folders))
-    plugins = load(extra=[str(Path(__file__).with_name("noise.py"))])
+    plugins = load(extra=[str(NOISE)])
     for more in range(1, number + 1):
         out = Path(folders, f"r{more:03}")
         if not out.exists():
             few = {"limit_groups": 61 + more % 20, "out": str(out)}
             bvf.run(topic=topic, contexts=table, model=f"noise:{more:03}", plugins=plugins, **few)
+
+
+def of_site(models: int, scratch: Path) -> dict[str, Used]:
+    """Write a site of that many models, each in default runs of six topics, and compare its models."""
+    runs = str(scratch / "models")
+    code = f"import run; run.make_models({models}, {runs!r})"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent, env=with_this_bvf())
+    site = scratch / f"site{models}"
+    used = {
+        "report --site": bvf("report", runs, "--site", str(site), "--plugin", str(NOISE)),
+        "compare": bvf("compare", runs, "--plugin", str(NOISE)),
+    }
+    size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+    print(f"{models * len(TOPICS)} runs: the site has {size / 1e6:.1f} MB")
+    return used
+
+
+def make_models(number: int, folders: str) -> None:
+    """Make the default runs of models on six topics that are not there yet."""
+    import bvf
+    from bvf.hooks.loader import load
+
+    plugins = load(extra=[str(NOISE)])
+    for model, topic in product(range(1, number + 1), TOPICS):
+        out = Path(folders, f"{topic}-{model:03}")
+        if not out.exists():
+            bvf.run(topic=topic, model=f"noise:{model:03}", plugins=plugins, out=str(out))
 
 
 def _run_and_verify(groups: int, contexts: int, scratch: Path) -> dict[str, Used]:
@@ -158,6 +189,8 @@ def bvf(*arguments: str) -> Used:
             raise SystemExit(f"bvf {' '.join(arguments)}: {written.read().decode()[-2000:]}")
     return Used(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1e6)
 
+
+COMMANDS = {"groups": of_groups, "contexts": of_contexts, "folders": of_folders, "site": of_site}
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -73,7 +73,7 @@ class AskedTemplate(Record):
     chat: Chat | None = Field(None, description="The chat in which it was asked; null: none of its own")
     drawn: Count = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
 
-    @property
+    @cached_property
     def context(self) -> Template:
         """The template with its media and chat, as a `Template`."""
         return Template(self.template, self.media, self.chat)

@@ -135,7 +135,7 @@ class Topic(_OfTopic):
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
-    ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
+    ``neutral`` are subjects that name no particular person, such as *person*: ``--reference prior`` takes the model's
     predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables; ``factors`` the
     level of each factor that a group has, such as ``gender = "female"``. No model sees either. ``group_features`` has a
     table per feature of the words that groups are, such as the grammatical gender of a noun: the wording rules of the

@@ -2,6 +2,7 @@
 
 from bvf.export.analysed import analysed_text as analysed_text
 from bvf.export.analysed import read_analysed as read_analysed
+from bvf.export.analysed import reported_text as reported_text
 from bvf.export.contexts.dataset import write_contexts_dataset as write_contexts_dataset
 from bvf.export.csv_table import csv_text as csv_text
 from bvf.export.dataset import write_dataset as write_dataset

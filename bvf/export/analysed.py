@@ -1,7 +1,7 @@
-"""Makes tables of the JSON that ``bvf explain``, ``bvf regress`` and two modes of ``bvf compare`` printed."""
+"""Makes tables of files: what ``bvf explain``, ``bvf regress`` and ``bvf compare`` printed, and files of plugins."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
@@ -17,6 +17,7 @@ from bvf.export.names import without_folder, without_folders
 from bvf.export.readable import ReadableTable
 from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.imported import imported
+from bvf.interfaces.reported_file import ReportedFile
 from bvf.interfaces.section import Section
 from bvf.tables.markup import frame_as_csv, markdown
 from bvf.tables.symbols import Figure
@@ -41,6 +42,8 @@ TABLES: dict[type[Analysed], tuple[str, ...]] = {
     MeasureComparison: ("agreements", "groups", "values"),
 }
 """The fields that can be exported as rows of a spreadsheet; the first one if none is named."""
+OF_FIGURE = ("model", "name", "value", "low", "high", "level", "unit")
+"""The columns of figures of a plugin's file."""
 AS_PRINTED = (
     "it takes a file that `bvf explain`, `bvf regress`, `bvf compare --by contexts` or `bvf compare --measures` has "
     "printed with --format json"
@@ -75,11 +78,35 @@ def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
         return frame_as_csv(_frame(analysed, table))
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
-    sections = [each for each in imported(analysed.tables)(analysed) if each.rows]
+    return _all_tables(imported(analysed.tables)(analysed), to, analysed.schema_)
+
+
+def reported_text(reported: ReportedFile, to: str, table: str = "") -> str:
+    """Return a file of a plugin, such as the scores of a benchmark, as text: for ``csv`` its figures, else its tables.
+
+    Raises:
+        BvfError: The format is of runs alone, the file has no figures, or a ``table`` is named.
+    """
+    if to not in FORMATS:
+        raise BvfError(f'a file of this kind is not written as "{to}"', nearest(to, list(FORMATS)))
+    if table:
+        raise BvfError(f"--table {table}: is for runs and for what bvf printed", "leave it out")
+    if to != "csv":
+        return _all_tables(reported.sections(show=0), to, reported.title)
+    figures = reported.figures()
+    if not figures:
+        raise BvfError(f"{reported.title}: such files have no figures", "--to markdown and --to latex have its tables")
+    import pandas as pd
+
+    return frame_as_csv(pd.DataFrame([{name: getattr(each, name) for name in OF_FIGURE} for each in figures]))
+
+
+def _all_tables(sections: Iterable[Section], to: str, named: str) -> str:
+    filled = [each for each in sections if each.rows]
     if to == "markdown":
-        return f"{markdown(sections)}\n"
-    name = re.sub(r"\W+", "-", analysed.schema_)
-    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(sections, 1))
+        return f"{markdown(filled)}\n"
+    name = re.sub(r"\W+", "-", named)
+    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(filled, 1))
     return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
 
 

@@ -50,9 +50,9 @@ class AskedRun:
         return portable(f"{OURS}-{self.result.topic}-{self.result.language}")
 
 
-def asked_run(result: ResultBase) -> AskedRun:
-    """Read the record, times, versions and settings in the folder of a result."""
-    record = record_of(result)
+def asked_run(result: ResultBase, record: MeasurementRecord | None = None) -> AskedRun:
+    """Read the times, versions and settings in the folder of a result, and the record if it is not given."""
+    record = record or record_of(result)
     folder = Path(result.folder or "")
     invocations = invocations_in(folder, record.digest)
     if not invocations:

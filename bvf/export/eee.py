@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
-from bvf.domain.measurement import WORDINGS
+from bvf.domain.measurement import WORDINGS, MeasurementRecord
 from bvf.domain.option_texts import assignments
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
@@ -44,11 +44,13 @@ class Provenance:
         _refuse_unknown("availability", self.availability or "unknown", get_args(Availability))
 
 
-def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict[str, Any]:
+def eee_record(
+    result: ResultBase, provenance: Provenance | None = None, *, record: MeasurementRecord | None = None
+) -> dict[str, Any]:
     """Return a record of Every Eval Ever 0.3.0, with a result for each of the main figures, such as R, R^b and R^v.
 
     It has no samples: in their schema a sample is right or wrong, and a stereotype is neither. The times are those of
-    the measurement, so that a run always gives the same record.
+    the measurement, so that a run always gives the same record. The record of the measurement is read if not given.
     """
     figures = judged_figures(result)
     if not figures:
@@ -56,7 +58,7 @@ def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict
             f"{type(result).__name__}: a record says whether more is better, and that is not known of this analysis",
             "choose another format, such as csv",
         )
-    run, who = asked_run(result), provenance or Provenance()
+    run, who = asked_run(result, record), provenance or Provenance()
     ended, plugins = f"{run.ended.timestamp():.3f}", run.versions.get("plugins", {})
     return {
         "schema_version": SCHEMA,

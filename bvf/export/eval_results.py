@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bvf.domain.measurement import MeasurementRecord
 from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
 from bvf.export.asked import AskedRun, asked_run
@@ -13,15 +14,15 @@ from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 
 
-def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
+def eval_results(result: ResultBase, dataset: str, *, record: MeasurementRecord | None = None) -> list[dict[str, Any]]:
     """Return an entry for each of R, R^b (bias) and R^v (volatility), or for each figure of another analysis.
 
     The format has no field for an interval, nor for whether a higher figure is better: both are in ``notes``.
     ``dataset`` is the benchmark on the hub, ORGANIZATION/NAME, whose ``eval.yaml`` has a task TOPIC-FIGURE per figure.
+    The record of the measurement is read if not given.
     """
-    if not HUB_ID.fullmatch(dataset):
-        raise BvfError(f'"{dataset}" is not the name of a data set on the hub', "write ORGANIZATION/NAME")
-    run = asked_run(result)
+    refuse_no_dataset(dataset)
+    run = asked_run(result, record)
     figures = judged_figures(result) or model_figures([result])
     return [
         {
@@ -32,6 +33,12 @@ def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
         }
         for figure in figures
     ]
+
+
+def refuse_no_dataset(name: str) -> None:
+    """Raise `BvfError` for what cannot be the name of a data set on the hub."""
+    if not HUB_ID.fullmatch(name):
+        raise BvfError(f'"{name}" is not the name of a data set on the hub', "write ORGANIZATION/NAME")
 
 
 def _notes(run: AskedRun, figure: Figure) -> str:

@@ -81,6 +81,11 @@ class Plugins:
     commands: Registry[Any]
     files: Registry[Any]
 
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """The plugins of no distribution: those that ``--plugin`` named, by which another process loads them too."""
+        return tuple(owner.plugin for owner in self.owners.values() if not owner.distribution)
+
     def of(self, name: str) -> Owner:
         """Return the plugin called ``name``.
 

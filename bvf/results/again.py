@@ -4,10 +4,12 @@ These are the measurement (read from its folder), the choices of the analysis (c
 the result), and the predictions: the array p(y | x, c) that was analysed.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
 from bvf.domain.scale import USUAL
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -24,21 +26,31 @@ from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
 
-def measurement_of(result: ResultBase) -> Measurement:
-    """Read the measurement that a result was computed from: questions, model, and probabilities, from its folder.
+def measurement_of(result: ResultBase, read: Measurement | MeasurementRecord | None = None) -> Measurement:
+    """Return the measurement that a result was computed from: questions, model, and probabilities, from its folder.
 
-    Log p-hat of words is read only if some words are left out of the analysis.
+    Log p-hat of words is in it only if some words are left out of the analysis. What is given in ``read`` is not read
+    again: the record, or the whole measurement with log p-hat of words.
 
     Raises:
         BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
     """
     if result.folder is None or not result.folder.is_dir():
         raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
-    record = read_record(result.folder)
+    record = record_of(read) or read_record(result.folder)
     if record.digest != result.measurement:
         raise BvfError(f"{result.folder} holds another measurement than that of this result")
-    measurement = Folder(result.folder).measurement(record, words=bool(words_chosen(result, record.asked)))
+    words = bool(words_chosen(result, record.asked))
+    if isinstance(read, Measurement):
+        measurement = read if words else replace(read, word_logprobs=None)
+    else:
+        measurement = Folder(result.folder).measurement(record, words=words)
     return as_analysed(result, measurement)
+
+
+def record_of(read: Measurement | MeasurementRecord | None) -> MeasurementRecord | None:
+    """Return the record of what was read of a folder; None if nothing was."""
+    return read.record if isinstance(read, Measurement) else read
 
 
 def as_analysed(result: ResultBase, measurement: Measurement) -> Measurement:

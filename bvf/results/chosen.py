@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf.domain.groups import named_groups
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.measurement import Asked, MeasurementRecord
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
 from bvf.files.run_folders import RESULT
@@ -25,7 +25,7 @@ from bvf.results.kept import OtherVersionError, kept_file, kept_names, read_resu
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
+from bvf.study.found import FoundRun
 
 Values = Mapping[str, Any]
 
@@ -47,8 +47,12 @@ class Chosen:
     apart: Values = field(default_factory=dict)
 
 
-def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> Chosen:
+def chosen_in(
+    folder: Path | str | None, config: AnalysisConfig, plugins: Plugins, record: MeasurementRecord | None = None
+) -> Chosen:
     """Return the analysis of a folder that ``config`` selects. Choices that ``config`` does not set are the run's own.
+
+    The record of the measurement is read if it is not given.
 
     Raises:
         BvfError: There is no such analysis, or a stored result is damaged.
@@ -63,7 +67,7 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
         return Chosen(config)
     kept = _kept(folder, given.get("analysis", ""), plugins)
     base = of_run if kept is None else kept
-    asked = read_record(folder).asked
+    asked = (record or read_record(folder)).asked
     if "groups" in given:
         given |= {"groups": named_groups(given["groups"], asked.group_names, "that were asked")}
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
@@ -104,20 +108,13 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
     }
 
 
-def choices_in_common(
-    runs: Sequence[Measurement | Path | str], config: AnalysisConfig, plugins: Plugins
-) -> AnalysisConfig:
+def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
     """Return the choices of analysis by which runs are compared: those of ``config``, or else those common to the runs.
 
     Raises:
         BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.
     """
-    folders = [
-        folder
-        for run in runs
-        for folder in ([run.folder] if isinstance(run, Measurement) else folders_of_runs(Path(run)))
-    ]
-    chosen = [(str(folder), chosen_in(folder, config, plugins)) for folder in folders]
+    chosen = [(str(run.folder), chosen_in(run.folder, config, plugins, run.record)) for run in runs]
     known = [(folder, each.config) for folder, each in chosen if each.of_run is not None]
     if not known:
         return config

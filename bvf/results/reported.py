@@ -41,7 +41,7 @@ def reported_in(source: Path, plugins: Plugins) -> Path | None:
     if not source.is_dir() or is_run(source):
         return None
     files = sorted(file for file in source.glob(f"*{ENDING}") if is_file(file))
-    return next((file for file in files if _schema_of(file) in plugins.files.names()), None)
+    return next((file for file in files if schema_of(file) in plugins.files.names()), None)
 
 
 def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
@@ -50,7 +50,8 @@ def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
     return [file for each in folders if (file := reported_in(each, plugins)) is not None]
 
 
-def _schema_of(file: Path) -> str:
+def schema_of(file: Path) -> str:
+    """Return the schema that a JSON file names; empty if it names none, or is no such file."""
     try:
         values = parse_json(read_text(file), str(file))
     except BvfError:

@@ -165,8 +165,8 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
     """Return a sentence on the group with the highest figure, and on groups that may have a higher one.
 
     It begins with ``called``, the name of the figure, and is empty if fewer than two groups have intervals. Where
-    figures are not exact (`bvf.study.uncertainty.Uncertainty.highest` takes them as exact), a group is only told apart
-    if its interval, which allows for that, does not overlap with the interval of the first one either.
+    figures are not exact (`bvf.study.uncertainty.Uncertainty.highest` takes them as exact), a group is only lower if
+    its interval, which allows for that, does not overlap with the interval of the first one either.
     """
     of_groups = {group.group: each for group in result.groups if (each := group.intervals.get(figure)) is not None}
     highest = result.uncertainty.highest.get(figure)
@@ -179,10 +179,10 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
     inexact = result.samples or result.deviation_bound
     tied = [name for name in others if name in highest or (inexact and of_groups[name].high >= of_groups[first].low)]
     if len(tied) == len(others):
-        return [f"{called}: {first}; not told apart from any other"]
+        return [f"{called}: {first}; no other is significantly lower"]
     if not tied:
-        return [f"{called}: {first}; told apart from all others"]
+        return [f"{called}: {first}; all others are significantly lower"]
     named = ", ".join(shortened(name) for name in tied[:NAMED])
     if len(tied) > NAMED:
         named += f" and {counted(len(tied) - NAMED, 'other')}"
-    return [f"{called}: {first}; not told apart from it: {named}"]
+    return [f"{called}: {first}; not significantly lower: {named}"]

@@ -24,7 +24,7 @@ def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
     if not topic.neutral:
         raise BvfError(
             f"--reference prior: the topic {topic.name} names no neutral subjects",
-            'add some to the topic file that fit [X] and name nobody in particular: neutral = ["person"]',
+            'add some to the topic file that fit [X] and name no particular person: neutral = ["person"]',
         )
     for option, value in (("part", config.part), ("precision", config.precision)):
         if value:

@@ -7,13 +7,14 @@ from typing import Any, Unpack, overload
 
 from bvf.domain.config import settings_of
 from bvf.domain.context import ContextSet
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import View
-from bvf.measuring.folder import read_measurement
+from bvf.measuring.folder import Folder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
+from bvf.results.again import record_of
 from bvf.results.chosen import Chosen, chosen_in
 from bvf.results.foreign import refuse_foreign, refuse_missing
 from bvf.results.kept import keep_under, read_result, refuse_name
@@ -214,23 +215,31 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 
 
 def result_in(
-    folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
+    folder: Path | str,
+    config: AnalysisConfig,
+    plugins: Plugins,
+    *,
+    view: View | None = None,
+    foreign: bool = False,
+    read: Measurement | MeasurementRecord | None = None,
 ) -> Any:
     """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
     With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
+    What is given in ``read`` is not read again: the record, or the whole measurement with log p-hat of words.
 
     Raises:
         BvfError: There is no such result, or the choices do not fit the stored probabilities.
     """
-    chosen = chosen_in(folder, config, plugins)
+    chosen = chosen_in(folder, config, plugins, record_of(read))
     if chosen.stored is not None:
         if not foreign:
             refuse_foreign(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
         return read_result(folder, plugins)  # says that there is none
-    measurement = read_measurement(folder, words=True if chosen.config.words else None)
+    words, record = True if chosen.config.words else None, record_of(read) or read_record(Path(folder))
+    measurement = read if isinstance(read, Measurement) else Folder(Path(folder)).measurement(record, words=words)
     return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
 
 

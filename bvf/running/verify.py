@@ -51,13 +51,39 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         yield from _wrong_files(folder)
         yield error.message
         return
-    yield from _wrong_files(folder, record.digest)
     try:
-        yield from _wrong_identity(record)
+        yield from _wrong_record(folder, record)
         measurement = Folder(folder).measurement(record, words=True)
     except BvfError as error:
         yield error.message
         return
+    yield from _wrong_content(folder, measurement, plugins)
+
+
+def verified(folder: Path, plugins: Plugins) -> Measurement:
+    """Return the measurement in a folder, with log p-hat of words, if `problems_in` finds no problem there.
+
+    Raises:
+        BvfError: The first problem.
+    """
+    record = read_record(folder)
+    _refuse(_wrong_record(folder, record))
+    measurement = Folder(folder).measurement(record, words=True)
+    _refuse(_wrong_content(folder, measurement, plugins))
+    return measurement
+
+
+def _refuse(problems: Iterator[str]) -> None:
+    for problem in problems:
+        raise BvfError(problem, "bvf verify shows every problem")
+
+
+def _wrong_record(folder: Path, record: MeasurementRecord) -> Iterator[str]:
+    yield from _wrong_files(folder, record.digest)
+    yield from _wrong_identity(record)
+
+
+def _wrong_content(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
     yield from _wrong_probabilities(measurement)
     yield from _wrong_analyses(folder, measurement, plugins)
     if (folder / PRIOR_FOLDER / RECORD).is_file():

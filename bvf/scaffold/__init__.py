@@ -62,7 +62,7 @@ def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = 
     taken = [entry.owner.plugin for entry in same if entry.provider.language in ("", LANGUAGE)]
     if taken or name in plugins.owners:
         owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
-        raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")
+        raise BvfError(f'"{name}" is the name of {owner} already', "choose another name")
     return Names(kind, name, knowledge)
 
 

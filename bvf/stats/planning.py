@@ -44,7 +44,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Reach:
-    """The half-width of an interval, or the smallest detectable difference, and the variances behind it.
+    """The half-width of an interval, or the smallest detectable difference, and the variances from which it follows.
 
     Args:
         now: The half-width or the detectable difference for the pilot.

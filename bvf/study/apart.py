@@ -19,7 +19,7 @@ def distinct_names(
         names: Names of things.
         facts: Facts about each thing, of the same kinds in the same order; an empty fact is not written.
         within: The place of each thing; names need to differ only within a place. Empty: all are in one place.
-        always: A fact about each thing that stands behind its name in any case, such as `always_named`; empty: none.
+        always: A fact about each thing that stands after its name in any case, such as `always_named`; empty: none.
 
     >>> distinct_names(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
     ('a (chat)', 'a (bare)', 'b')

@@ -1,13 +1,16 @@
 """Finds the folders of runs below given folders, and reads their measurements."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.run_folders import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics_of as control_topics_of
+from bvf.measuring.folder import Folder
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.folder import read_record as read_record
 
@@ -26,30 +29,60 @@ def folders_of_runs(folder: Path) -> list[Path]:
     return runs
 
 
-def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Read the measurements in folders of runs, or below them. ``words`` adds stored log p-hat of words.
+@dataclass(frozen=True)
+class StoredRun:
+    """The folder of a run and its record, which everything that needs it shares: it is read once.
+
+    ``named`` is the folder by which the run was found: its own, or one above.
+    """
+
+    folder: Path
+    record: MeasurementRecord
+    named: Path
+
+
+FoundRun = Measurement | StoredRun
+
+
+def found_runs(runs: Sequence[Measurement | Path | str]) -> list[FoundRun]:
+    """Return each measurement, and each run in a folder or below it with its record. It reads no answers.
 
     Raises:
-        BvfError: A folder has no finished run.
+        BvfError: There is no run in a folder, or a damaged one.
+    """
+    found = list[FoundRun]()
+    for run in runs:
+        if isinstance(run, Measurement):
+            found.append(run)
+            continue
+        for folder in folders_of_runs(Path(run)):
+            with _others_may_stay(folder, Path(run)):
+                found.append(StoredRun(folder, read_record(folder), Path(run)))
+    return found
+
+
+def measurements_of(runs: Sequence[FoundRun], words: bool) -> list[Measurement]:
+    """Return the measurements of runs. Answers in folders are read; ``words`` adds stored log p-hat of words.
+
+    Raises:
+        BvfError: A run is not finished, or is damaged.
     """
     measurements = list[Measurement]()
     for run in runs:
         if isinstance(run, Measurement):
             measurements.append(run)
             continue
-        for folder in folders_of_runs(Path(run)):
-            try:
-                measurements.append(read_measurement(folder, words=words))
-            except BvfError as error:
-                if folder == Path(run):
-                    raise
-                raise BvfError(error.message, "leave it out: name the folders of the others") from error
+        with _others_may_stay(run.folder, run.named):
+            measurements.append(Folder(run.folder).measurement(run.record, words=words))
     return measurements
 
 
-def digests_in(runs: Sequence[Measurement | Path | str]) -> Iterator[tuple[str, str]]:
-    """Yield the folder and the digest of each measurement in folders of runs, or below them. It reads no answers."""
-    for run in runs:
-        if not isinstance(run, Measurement):
-            for folder in folders_of_runs(Path(run)):
-                yield str(folder), read_record(folder).digest
+@contextmanager
+def _others_may_stay(folder: Path, named: Path) -> Iterator[None]:
+    """Give an error in the block the hint to leave out a run that the user did not name itself."""
+    try:
+        yield
+    except BvfError as error:
+        if folder == named:
+            raise
+        raise BvfError(error.message, "leave it out: name the folders of the others") from error

@@ -200,7 +200,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
     """The shortest sequence of drawn contexts, a prefix of all others; None if contexts were not drawn."""
-    first = measurements[0]
+    first, population = measurements[0], _population(measurements[0])
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
         if (ours is None) != (theirs is None):
@@ -214,7 +214,7 @@ def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
                 f"{name_of(first)} drew contexts by the seed {ours.seed}, and {name_of(each)} by {theirs.seed}",
                 "run both with the same --seed, so that they are asked in the same contexts",
             )
-        if ours is not None and _population(first) != _population(each):
+        if ours is not None and population != _population(each):
             raise BvfError(
                 f"{name_of(first)} drew contexts from other templates than {name_of(each)}",
                 "draw from one set that both models can read: a causal model leaves out templates with the group "

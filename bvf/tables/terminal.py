@@ -12,7 +12,7 @@ from bvf.interfaces.section import Section
 from bvf.tables.words import NAME_WIDTH, shortened
 
 EDGE, BETWEEN, INDENT = 1, 2, 4
-LEAST_NAME, WIDEST_HEADING = 8, 20
+LEAST_NAME, WIDEST_WORD, WIDEST_HEADING = 8, 12, 20
 LEAST_ROOM = {"line": 24, "text": 40}
 """If the last column would be narrower than this, its texts are printed below their rows."""
 WIDEST_TEXT = 100
@@ -74,9 +74,10 @@ def _columns(section: Section, width: int) -> Lines:
         wanted = wanted[: -section.spare]
     if _together(wanted) > room:
         wanted = [*wanted[:named], *_widths(section, WIDEST_HEADING, wrapped=True)[named : len(wanted)]]
-    least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
+    words = _longest_words(section)
+    least = sum(_narrowed(wanted[:named], 0, words)) + BETWEEN * (named - 1)
     figures = sum(BETWEEN + each for each in wanted[named:])
-    names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
+    names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3), words)
     room -= sum(names) + BETWEEN * (named - 1)
     for number, block in enumerate(_blocks(wanted[named:], room)):
         if number:
@@ -96,7 +97,8 @@ def _with_text(section: Section, width: int, console: Console) -> Lines:
     *wanted, longest = _widths(section)
     columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
-    widths = [*_narrowed(wanted[:named], width - EDGE - figures), *wanted[named:]]
+    names = _narrowed(wanted[:named], width - EDGE - figures, _longest_words(section))
+    widths = [*names, *wanted[named:]]
     left = EDGE + sum(BETWEEN + each for each in widths)
     room = width - left
     beside = room >= min(LEAST_ROOM[section.last], longest)
@@ -201,11 +203,20 @@ def _whole_width(section: Section) -> int:
     return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 
 
-def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Column widths reduced to the total width ``room``. The widest columns are cut first, none below a minimum."""
-    narrowed = list(widths)
-    while narrowed and _together(narrowed) > room and max(narrowed) > LEAST_NAME:
-        narrowed[narrowed.index(max(narrowed))] -= 1
+def _longest_words(section: Section) -> list[int]:
+    """The width of the longest word in each column of names, up to a maximum."""
+    words = [[word for row in section.rows for word in row[y].split()] for y in range(section.names)]
+    return [min(max(map(cell_len, of_column), default=0), WIDEST_WORD) for of_column in words]
+
+
+def _narrowed(widths: Sequence[int], room: int, words: Sequence[int]) -> list[int]:
+    """Column widths reduced to the total width ``room``. The widest columns are cut first, none below a minimum.
+
+    That is the width of the longest of its ``words``, which are not broken.
+    """
+    narrowed, least = list(widths), [max(LEAST_NAME, each) for each in words]
+    while _together(narrowed) > room and (wide := [y for y, each in enumerate(narrowed) if each > least[y]]):
+        narrowed[max(wide, key=narrowed.__getitem__)] -= 1
     return narrowed
 
 

@@ -1,4 +1,4 @@
-"""Names that nobody would type, for everything that takes one: one line that says what is wrong, or the right thing."""
+"""Names that no user types, for everything that takes one: one line that says what is wrong, or the right thing."""
 
 from pathlib import Path
 

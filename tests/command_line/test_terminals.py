@@ -24,7 +24,7 @@ class Terminal:
         self._ours, self.end = pty.openpty()
         fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self._parts = []
-        self._reader = Thread(target=self._read, daemon=True)  # a process waits where nobody reads
+        self._reader = Thread(target=self._read, daemon=True)  # a process waits where its output is not read
         self._reader.start()
 
     def _read(self):

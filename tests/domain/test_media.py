@@ -1,4 +1,4 @@
-"""Contexts that show an image: told apart by it, asked with it, kept with it, and refused where nobody would look."""
+"""Contexts that show an image: distinguished by it, asked with it, kept with it, and refused where it is not seen."""
 
 import json
 from dataclasses import replace

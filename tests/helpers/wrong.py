@@ -773,7 +773,7 @@ class Threaded(Local):
 
 
 class Ongoing(Local):
-    """Does the tasks in a thread that nobody ends."""
+    """Does the tasks in a thread that does not end."""
 
     def map(self, tasks, work):
         found = Queue()

@@ -316,7 +316,10 @@ def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
 
 def test_a_light_page_has_no_data_for_sorting_and_the_full_one_has(full, light):
     assert "data-order" not in light
-    assert full.count("data-order") > 20
+    assert "data-numbers" not in light
+    headings = re.findall(r'<th scope="col"([^>]*)>(.*?)</th>', full)
+    assert {"r<sup>b</sup>", "on average"} <= {text for attributes, text in headings if attributes == " data-numbers"}
+    assert full.count("<td data-order") >= full.count("<svg viewBox") > 10
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,23 @@ import re
 import shutil
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from helpers.hostile_texts import PAYLOADS
+from huggingface_hub import parse_eval_result_entries
 
 import bvf
+from bvf.export import eee_record
+from bvf.files import parsing
 from bvf.hooks.loader import load
+from bvf.report.site import reading
 from bvf.report.site.writing import write_site
 from bvf.study.config import AnalysisConfig
 
-TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
+TESTS = Path(__file__).resolve().parents[1]
+TOY = TESTS / "data" / "toy_plugin.py"
+EEE_SCHEMA = json.loads((TESTS / "export" / "every_eval_ever" / "eval.schema.json").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +46,7 @@ def runs(run_of, tmp_path_factory):
 def site(runs, tmp_path_factory):
     """The site of all these runs, and its data."""
     folder = tmp_path_factory.mktemp("site")
-    leaderboard = write_site(folder, [runs], AnalysisConfig(), _plugins(), light=True)
+    leaderboard = write_site(folder, [runs], AnalysisConfig(), _plugins(), light=True, dataset="acme/bias")
     return folder, json.loads(leaderboard.model_dump_json(by_alias=True))
 
 
@@ -80,14 +88,14 @@ def test_a_table_has_the_figures_of_its_runs_and_the_ranks_of_their_comparison(s
         assert listed["intervals"]["R"]["low"] == result.uncertainty.intervals["R"].low
 
 
-def test_what_cannot_be_told_apart_is_in_the_order_of_names_and_said(site):
+def test_models_without_a_significant_difference_are_in_the_order_of_names(site):
     """Both reference models have R = 1 everywhere; the model that hashes has less."""
     folder, data = site
     board = next(each for each in data["boards"] if len(each["models"]) == 3)
     assert [model["name"] for model in board["models"]] == ["baseline:random", "baseline:stereotyped", "=hash"]
     assert [model["ranks"]["R"] for model in board["models"]] == [[1, 2], [1, 2], [3, 3]]
-    assert (board["pairs"], board["tied"]) == (3, 1)
-    assert "1 of 3 pairs of models cannot be told apart by R" in (folder / "index.html").read_text("utf-8")
+    assert board["tied"] == 1
+    assert "1 of 3 pairs of models show no significant difference in R" in (folder / "index.html").read_text("utf-8")
 
 
 def test_one_model_has_no_rank_and_the_page_says_why(report, runs, tmp_path):
@@ -114,6 +122,22 @@ def test_the_table_of_data_has_a_row_per_figure_and_no_formula(site):
     assert (random["best_rank"], random["worst_rank"]) == ("1", "2")
 
 
+def test_each_run_has_records_in_the_formats_of_others_which_their_schemas_allow(site, runs):
+    folder, data = site
+    models = [model for board in data["boards"] for model in board["models"]]
+    assert {*links_of(folder / models[0]["page"])} >= {f"../{place}" for place in models[0]["records"].values()}
+    for model in models:
+        record, entries = ((folder / place).read_text("utf-8") for place in model["records"].values())
+        jsonschema.Draft7Validator(EEE_SCHEMA).validate(json.loads(record))
+        results = json.loads(record)["evaluation_results"]
+        scores = {each["metric_config"]["metric_id"]: each["score_details"]["score"] for each in results}
+        assert scores == {f"bvf.{name}": value for name, value in model["figures"].items()}
+        parsed = parse_eval_result_entries(yaml.safe_load(entries))
+        assert {entry.dataset_id for entry in parsed} == {"acme/bias"}
+        assert [entry.value for entry in parsed] == list(model["figures"].values())
+    assert json.loads(record) == eee_record(bvf.read_result(_folder_of(runs, models[-1])))
+
+
 def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_path):
     damaged = tmp_path / "damaged"
     shutil.copytree(runs / "hash", damaged)
@@ -128,6 +152,28 @@ def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_p
     alone, _ = report(damaged, folder=tmp_path / "other")
     assert alone.code == 2
     assert "no run can be shown" in alone.err
+
+
+def test_two_processes_write_the_pages_and_figures_of_one(runs, site, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "RUNS_PER_PROCESS", 1)
+    sources = [runs / "days", runs / "fewer"]
+    choices = {"light": True, "dataset": "acme/bias", "processes": 2}
+    boards = write_site(tmp_path, sources, AnalysisConfig(), _plugins(), **choices).boards
+    listed = {model["page"]: model["figures"] for board in site[1]["boards"] for model in board["models"]}
+    assert [model.figures for board in boards for model in board.models] == [
+        listed[model.page] for board in boards for model in board.models
+    ]
+    for page in (tmp_path / "runs").iterdir():
+        assert page.read_text("utf-8") == (site[0] / "runs" / page.name).read_text("utf-8")
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_run_is_read_once(runs, tmp_path, monkeypatch):
+    read = []
+    as_before = parsing.read_bytes
+    monkeypatch.setattr(parsing, "read_bytes", lambda file: read.append(file) or as_before(file))
+    write_site(tmp_path / "site", [runs / "days"], AnalysisConfig(), _plugins(), light=True)
+    assert read.count(runs / "days" / "measurement.json") == 1
 
 
 def test_a_model_twice_is_refused(report, runs, tmp_path):
@@ -150,12 +196,16 @@ def test_a_site_is_written_again_without_the_pages_of_runs_that_are_gone(report,
     assert done.code == 0, done.err
     assert {str(page.relative_to(site)) for page in site.rglob("*.html")} == {"index.html", _page_of(data)}
     assert (site / "CNAME").read_text() == "example.org"
+    records = data["boards"][0]["models"][0]["records"].values()
+    assert {str(file.relative_to(site)) for file in (site / "data").glob("*/*")} == {*records}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--site", "there"], "is there already"),
+        (["--dataset", "acme/bias"], "--dataset does nothing without --site"),
+        (["--site", "site", "--dataset", "acme"], '"acme" is not the name of a data set'),
         (["--site", "site", "--by", "kind"], "--by does nothing with --site"),
         (["--site", "site", "-o", "x.html"], "--out does nothing with --site"),
         (["--site", "site", "--scenario", "x.toml"], "--scenario does nothing with --site"),
@@ -191,6 +241,10 @@ def test_names_from_strangers_are_text(report, run_of, tmp_path):
         assert re.fullmatch(r"[a-z0-9-]+\.html", page.name)
         assert "<script" not in page.read_text("utf-8")
         assert "<img src=x" not in page.read_text("utf-8")
+
+
+def _folder_of(runs, model):
+    return next(each for each in runs.iterdir() if bvf.read_result(each).measurement == model["measurement"])
 
 
 def _plugins():

@@ -85,17 +85,17 @@ def ranked(may_be_highest, ends, **more):
 @pytest.mark.parametrize(
     ("may_be", "ends", "said"),
     [
-        (("b",), {"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; told apart from all others"]),
-        (("b", "a"), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b; not told apart from any other"]),
+        (("b",), {"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; all others are significantly lower"]),
+        (("b", "a"), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b; no other is significantly lower"]),
         (
             ("b", "d", "a"),
             {"a": (0.1, 0.45), "b": (0.4, 0.6), "c": (0.0, 0.1), "d": (0.2, 0.5)},
-            ["highest r: b; not told apart from it: d, a"],
+            ["highest r: b; not significantly lower: d, a"],
         ),
         (
             ("b", *(f"g{number}" for number in range(4, -1, -1))),
             {"b": (0.5, 0.8), "c": (0.0, 0.1), **{f"g{number}": (0.1, 0.5 + number / 100) for number in range(5)}},
-            ["highest r: b; not told apart from it: g4, g3, g2 and 2 others"],
+            ["highest r: b; not significantly lower: g4, g3, g2 and 2 others"],
         ),
         ((), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, []),
         (("a",), {"a": (0.1, 0.3)}, []),
@@ -109,7 +109,7 @@ def test_which_group_is_highest_is_said_as_far_as_tests_tell(may_be, ends, said)
 @pytest.mark.parametrize("inexact", [{"samples": 5}, {"deviation_bound": 0.01}])
 def test_where_figures_are_not_exact_intervals_that_overlap_tell_nothing_apart(inexact):
     ends = {"a": (0.1, 0.45), "b": (0.4, 0.6), "c": (0.0, 0.1)}
-    assert highest(ranked(("b",), ends, **inexact), "r", "highest r") == ["highest r: b; not told apart from it: a"]
+    assert highest(ranked(("b",), ends, **inexact), "r", "highest r") == ["highest r: b; not significantly lower: a"]
 
 
 def test_what_intervals_are_of_is_said_once_if_it_is_the_same():

@@ -1,4 +1,4 @@
-"""Laws of positive values: fitted as scipy fits them, told apart by Vuong's formula, found where they were planted."""
+"""Laws of positive values: fitted as scipy fits them, compared by Vuong's formula, found where they were planted."""
 
 import numpy as np
 import pytest

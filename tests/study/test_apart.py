@@ -1,4 +1,4 @@
-"""Runs of one name are told apart by the first fact that differs."""
+"""Runs of one name are distinguished by the first fact that differs."""
 
 import pytest
 from hypothesis import given

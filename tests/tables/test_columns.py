@@ -10,7 +10,7 @@ from bvf.tables.symbols import BY_FIELD, drawn_symbol, symbol
 NAME = Column[tuple[str, float]]("name", lambda each: each[0])
 RISK = Column[tuple[str, float]]("R", lambda each: f"{each[1]:.2f}", "how far predictions are from p*")
 DECIDED = Column[tuple[str, float]](
-    "", lambda each: "tied" if each[1] else "", "cannot be told apart", optional=True, spare=True, term="tied"
+    "", lambda each: "tied" if each[1] else "", "no significant difference", optional=True, spare=True, term="tied"
 )
 MEANING = Column[tuple[str, float]]("meaning", lambda each: "", optional=True)
 
@@ -75,7 +75,7 @@ def test_columns_of_figures_have_their_symbols_and_digits_that_add_up():
 
 
 def test_the_legend_explains_the_columns_that_need_it_by_their_term():
-    assert legend([NAME, RISK, DECIDED]) == "R: how far predictions are from p*. tied: cannot be told apart."
+    assert legend([NAME, RISK, DECIDED]) == "R: how far predictions are from p*. tied: no significant difference."
     assert legend([figure("R"), figure("flips")]) == "R: how far predictions are from p*."
 
 

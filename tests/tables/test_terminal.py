@@ -143,3 +143,13 @@ def test_a_heading_is_wrapped_between_words_where_the_table_would_be_too_wide():
     section = Section("t", ("name", "points above others", "p"), [("captain", "female +12.2", "0.1")])
     assert lines(section, width=60)[2].split() == ["name", "points", "above", "others", "p"]
     assert [line.split() for line in lines(section, width=30)[2:4]] == [["points", "above"], ["name", "others", "p"]]
+
+
+@pytest.mark.parametrize(("width", "parts"), [(80, ["particular R^b"]), (60, ["particular", "R^b"])])
+def test_a_name_is_whole_if_it_fits_and_else_breaks_between_words(width, parts):
+    columns = ("figure", "models", "difference", "interval", "Holm p", "", "to find")
+    row = ("particular R^b", "1 - 8", "-0.0007", "-0.0025 to -0.0010", "<0.0001", "higher", "0.0025")
+    drawn = lines(Section("Differences", columns, [row], names=2), width=width)
+    shown = [line.strip().partition("  ")[0] for line in drawn]
+    first = shown.index(parts[0])
+    assert shown[first : first + len(parts)] == parts

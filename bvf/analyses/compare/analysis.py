@@ -42,7 +42,7 @@ from bvf.stats.comparison import (
 from bvf.stats.each_group import each_group
 from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
-from bvf.study.found import digests_in, read_runs
+from bvf.study.found import StoredRun, found_runs, measurements_of
 from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
 from bvf.study.sample import are_wordings
@@ -85,9 +85,11 @@ def compare(
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     available = plugins or load()
-    refuse_equal_digests(digests_in(runs))
-    config = choices_in_common(runs, config, available)
-    return compared_by_choices(read_runs(runs, words=bool(config.words)), config, available, preferred, by)
+    found = found_runs(runs)
+    refuse_equal_digests((str(each.folder), each.record.digest) for each in found if isinstance(each, StoredRun))
+    config = choices_in_common(found, config, available)
+    measurements = measurements_of(found, words=bool(config.words))
+    return compared_by_choices(measurements, config, available, preferred, by)
 
 
 def compared_by_choices(

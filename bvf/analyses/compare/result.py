@@ -66,7 +66,7 @@ class ModelDifference(Record):
         None, description="Smallest true difference that would be found with probability 0.8, before adjustment"
     )
     decision: Decision = Field(
-        "", description="Of the first model: higher, lower, or tied: they cannot be told apart; empty: no sample"
+        "", description="Of the first model: higher, lower, or tied: no significant difference; empty: no sample"
     )
 
     @property

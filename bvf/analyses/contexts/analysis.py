@@ -29,7 +29,7 @@ from bvf.study.apart import distinct_names
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.found import read_runs
+from bvf.study.found import found_runs, measurements_of
 from bvf.study.names import asked_contexts, names_over
 from bvf.study.pairing import name_of
 from bvf.study.study import Study
@@ -53,8 +53,9 @@ def compare_contexts(
     Choices (criterion, scale, p*) that ``config`` does not set are those of the runs, which must then be equal.
     """
     available = plugins or load()
-    config = choices_in_common(runs, config, available)
-    return contexts_by_choices(read_runs(runs, words=bool(config.words)), config, available, preferred)
+    found = found_runs(runs)
+    config = choices_in_common(found, config, available)
+    return contexts_by_choices(measurements_of(found, words=bool(config.words)), config, available, preferred)
 
 
 def contexts_by_choices(

@@ -360,5 +360,5 @@ def _best(shapes: Shapes) -> str:
     of_best = [pair for pair in shapes.pairs if pair.law == best]
     worse, tied = ([pair.other for pair in of_best if pair.decision == each] for each in ("better", "tied"))
     compared = [f"better than {' and '.join(worse)}"] if worse else []
-    compared += [f"not told apart from {' and '.join(tied)}"] if tied else []
+    compared += [f"not significantly better than {' and '.join(tied)}"] if tied else []
     return f"{best} fits best: {', '.join(compared)}"

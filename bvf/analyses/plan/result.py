@@ -26,7 +26,7 @@ class FigurePlan(Record):
         description="The smallest difference that would be found now; null: contexts show no error, or not for R^v"
     )
     too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
-    contexts_to_detect: Count | None = Field(None, description="To be drawn for the difference, likewise")
+    contexts_to_detect: Count | None = Field(None, description="To be drawn to detect the difference")
     units_to_detect: Count | None = Field(None, description="The set would have to have for the difference; or null")
     too_small_to_detect: bool = Field(False, description="How many would do for the difference is not known")
     groups: Count | None = Field(

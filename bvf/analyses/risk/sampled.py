@@ -47,7 +47,7 @@ def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> 
 
 
 def _with_other_estimates(result: Result, parts: Sequence[Averages], by_sampling: SampledFigures) -> Result:
-    """The result with figures by shares in intervals, as the estimates that err to the other side."""
+    """The result with figures by shares in intervals, as the estimates that are off to the other side."""
     each, plug_in = each_group(len(result.groups)), [dict[str, float]() for _ in result.groups]
     for part in parts:
         for name, values in zip(part.of_group or (), _noisy(part).by_shares(each), strict=False):

@@ -1,6 +1,5 @@
 """``bvf export``: results in the file formats of other programs."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -45,20 +44,19 @@ def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "
 
 def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf.export import Provenance, eee_record
+    from bvf.export.written import as_json
 
     provenance: dict[str, Any] = dict(given)
-    record = eee_record(results[0], Provenance(**provenance))
-    _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    _write(out, as_json(eee_record(results[0], Provenance(**provenance))))
 
 
 def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    import yaml
-
     from bvf.export import eval_results
+    from bvf.export.written import as_yaml
 
     if "dataset" not in given:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
-    _write(out, yaml.safe_dump(eval_results(results[0], **given), sort_keys=False, allow_unicode=True))
+    _write(out, as_yaml(eval_results(results[0], given["dataset"])))
 
 
 def _write_dataset(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
@@ -81,7 +79,7 @@ Sources = Annotated[
     typer.Argument(
         metavar="DIR...",
         help="Folders of runs; or one file of `bvf explain`, `bvf regress` or `bvf compare --by contexts` with "
-        "--format json.",
+        "--format json, or the scores of `bvf factors run`.",
         show_default=False,
     ),
 ]
@@ -143,16 +141,18 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
+    from bvf.results.reported import reported_in
     from bvf.running.run import result_in
 
-    if any(map(is_file, folders)):
+    plugins = load(extra=plugin or ())
+    files = [reported_in(folder, plugins) or folder for folder in folders]
+    if any(map(is_file, files)):
         refuse_unused(given)
-        return _export_analysed(ctx, folders, to, out, of_format, force)
+        return _export_file(ctx, files, to, out, of_format, force, plugins)
     runs = _runs(folders, to)
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(ctx, out, to, chosen, force)
-    plugins = load(extra=plugin or ())
     for run in runs:
         read_record(run)
     results = [result_in(run, analysis, plugins) for run in runs]
@@ -169,16 +169,22 @@ def _runs(folders: list[Path], to: str) -> list[Path]:
         raise (BvfError(error.message, CONTEXT_SET) if to == "datasets" else error) from error
 
 
-def _export_analysed(ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
-    """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
-    from bvf.export import analysed_text, read_analysed
+def _export_file(  # noqa: PLR0913 - what an export needs
+    ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool, plugins: "Plugins"
+) -> None:
+    """Write the tables of one file that a command of bvf printed or stored."""
+    from bvf.export import analysed_text, read_analysed, reported_text
     from bvf.files.contexts.sets import CONTEXT_ENDINGS
+    from bvf.results.reported import read_reported, schema_of
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
         raise BvfError(f"{table}: neither a run nor what a command printed as JSON", CONTEXT_SET)
     if len(files) > 1:
         raise BvfError(f"{len(files)} are named, of which one is a file", "export a file by itself")
-    text = analysed_text(read_analysed(files[0]), to, **given)
+    if schema_of(files[0]) in plugins.files.names():
+        text = reported_text(read_reported(files[0], plugins), to, **given)
+    else:
+        text = analysed_text(read_analysed(files[0]), to, **given)
     _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")

@@ -33,6 +33,7 @@ SITE_HELP = (
     "Write a site to this folder in place of one page: tables of models by topic, a page of each run, comparisons, "
     "data. Folders that do not verify are left out and named."
 )
+DATASET_HELP = "With --site: add entries for the evaluation results of the hub; this is the benchmark there."
 BY_HELP = "A label of the runs, parameters or wording, over which they are compared."
 
 
@@ -44,6 +45,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     sources: Sources,
     out: Out = PAGE,
     site: Annotated[Path | None, flag("--site", help_text=SITE_HELP, metavar="DIR")] = None,
+    dataset: Annotated[str, flag("--dataset", help_text=DATASET_HELP, metavar="ORG/NAME")] = "",
     light: Annotated[bool, flag("--light", help_text=LIGHT_HELP)] = False,
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
@@ -59,8 +61,12 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if site is not None:
         of_a_page = {"--scenario": scenario, "--gate": gate, "--by": by, "--against": regressed.against}
         _refuse_beside_site({"--out": out != PAGE, **of_a_page})
-        _write_site(site, sources, analysis, plugin or (), light=light, force=force)
+        _write_site(site, sources, analysis, plugin or (), dataset=dataset, light=light, force=force)
         return
+    if dataset:
+        raise BvfError(
+            "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
+        )
     if out.suffix not in (".html", ".htm"):
         proposed = out.with_suffix(".html") if out.name else PAGE
         raise BvfError(f"--out {out}: a page is a .html", f"--out {proposed}")
@@ -87,14 +93,26 @@ def _refuse_beside_site(given: Mapping[str, object]) -> None:
         raise BvfError(f"{option} does nothing with --site", "leave it out, or write one page of these runs")
 
 
-def _write_site(
-    folder: Path, sources: Sequence[Path], config: AnalysisConfig, extra: Sequence[str], *, light: bool, force: bool
+def _write_site(  # noqa: PLR0913 - each is a choice of its own
+    folder: Path,
+    sources: Sequence[Path],
+    config: AnalysisConfig,
+    extra: Sequence[str],
+    *,
+    dataset: str,
+    light: bool,
+    force: bool,
 ) -> None:
+    from bvf.export.eval_results import refuse_no_dataset
+    from bvf.files.processors import processors
     from bvf.hooks.loader import load
     from bvf.report.site.writing import check_site, write_site
 
+    if dataset:
+        refuse_no_dataset(dataset)
     check_site(folder, sources, force=force)
-    leaderboard = write_site(folder, sources, config, load(extra=extra), light=light)
+    plugins = load(extra=extra)
+    leaderboard = write_site(folder, sources, config, plugins, dataset=dataset, light=light, processes=processors())
     for each in leaderboard.left_out:
         note(f"left out: {each.folder}: {each.why}")
     models = len({model.name for board in leaderboard.boards for model in board.models})

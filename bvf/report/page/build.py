@@ -18,8 +18,10 @@ from bvf.analyses.risk.controls.pictures import controls
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
 from bvf.analyses.risk.result import of_risk
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
+from bvf.measuring.folder import read_record
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, refuse_if_none, table_of
 from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
@@ -42,6 +44,7 @@ from bvf.study.found import folders_of_runs
 from bvf.tables.symbols import symbols
 
 MOST_DIFFERENCES = 24
+NOT_STATED = Scenario()
 
 
 def page_of(  # noqa: PLR0913 - each is a choice of its own
@@ -74,16 +77,35 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     files = [read_reported(file, plugins) for file in found.values() if file is not None]
     folders = [source for source, file in found.items() if file is None]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
-    config = config or AnalysisConfig()
-    results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
+    config, records = config or AnalysisConfig(), [read_record(run) for run in runs]
+    read = [result_in(run, config, plugins, foreign=True, read=each) for run, each in zip(runs, records, strict=True)]
+    results: list[ResultBase] = with_names_apart(read)
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
-    all_seen = _named(results)
+    all_seen = _named(results, records)
     compared = _comparison(all_seen, plugins, by)
     of_society = social_parts(results, social, plugins) if social else []
     if not results:
         decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
         file_parts += [Part("limits", "Limits", tuple(chain.from_iterable(map(lines, decided))))] if decided else []
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
+    gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
+    return _page(all_seen, plugins, [*compared, *of_society, *file_parts], scenario or NOT_STATED, gates)
+
+
+def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) -> Page:
+    """Return the page of a run whose measurement was read already, with log p-hat of words."""
+    return _page(_named(with_names_apart([result]), [measurement]), plugins)
+
+
+def _page(
+    all_seen: Sequence[Seen],
+    plugins: Plugins,
+    others: Sequence[Part] = (),
+    scenario: Scenario = NOT_STATED,
+    gates: Sequence[GateResult] = (),
+) -> Page:
+    """The page of some results, with ``others`` among its sections: comparisons and files."""
+    results = [each.result for each in all_seen]
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
@@ -92,21 +114,21 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     parts += _controls(results)
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
-    parts += [*compared, *of_society, *file_parts]
-    gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
-    parts += audit_parts(scenario or Scenario(), known, gates)
+    parts += [*others, *audit_parts(scenario, known, gates)]
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
     return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
 
 
-def _named(results: Sequence[ResultBase]) -> list[Seen]:
+def _named(results: Sequence[ResultBase], read: Sequence[Measurement | MeasurementRecord]) -> list[Seen]:
     """The results and their names. Where results were not analysed alike, the names contain the difference."""
     groups = grouped(results, method)
     analysed = {
         id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
     }
-    both = zip(results, names_of(results), strict=True)
-    return [seen(result, ", ".join(filter(None, (name, analysed[id(result)])))) for result, name in both]
+    return [
+        seen(result, ", ".join(filter(None, (name, analysed[id(result)]))), each)
+        for result, name, each in zip(results, names_of(results), read, strict=True)
+    ]
 
 
 def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:

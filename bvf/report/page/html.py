@@ -8,12 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from bvf.errors import BvfError, harmless
@@ -31,6 +32,10 @@ SPARK = (120, 22)
 PLOT = 450
 """Height in pixels of a picture of plotly that names none."""
 NUMBER = "{ text-align: right; white-space: nowrap; }"
+NO_CELL = Cell("")
+BEGINS = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)%?(?= |$)")
+"""A text that begins with a number, which `page.js` reads too."""
+NAME = "{ min-width: 7.5rem; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
 EXPONENT = re.compile(r"([Rr])\^([bv])")
@@ -55,21 +60,12 @@ class Drawn:
 
 def html_of(page: Page, *, light: bool = False) -> str:
     """Return a page as one HTML file."""
-    environment = Environment(
-        loader=PackageLoader("bvf.report.page", TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        finalize=_plain,
-    )
-    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked, "identity": id}
-    environment.filters["order"] = (lambda cell: "") if light else _order
     pictures = [block for part in page.parts for block in part.blocks if isinstance(block, Picture)]
     many = _many(pictures) if light else {}
     drawn = dict(_drawings(pictures, many, light))
     interactive = any(each.data for each in drawn.values())
     scripts = [] if light else [*([_plotly()] if interactive else []), _own("page.js")]
-    return environment.get_template("page.html.jinja").render(
+    return _template(light).render(
         page=page,
         drawn=drawn,
         not_drawn=_not_drawn(many),
@@ -78,6 +74,20 @@ def html_of(page: Page, *, light: bool = False) -> str:
         scripts=[Markup(script) for script in scripts],
         policy=_policy(scripts),
     )
+
+
+@cache
+def _template(light: bool) -> Template:
+    environment = Environment(
+        loader=PackageLoader("bvf.report.page", TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=_plain,
+    )
+    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked, "identity": id}
+    environment.filters |= {"order": _order, "sorted_as_shown": _sorted_as_shown}
+    return environment.get_template("page.html.jinja")
 
 
 def shown(text: str) -> Markup:
@@ -195,6 +205,22 @@ def outline(shares: Sequence[float]) -> str:
     return f"M0 {height}{steps}V{height}Z"
 
 
+def _sorted_as_shown(table: Table) -> list[bool]:
+    """For each column, whether the numbers that its texts begin with sort it as its values do, so that it needs none.
+
+    >>> _sorted_as_shown(Table("", ("R", "rank"), ((Cell("0.10 (0.09 to 0.11)", 0.1), Cell("2-5", 3.5)),)))
+    [True, False]
+    """
+    return [_is_sorted_as_shown(column) for column in zip_longest(*table.rows, fillvalue=NO_CELL)]
+
+
+def _is_sorted_as_shown(cells: Sequence[Cell]) -> bool:
+    in_order = sorted((cell for cell in cells if cell.order is not None), key=lambda cell: cell.order or 0.0)
+    begun = [BEGINS.match(cell.text) for cell in in_order]
+    numbers = [float(each[1].replace(",", "")) for each in begun if each]
+    return len(numbers) == len(cells) and all(low <= high for low, high in pairwise(numbers))
+
+
 def _order(cell: Cell) -> Markup:
     return Markup("" if cell.order is None else f' data-order="{cell.order:.7g}"')
 
@@ -202,5 +228,6 @@ def _order(cell: Cell) -> Markup:
 def _style(page: Page) -> Markup:
     """The style sheet of the page. It aligns cells right of the names as numbers, so that cells need no class."""
     names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
-    numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
-    return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))
+    numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1}) {NUMBER}\n" for each in names)
+    named = (f".names-{each} td:nth-child(-n+{each}) {NAME}\n" for each in names if each > 1)
+    return Markup("".join([_own("page.css"), *numbers, "@media screen {\n", *named, "}\n"]))

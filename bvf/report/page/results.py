@@ -14,7 +14,7 @@ from bvf.analyses.risk.pictures.distributions import Distributions, distribution
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.of_result import GROUPS_DRAWN, pictures_of
 from bvf.analyses.risk.result import Result, WordFigures, of_risk
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins
@@ -47,12 +47,12 @@ class Seen:
     unread: str = ""
 
 
-def seen(result: ResultBase, name: str) -> Seen:
-    """Return a result and its measurement. The measurement is read only for a risk result."""
+def seen(result: ResultBase, name: str, read: Measurement | MeasurementRecord) -> Seen:
+    """Return a result and its measurement, of which only what was not ``read`` is read, and only for a risk result."""
     if not of_risk([result]):
         return Seen(result, name)
     try:
-        return Seen(result, name, measurement_of(result))
+        return Seen(result, name, measurement_of(result, read))
     except BvfError as error:
         return Seen(result, name, unread=error.message)
 

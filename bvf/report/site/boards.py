@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from itertools import combinations
 
 from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.result import Comparison
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.report.site.gathering import Entry, asked, slug
+from bvf.report.site.gathering import asked
+from bvf.report.site.reading import Entry, slug
 from bvf.report.site.result import Board, Leaderboard, ListedModel, OmittedFolder
 from bvf.results.alike import headings
 from bvf.results.foreign import refuse_missing
@@ -46,7 +46,6 @@ def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) ->
     ranks = _ranks(comparison)
     models = [_listed(entry, ranks) for entry in group]
     first, result = next(iter(models[0].figures)), group[0].result
-    pairs = list(combinations(models, 2))
     board = Board(
         title=title,
         topic=result.topic,
@@ -56,7 +55,6 @@ def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) ->
         level=result.uncertainty.level,
         page=f"compare/{number}-{slug(result.topic)}.html" if comparison else "",
         unranked=why,
-        pairs=len(pairs),
         tied=_tied(comparison, first),
         models=tuple(sorted(models, key=lambda model: (*model.ranks.get(first, (0, 0)), model.name.casefold()))),
     )
@@ -85,6 +83,7 @@ def _listed(entry: Entry, ranks: Mapping[str, dict[str, tuple[int, int]]]) -> Li
         name=result.model,
         measurement=digest,
         page=entry.page,
+        records=entry.places,
         figures={name: getattr(result, name) for name in figures},
         intervals={name: each for name, each in result.uncertainty.intervals.items() if name in figures},
         ranks=ranks.get(digest, {}),

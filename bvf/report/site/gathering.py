@@ -1,56 +1,36 @@
 """Reads the runs of a site. What is damaged or was changed is left out; a model that is there twice is refused."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, harmless
-from bvf.hooks.loader import Plugins
+from bvf.errors import BvfError
+from bvf.report.site.reading import Entry, Reading, entries_of
 from bvf.report.site.result import OmittedFolder
-from bvf.results.again import measurement_of
 from bvf.results.alike import grouped, question
 from bvf.results.names import size_of, with_names_apart
-from bvf.results.result import ResultBase
-from bvf.running.run import result_in
-from bvf.running.verify import problems_in
-from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf.study.names import model_key
 from bvf.study.pairing import refuse_equal_digests
 
 ASKED_ALIKE = ("contexts", "wording", "word_boundary")
 """Fields of a result that runs of one table share, besides the question, the choices of analysis and the groups."""
-LONGEST_SLUG = 40
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A run of the site: its result, whose model has a name of its own in its table, and its measurement."""
-
-    folder: Path
-    result: ResultBase
-    measurement: Measurement
-
-    @property
-    def page(self) -> str:
-        """The path of its page in the site."""
-        named = "-".join(map(slug, (self.result.model, self.result.topic)))
-        return f"runs/{named}-{self.measurement.record.digest}.html"
-
-
-def gathered(
-    sources: Sequence[Path], config: AnalysisConfig, plugins: Plugins
-) -> tuple[list[list[Entry]], list[OmittedFolder]]:
+def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[list[list[Entry]], list[OmittedFolder]]:
     """Return the runs in folders, or below them, in lists that were asked and analysed alike; and what is left out.
+
+    At most so many ``processes`` read them at once.
 
     Raises:
         BvfError: No run is left, or two are the same model, asked the same.
     """
     left_out = list[OmittedFolder]()
-    entries = list(_entries(dict.fromkeys(_folders(sources, left_out)), config, plugins, left_out))
+    folders = list(dict.fromkeys(_folders(sources, left_out)))
+    read = list(entries_of(folders, work, processes))
+    left_out += [each for each in read if isinstance(each, OmittedFolder)]
+    entries = [each for each in read if isinstance(each, Entry)]
     if not entries:
         first = left_out[0]
         raise BvfError(f"--site: no run can be shown: {first.folder}: {first.why}", "bvf verify says what is wrong")
@@ -73,37 +53,12 @@ def _asked_of_groups(entry: Entry) -> dict[str, Any]:
     return {**asked(entry), "groups": [group.group for group in entry.result.groups]}
 
 
-def slug(name: str) -> str:
-    """Return a name as part of a file name and an address.
-
-    >>> slug("Gemma 3 270M"), slug("性别"), slug("<script>")
-    ('gemma-3-270m', 'x', 'script')
-    """
-    return re.sub("[^a-z0-9]+", "-", name.casefold())[:LONGEST_SLUG].strip("-") or "x"
-
-
 def _folders(sources: Iterable[Path], left_out: list[OmittedFolder]) -> Iterator[Path]:
     for source in sources:
         try:
             yield from folders_of_runs(source)
         except BvfError as error:
             left_out.append(OmittedFolder(folder=str(source), why=error.message.removeprefix(f"{source}: ")))
-
-
-def _entries(
-    folders: Iterable[Path], config: AnalysisConfig, plugins: Plugins, left_out: list[OmittedFolder]
-) -> Iterator[Entry]:
-    for folder in folders:
-        try:
-            problem = next(problems_in(folder, plugins), "")
-            result = None if problem else result_in(folder, config, plugins)
-            entry = None if result is None else Entry(folder, result, measurement_of(result))
-        except BvfError as error:
-            problem, entry = error.message, None
-        if entry is None:
-            left_out.append(OmittedFolder(folder=str(folder), why=harmless(problem)))
-        else:
-            yield entry
 
 
 def _refuse_twice(board: Sequence[Entry]) -> None:
@@ -119,4 +74,4 @@ def _refuse_twice(board: Sequence[Entry]) -> None:
 
 def _named_apart(board: Sequence[Entry]) -> list[Entry]:
     results = with_names_apart([entry.result for entry in board])
-    return [Entry(entry.folder, result, entry.measurement) for entry, result in zip(board, results, strict=True)]
+    return [replace(entry, result=result) for entry, result in zip(board, results, strict=True)]

@@ -1,27 +1,25 @@
-"""The pages of a site: tables of models, a page of each run, and a page that compares the models of each table."""
+"""The pages of a site that show several runs: tables of models, and a page that compares the models of each table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import comb
 
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections, spanned
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.picture import Picture
-from bvf.report.page.build import page_of
 from bvf.report.page.content import Block, Cell, Code, Links, Page, Part, Table, plain_table, table_of
 from bvf.report.page.provenance import commands, provenance_of
-from bvf.report.site.gathering import Entry
+from bvf.report.site.reading import Entry
 from bvf.report.site.result import Board, Leaderboard, ListedModel
+from bvf.report.site.run_pages import HOME
 from bvf.results.method import percent
-from bvf.study.config import AnalysisConfig
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, counted, decimals
 
 TITLE = "Bias and volatility of language models"
 DATA = {"data/leaderboard.csv": "a row per table, model and figure", "data/leaderboard.json": "everything on this page"}
-HOME = Links((("All tables", "../index.html"),))
+RECORDS = "The page of a run links its records in the formats of others; leaderboard.json has the paths of all."
 SHOWN = 24
-NO_PICTURES = "This page leaves out pictures: `bvf report` on the folder of this run draws them."
 
 
 def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Page:
@@ -33,7 +31,7 @@ def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plug
         *([Part("models", "Models by topics", (_matrix(boards),))] if len(boards) > 1 else []),
         *(Part(f"table-{number}", board.title, tuple(_of_board(board))) for number, board in enumerate(boards, 1)),
         *_left_out(leaderboard),
-        Part("data", "Data", (Links(tuple((f"{path}: {what}", path) for path, what in DATA.items())),)),
+        Part("data", "Data", (Links(tuple((f"{path}: {what}", path) for path, what in DATA.items())), RECORDS)),
         Part("add", "Add a model", tuple(_how_to_add(groups, plugins))),
     ]
     return Page(TITLE, said, tuple(parts))
@@ -92,7 +90,8 @@ def _order_of(board: Board) -> str:
     if board.unranked:
         return f"Ordered by name, as there are no ranks: {board.unranked}."
     first = symbol(board.figures[0])
-    tied = f"{board.tied:,} of {counted(board.pairs, 'pair')} of models cannot be told apart by {first}"
+    pairs = counted(comb(len(board.models), 2), "pair")
+    tied = f"{board.tied:,} of {pairs} of models show no significant difference in {first}"
     return (
         f"Ordered by the ranks that {first} allows, 1 the highest, and by name where these agree. "
         f"A rank such as 2-5 says that a model may be second to fifth. {tied}."
@@ -118,14 +117,6 @@ def _how_to_add(groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Iterator
         if provenance is not None:
             yield Code(commands(group[0].result, provenance))
     yield "bvf report --site DIR RUNS writes this site again, with the new folder among RUNS."
-
-
-def run_page(entry: Entry, config: AnalysisConfig, plugins: Plugins) -> Page:
-    """Return the page of one run: what `bvf report` says of it, without pictures."""
-    page = page_of([entry.folder], plugins, config=config)
-    parts = [replace(part, blocks=tuple(b for b in part.blocks if not isinstance(b, Picture))) for part in page.parts]
-    kept = [part for part in parts if part.blocks]
-    return Page(page.title, page.subtitle, (Part("site", "This site", (HOME, NO_PICTURES)), *kept))
 
 
 def comparison_page(board: Board, comparison: Comparison) -> Page:

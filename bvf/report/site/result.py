@@ -18,6 +18,7 @@ class ListedModel(Record):
     name: str
     measurement: str = Field(description="Digest of the identity of its measurement")
     page: str = Field(description="Path of its page in the site")
+    records: dict[str, str] = Field(description="Paths of its records in formats of others, by format")
     figures: dict[str, Finite] = Field(description="Those of its own run")
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are none")
     ranks: dict[str, tuple[Count, Count]] = Field(
@@ -36,8 +37,7 @@ class Board(Record):
     level: Level = Field(description="Of the intervals")
     page: str = Field(description="Path of the page that compares its models; empty: there is none")
     unranked: str = Field(description="Why there are no ranks; empty: there are")
-    pairs: Count = Field(description="How many pairs of models there are")
-    tied: Count = Field(description="How many of them cannot be told apart by the first figure")
+    tied: Count = Field(description="How many pairs of its models have no significant difference in the first figure")
     models: tuple[ListedModel, ...] = Field(description="By the ranks of the first figure; by name where these agree")
 
     @property

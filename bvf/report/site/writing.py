@@ -9,7 +9,9 @@ from bvf.hooks.loader import Plugins
 from bvf.report.page.html import GENERATOR, html_of
 from bvf.report.site.boards import boards_of
 from bvf.report.site.gathering import gathered
-from bvf.report.site.pages import comparison_page, index_page, run_page
+from bvf.report.site.pages import comparison_page, index_page
+from bvf.report.site.reading import Reading
+from bvf.report.site.records import stored_records
 from bvf.report.site.result import Leaderboard
 from bvf.study.config import AnalysisConfig
 from bvf.tables.markup import frame_as_csv
@@ -30,21 +32,34 @@ def check_site(folder: Path, sources: Sequence[Path], *, force: bool) -> None:
         raise BvfError(f"{OPTION} {folder}: {inside} lies in it", f"say another {OPTION}")
 
 
-def write_site(
-    folder: Path, sources: Sequence[Path], config: AnalysisConfig, plugins: Plugins, *, light: bool = False
+def write_site(  # noqa: PLR0913 - each is a choice of its own
+    folder: Path,
+    sources: Sequence[Path],
+    config: AnalysisConfig,
+    plugins: Plugins,
+    *,
+    light: bool = False,
+    dataset: str = "",
+    processes: int = 1,
 ) -> Leaderboard:
     """Write a site of the runs in folders, or below them, and return its tables.
+
+    ``light``: pages have no script. ``dataset``: the benchmark on the hub whose entries are written, as
+    ORGANIZATION/NAME; empty: none. At most so many ``processes`` read runs at once.
 
     Raises:
         BvfError: No run can be shown, a model is there twice, or a file cannot be written.
     """
-    groups, left_out = gathered(sources, config, plugins)
+    work = Reading(config, light, dataset, plugins.extra, plugins)
+    groups, left_out = gathered(sources, work, processes)
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
     written = {INDEX}
     for group in groups:
         for entry in group:
-            _write(folder, entry.page, html_of(run_page(entry, config, plugins), light=light))
-            written.add(entry.page)
+            texts = {entry.page: entry.html, **{entry.places[kind]: text for kind, text in entry.records.items()}}
+            for name, text in texts.items():
+                _write(folder, name, text)
+            written |= texts.keys()
     for board, comparison in zip(leaderboard.boards, comparisons, strict=True):
         if comparison is not None:
             _write(folder, board.page, html_of(comparison_page(board, comparison), light=light))
@@ -52,7 +67,7 @@ def write_site(
     _write(folder, "data/leaderboard.csv", frame_as_csv(leaderboard.to_frame()))
     _write(folder, "data/leaderboard.json", f"{leaderboard.model_dump_json(by_alias=True, indent=1)}\n")
     _write(folder, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
-    for stale in _pages(folder):
+    for stale in (*_pages(folder), *stored_records(folder)):
         if str(stale.relative_to(folder)) not in written:
             stale.unlink()
     return leaderboard

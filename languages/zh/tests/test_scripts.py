@@ -1,4 +1,4 @@
-"""The two Chinese scripts: told apart, never mixed in a prompt, and both worded by the same rules."""
+"""The two Chinese scripts: distinguished, never mixed in a prompt, and both worded by the same rules."""
 
 import doctest
 from importlib.resources import files

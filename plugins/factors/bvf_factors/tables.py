@@ -305,7 +305,7 @@ def _name(each: Subgroup, clear: set[str]) -> str:
 
 def _design_notes(coverage: CoverageResult) -> Iterator[str]:
     for name, other in coverage.decided.items():
-        yield f"{name} follows from {other}: their effects cannot be told apart in one model."
+        yield f"{name} follows from {other}: their effects cannot be separated in one model."
     for sentence in coverage.same_rows:
         yield f"{sentence}."
     for name, level in coverage.constants.items():

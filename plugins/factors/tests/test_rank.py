@@ -37,7 +37,7 @@ def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_me
     error = aliases.error()
     assert error.message == (
         "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "
-        "same rows; effects cannot be told apart"
+        "same rows; their effects cannot be separated"
     )
     assert error.hint == (
         "drop those rows (--drop style=base) and choose another reference, or declare gender and style within the "

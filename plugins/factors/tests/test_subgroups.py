@@ -315,7 +315,7 @@ def test_comparisons_that_are_refused_say_what_is_possible(given, message):
 
 
 def test_models_are_not_compared_without_another_factor():
-    with pytest.raises(BvfError, match="there is no factor but model"):
+    with pytest.raises(BvfError, match="model is the only factor"):
         compare_models(of_two_models_and_factors(0))
 
 

@@ -125,7 +125,7 @@ def _visit(parts: Iterable[nodes.Node | None], known: set[str], found: set[str])
 
 
 def _rest(node: nodes.If) -> list[nodes.Node]:
-    """The branches of an ``if`` behind its first one, as an ``if`` of its own."""
+    """The branches of an ``if`` after its first one, as an ``if`` of its own."""
     first, *others = node.elif_
     return [nodes.If(first.test, first.body, others, node.else_)]
 

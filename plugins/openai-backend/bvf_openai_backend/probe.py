@@ -100,7 +100,7 @@ def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
     names = [name for answer in answers for name in answer.names]
     if names and not any(name[:1].isspace() for name in names):
         raise ScoringError(
-            f'{host} names tokens without their spaces: " he" and "he" cannot be told apart',
+            f'{host} names tokens without their spaces: " he" and "he" look the same',
             "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
         )
     if all(answer.everything == answers[0].everything for answer in answers[1:]):

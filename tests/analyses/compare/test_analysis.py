@@ -1,4 +1,4 @@
-"""Differences of models are those of their figures; families are declared; what cannot be told apart is tied."""
+"""Differences of models are those of their figures; families are declared; what shows no difference is tied."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A gate passes what is surely within a limit, fails what is surely beyond it, and says where nobody can tell."""
+"""A gate passes what is surely within a limit, fails what is surely beyond it, and says where it cannot tell."""
 
 from xml.etree import ElementTree
 

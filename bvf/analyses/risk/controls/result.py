@@ -37,7 +37,7 @@ class ControlResult(Record):
     R_volatility: Finite
     difference: Finite = Field(description="R of the study less R of the control")
     ratio: Finite | None = Field(description="R of the study over R of the control; null: the latter is 0")
-    bias_difference: Finite | None = Field(None, description="Likewise of R^b")
+    bias_difference: Finite | None = Field(None, description="R^b of the run less that of the control")
     bias_ratio: Finite | None = None
     particular_bias: Finite | None = Field(
         None, description="The bias risk of what sets groups apart, in the control; null for one group"

@@ -161,7 +161,7 @@ def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
     if where == "below":
         difference, low, high = -difference, -high, -low
     by = f"{decimals(difference)[0]} ({level}: {between(low, high)})"
-    return f"{where} {whose}, by {by}" if where else f"not told apart from {whose}: it differs by {by}"
+    return f"{where} {whose}, by {by}" if where else f"not significantly different from {whose}: the difference is {by}"
 
 
 def _notes(result: Result) -> list[str]:

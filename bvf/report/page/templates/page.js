@@ -39,8 +39,9 @@
     root.dataset.theme = now === "dark" ? "light" : "dark";
   });
 
-  const value = (row, column) => {
+  const value = (row, column, asShown) => {
     const cell = row.cells[column];
+    if (asShown) return Number(cell.textContent.split(" ")[0].replace(/[,%]/g, ""));
     return cell.dataset.order === undefined ? cell.textContent : Number(cell.dataset.order);
   };
   const before = (a, b) => typeof a === "number" && typeof b === "number" ? a - b :
@@ -53,7 +54,8 @@
       sort.append(...head.childNodes);
       head.append(sort);
       sort.addEventListener("click", () => {
-        const numbers = [...table.tBodies[0].rows].some(row => row.cells[column].dataset.order !== undefined);
+        const asShown = head.dataset.numbers !== undefined;
+        const numbers = asShown || [...table.tBodies[0].rows].some(row => row.cells[column].dataset.order !== undefined);
         const first = numbers ? "descending" : "ascending";
         const other = numbers ? "ascending" : "descending";
         const way = head.getAttribute("aria-sort") === first ? other : first;
@@ -61,7 +63,7 @@
         head.setAttribute("aria-sort", way);
         const sign = way === "ascending" ? 1 : -1;
         table.tBodies[0].append(...[...table.tBodies[0].rows].sort(
-          (a, b) => sign * before(value(a, column), value(b, column))));
+          (a, b) => sign * before(value(a, column, asShown), value(b, column, asShown))));
       });
     });
   });

@@ -187,7 +187,7 @@ def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, 
         raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
     others = tuple(each for each in table.chosen(names) if each.name != by)
     if not others:
-        raise BvfError(f"there is no factor but {by}: subgroups are made of others", "declare another factor")
+        raise BvfError(f"{by} is the only factor: subgroups are made of others", "declare another factor")
     return others
 
 

@@ -49,7 +49,7 @@ class SameRows:
 
 @dataclass(frozen=True)
 class Aliases:
-    """Why the effects of factors cannot be told apart: the columns of the regression are linearly dependent.
+    """Why the effects of factors cannot be separated: the columns of the regression are linearly dependent.
 
     Args:
         rows: Number of rows of the table.
@@ -78,8 +78,8 @@ class Aliases:
         shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
         why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
         return BvfError(
-            f"the {self.columns} columns of the model have rank {self.rank} in {self.rows:,} rows: {why}; effects "
-            "cannot be told apart",
+            f"the {self.columns} columns of the model have rank {self.rank} in {self.rows:,} rows: {why}; their "
+            "effects cannot be separated",
             self._ways_out(),
         )
 

@@ -200,9 +200,13 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     assert len(section.said) == len(CONTROLS)
 
 
-def test_a_sentence_says_above_below_or_not_told_apart_and_never_more_than_the_interval(study):
+def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_the_interval(study):
     one = control(study, "pointing")
-    for ends, word in (((0.1, 0.3), "is above"), ((-0.3, -0.1), "is below"), ((-0.1, 0.2), "is not told apart from")):
+    for ends, word in (
+        ((0.1, 0.3), "is above"),
+        ((-0.3, -0.1), "is below"),
+        ((-0.1, 0.2), "is not significantly different from"),
+    ):
         given = one.model_copy(update={"intervals": {"difference": ends}})
         assert word in beside_controls(study.model_copy(update={"controls": (given,)}))[0]
     without = one.model_copy(update={"intervals": {}})

@@ -223,6 +223,8 @@ class MeasuredModel(Record):
     weights: str = Field(description="Digest of the weights as they were used; empty where there are none on disk")
     settings: str = Field(description="Digest of configuration, tokenizer and chat template")
     parameters: Count | None = Field(description="How many numbers the weights have; null: not known")
+    read_as: str = Field("", description="Kind of the model; adapter and quantisation; empty in records of before")
+    base: str = Field("", description="Folder or hub id of the model that an adapter changes; empty: no adapter")
     wording: Wording = Field(description=WORDING_MEANS)
     system: str = Field(description="What the system's turn of the chat said")
     user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")

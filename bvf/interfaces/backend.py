@@ -107,6 +107,7 @@ class ModelDescription:
         probe: For a model that no file identifies: its log-probabilities (natural) for some questions of the backend,
             by question. A run goes on only while they stay the same but for rounding.
         name: The name in the model's own files; empty: there is none, and the path is the name.
+        base: The folder or hub id of the model whose weights an adapter changes; empty: it is no adapter.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -125,6 +126,7 @@ class ModelDescription:
     samples: int = 0
     probe: Mapping[str, float] = field(default_factory=dict)
     name: str = ""
+    base: str = ""
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,8 @@ class Plan:
             weights=description.weights,
             settings=description.settings,
             parameters=description.parameters,
+            read_as=description.read_as,
+            base=description.base,
             wording="by-context" if _in_chats(self.contexts) else description.capabilities.wording,
             system=description.system,
             user=description.user,

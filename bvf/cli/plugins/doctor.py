@@ -14,6 +14,12 @@ LIBRARIES = {
     "safetensors": "pip install safetensors",
     "accelerate": "pip install 'bvf[accelerate]'   (for -B device_map)",
     "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
+    "gguf": "pip install 'bvf[gguf]'   (for GGUF files)",
+    "peft": "pip install 'bvf[adapters]'   (for adapters such as LoRA)",
+    "bitsandbytes": "pip install bitsandbytes   (for weights that it quantised)",
+    "torchao": "pip install torchao   (for weights that it quantised)",
+    "compressed-tensors": "pip install compressed-tensors   (for weights that it quantised)",
+    "gptqmodel": "pip install --no-build-isolation gptqmodel optimum   (for weights quantised by GPTQ or AWQ)",
 }
 
 

@@ -64,6 +64,8 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("what --model said", model.path),
         *(_package(model.package) if model.package else []),
         ("read by", model.backend),
+        ("read as", model.read_as),
+        ("base model of the adapter", model.base),
         ("revision", model.revision),
         ("parameters", size),
         ("digest of the weights", model.weights),
@@ -76,8 +78,9 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
         ("tolerance", tolerance),
     ]
-    only_of_chats = (*("system prompt", "the user says", "variables of the chat template", "the chat template's date"),)
-    return [(name, value or "not known") for name, value in rows if value or name not in only_of_chats]
+    of_some = {"read as", "base model of the adapter"}
+    of_some |= {"system prompt", "the user says", "variables of the chat template", "the chat template's date"}
+    return [(name, value or "not known") for name, value in rows if value or name not in of_some]
 
 
 def _package(package: ModelPackage) -> list[tuple[str, str]]:

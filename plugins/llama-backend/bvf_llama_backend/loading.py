@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from bvf_transformers.kinds.causal import CausalModel
+from bvf_transformers.kinds.kind import kind_of
 from bvf_transformers.loading.describe import describe_chosen
 from bvf_transformers.loading.errors import explained
-from bvf_transformers.loading.kind import kind_of
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 

@@ -17,7 +17,7 @@ from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
 
 import bvf
-from bvf.errors import BvfError
+from bvf.errors import BvfError, OutOfMemoryError
 from bvf.hooks.loader import load
 
 
@@ -38,6 +38,16 @@ def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, 
     logp = read(bundled[number_format]).word_logprobs(prompts, words)
     assert np.abs(logp - expected).max() < 1e-4
     assert np.abs(np.exp(logp) - np.exp(expected)).max() < 1e-4
+
+
+def test_a_file_that_does_not_fit_when_unpacked_is_refused_before_that(read, bundled, monkeypatch):
+    numbers = sum(int(tensor.n_elements) for tensor in GGUFReader(bundled["Q8_0"]).tensors)
+    monkeypatch.setattr("bvf_transformers.loading.fit.free_bytes", lambda device: 4 * numbers - 1)
+    with pytest.raises(OutOfMemoryError, match=r"the weights need .* GB as float32, and .* GB are free") as error:
+        read(bundled["Q8_0"])
+    assert "--dtype bfloat16" in error.value.hint
+    assert "a server of llama.cpp, which leaves them packed: --backend openai" in error.value.hint
+    assert read(bundled["Q8_0"], dtype="bfloat16")
 
 
 def test_a_file_in_parts_of_packages_is_the_model_of_the_whole_file(bundled, tmp_path, monkeypatch):

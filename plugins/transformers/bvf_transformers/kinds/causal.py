@@ -15,6 +15,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.tolerance import Tolerance
+from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
 from bvf_transformers.reading.before_group import others_before_group
@@ -54,6 +55,7 @@ class CausalModel(SlotModel):
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
     check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
+    So are texts that a model reads in both directions: a state of theirs changes with every further token.
     """
 
     capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True)
@@ -63,9 +65,10 @@ class CausalModel(SlotModel):
         if self.device.type == "cpu":
             self.model.set_attn_implementation(ATTENTION_ON_CPU)
         sample = self.tensor(self.cutter.sample_ids())
+        self._reads_both_ways = _reads_texts_both_ways(self.model.config)
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
-        self.has_cache = cache_works(self.readout, lambda _: self._run, sample)
+        self.has_cache = self._reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
         boundary = self._ends_words = None
         if self.word_boundary:
             tokens = [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
@@ -74,7 +77,7 @@ class CausalModel(SlotModel):
         self.reader = TreeReader(
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, boundary
         )
-        self.reads_trees = True
+        self.reads_trees = not self._reads_both_ways
         self._checked_length = 0
         self._bytes_each = 0
         free = None if self.device.type == "cpu" else free_bytes(self.device)
@@ -84,12 +87,29 @@ class CausalModel(SlotModel):
         """Refuse a model whose predictions depend on later tokens, such as BERT loaded as causal."""
         changed = sample.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self.rows
-        whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
-        if whole.numel() and (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
+        whole, other = (self._logits_of_text(ids)[:, :-1].float() for ids in (sample, changed))
+        if self._reads_both_ways or not whole.numel():
+            return
+        if (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
+            kind = kind_of(self.model.config, self.model_name)
             raise BvfError(
                 f"{self.model_name}: a prediction depends on tokens right of it, so this is not a causal model",
-                "leave --backend out, and the kind is found",
+                "name a causal model" if kind == "causal" else f"leave --backend out: it is {kind}",
             )
+
+    def _logits_of_text(self, ids: Tensor) -> Tensor:
+        """The logits after every token. Refuses a model that reads no text without an image or a sound."""
+        config = self.model.config
+        try:
+            logits: Tensor = self._run(ids, None, False).logits
+        except (TypeError, ValueError) as error:
+            if not is_multimodal(config):
+                raise
+            raise BvfError(
+                f"{self.model_name}: a model of type {config.model_type} does not read text alone: {error}",
+                "name one that answers without an image or a sound",
+            ) from error
+        return logits
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         longer_words = remark_on_longer_words(map(self._tree, slots_of(cuts)), words)
@@ -248,7 +268,8 @@ class CausalModel(SlotModel):
         return [] if self.reader.boundary is None else self.reader.boundary.tolist()
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
-        return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
+        parts = {"token_type_ids": torch.zeros_like(ids)} if self._reads_both_ways and cache is None else {}
+        return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache, **parts)
 
     def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:
         logits: Tensor = self.model(
@@ -259,6 +280,14 @@ class CausalModel(SlotModel):
             use_cache=cache is not None,
         ).logits
         return logits
+
+
+def _reads_texts_both_ways(config: PreTrainedConfig) -> bool:
+    """Whether a model was trained to read a text in both directions, and what follows from left to right.
+
+    PaliGemma was. Its tokens of type 0 are such a text.
+    """
+    return is_multimodal(config) and getattr(part_for_text(config), "use_bidirectional_attention", None) is True
 
 
 def window_of(config: PreTrainedConfig) -> int:

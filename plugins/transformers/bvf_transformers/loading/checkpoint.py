@@ -17,6 +17,9 @@ WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 """Names of a single weight file; if weights are sharded, the index has such a name followed by `INDEX`."""
 INDEX = ".index.json"
 SAFE = ".safetensors"
+GGUF = ".gguf"
+ADAPTER = "adapter_config.json"
+"""Name of the configuration of an adapter."""
 ADAPTERS = "adapter_model.*"
 """Names of adapter weights, which the library adds to the model's own."""
 LARGEST_JSON = 64_000_000
@@ -62,7 +65,7 @@ def named_in(folder: Path) -> list[Path]:
     first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []
-    adapters = sorted(folder.glob(ADAPTERS)) if (folder / "adapter_config.json").is_file() else []
+    adapters = sorted(folder.glob(ADAPTERS)) if (folder / ADAPTER).is_file() else []
     return [*(_shards_of(first) if first.name.endswith(INDEX) else [first]), *adapters]
 
 
@@ -94,14 +97,19 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
                 f"{folder}: {file.name} is missing, and the index of the weights names it", "download it again"
             )
         if file.suffix == SAFE:
-            try:
-                with safe_open(file, framework="numpy") as content:
-                    content.keys()
-            except (SafetensorError, OSError) as error:
-                raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
+            check_safetensors(file)
         elif not allow_pickle:
             raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
     return files
+
+
+def check_safetensors(file: Path) -> None:
+    """Refuse a safetensors file that is damaged or cut off."""
+    try:
+        with safe_open(file, framework="numpy") as content:
+            content.keys()
+    except (SafetensorError, OSError) as error:
+        raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
 
 
 def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
@@ -116,15 +124,20 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
     """Refuse a folder without a vocabulary file, under a common name or one of the ``names`` of its tokenizer."""
-    if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
+    if not has_tokenizer_files(folder, names):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
             "copy or download it again, or save the tokenizer into the folder: tokenizer.save_pretrained(...)",
         )
 
 
-def settings_digest(folder: Path) -> str:
-    """Return a digest of all files in a folder that may change a result. Weights are left out.
+def has_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> bool:
+    """Whether a folder has a vocabulary file, under a common name or one of the ``names`` of its tokenizer."""
+    return any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name))
+
+
+def settings_digest(folder: Path, without: str = "") -> str:
+    """Return a digest of all files in a folder that may change a result. Weights and ``without`` are left out.
 
     It covers files of any name at any depth, since model code and tokenizers name their files freely. Results of runs
     stored below the folder are left out, since they grow during a run.
@@ -135,7 +148,13 @@ def settings_digest(folder: Path) -> str:
         path = file.relative_to(folder)
         changes_nothing = any(fnmatch(part.lower(), name) for part in path.parts for name in NO_SETTINGS)
         is_weights = file.suffix.lower() in WEIGHT_ENDINGS
-        if changes_nothing or is_weights or not file.is_file() or not runs.isdisjoint(file.parents):
+        if (
+            changes_nothing
+            or is_weights
+            or path.as_posix() == without
+            or not file.is_file()
+            or not runs.isdisjoint(file.parents)
+        ):
             continue
         digest.update(path.as_posix().encode() + b"\0")
         with file.open("rb") as content:

@@ -22,15 +22,15 @@ from pydantic import TypeAdapter
 from bvf.errors import BvfError
 from bvf.files.writing import write_text
 from bvf.interfaces.backend import ModelDescription, ModelRequest
-from bvf_transformers.loading.checkpoint import settings_digest, weights_in
+from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
 from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
+    from bvf_transformers.kinds.kind import Kind
     from bvf_transformers.kinds.slot import SlotModel
-    from bvf_transformers.loading.kind import Kind
 
 ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
@@ -60,15 +60,24 @@ describe_permutation = partial(describe, kind="permutation")
 
 def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
     """Describe a model that the given backend class will read. It may fetch files from the hub, but loads no model."""
+    from bvf_transformers.loading.adapter import adapter_of, described_with, of_base
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file
     from bvf_transformers.loading.load import read_tokenizer
+    from bvf_transformers.loading.quantised import check_quantised, quantisation_of
     from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
+    adapter = adapter_of(request)
+    if adapter:
+        with of_base(adapter):
+            return described_with(adapter, describe_chosen(adapter.base, config, backend))
     chosen = options_of(request)
-    wanted_format = dtype_of(request, device_of(request))
+    device = device_of(request)
+    wanted_format = dtype_of(request, device)
     check_device_map(request)
+    quantisation = quantisation_of(config)
+    check_quantised(config, request.model, device)
     if tokenizer_named_in(request):
         read_tokenizer(request)
     with explained(request, "weights"):
@@ -80,8 +89,10 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             backend.capabilities,
             weights,
             settings_of(request),
-            parameters_in(files),
-            read_as=backend.__name__ + (", by code that comes with it" if runs_own_code else ""),
+            None if quantisation else parameters_in(files),
+            read_as=backend.__name__
+            + (", by code that comes with it" if runs_own_code else "")
+            + (f", weights quantised by {quantisation.text}" if quantisation else ""),
             revision=chosen.revision,
             word_boundary=chosen.word_boundary,
             rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
@@ -110,10 +121,10 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
 
 
 def _file_of_description(request: ModelRequest, kind: str) -> Path | None:
-    """Path of the cached description; None if the model is not a readable folder."""
+    """Path of the cached description; None if the model is no readable folder, or has files in another one."""
     folder, options = Path(request.model), options_of(request)
     try:
-        if not folder.is_dir():
+        if not folder.is_dir() or (folder / ADAPTER).is_file():
             return None
         weights = [sha256_of(file).hex() for file in weights_in(folder, allow_pickle=options.allow_pickle)]
         settings = settings_digest(folder)

@@ -56,8 +56,6 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
                 f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
                 "pip install 'bvf[sentencepiece]'",
             )
-    if "Unrecognized configuration class" in text:
-        return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
     explanation = None if is_here else _hub_explanation(request, error)
     return explanation or BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
 

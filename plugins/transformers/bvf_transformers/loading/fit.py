@@ -4,7 +4,6 @@ Checked are the counts in a configuration before a model is built, its size whil
 its weights are read, and afterwards whether the tensors were filled.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,8 @@ from torch import nn
 from torch.nn.modules import module as registration
 
 from bvf.errors import BvfError
-from bvf_transformers.loading.checkpoint import shapes_in
+from bvf_transformers.loading.checkpoint import GGUF, shapes_in
+from bvf_transformers.loading.digests import parameters_in
 from bvf_transformers.reading.memory import free_bytes, out_of_memory
 
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
@@ -61,18 +61,26 @@ def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
             yield name, value
 
 
-def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype) -> None:
+def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype | None) -> None:
     """Refuse weights that need more than the free memory. Both sizes must be known.
 
-    A system that runs out of memory ends the process without a message, so this is checked before weights are read.
+    Without a number format they stay as they are in the files, as quantised ones do. A system that runs out of memory
+    ends the process without a message, so this is checked before weights are read.
     """
-    needed = dtype.itemsize * sum(map(math.prod, shapes_in(files).values()))
+    numbers, as_files = parameters_in(files), sum(file.stat().st_size for file in files)
+    needed = as_files if dtype is None else dtype.itemsize * (numbers or 0)
     free = free_bytes(device)
-    if free is not None and needed > free:
-        raise out_of_memory(
-            f"{model}: the weights need {needed / 1e9:.1f} GB as {str(dtype).removeprefix('torch.')}, "
-            f"and {free / 1e9:.1f} GB are free"
-        )
+    if free is None or needed <= free:
+        return
+    packed = ", or ask a server of llama.cpp, which leaves them packed: --backend openai"
+    raise out_of_memory(
+        f"{model}: the weights need {needed / 1e9:.1f} GB as {_name_of(dtype)}, and {free / 1e9:.1f} GB are free",
+        packed if any(file.suffix == GGUF for file in files) else "",
+    )
+
+
+def _name_of(dtype: torch.dtype | None) -> str:
+    return str(dtype).removeprefix("torch.") if dtype else "they are in the files"
 
 
 @contextmanager

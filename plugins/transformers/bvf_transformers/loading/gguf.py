@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
+from bvf_transformers.loading.checkpoint import GGUF
 from bvf_transformers.loading.fit import check_counts
 
 MAGIC = b"GGUF"
-GGUF = ".gguf"
 NEEDED = ("gguf", "accelerate")
 
 

@@ -12,27 +12,23 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
+from bvf_transformers.kinds.kind import Kind, auto_class_of, kind_of
 from bvf_transformers.kinds.masked import MaskedModel
 from bvf_transformers.kinds.permutation import PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
+from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
 from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
 from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
-from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
+from bvf_transformers.loading.quantised import check_quantised, quantisation_of
 from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
 from bvf_transformers.loading.weights import check_files, check_index, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
 from bvf_transformers.tokens.gaps import DENOISING, check_family
 
-AUTO_CLASSES: dict[Kind, str] = {
-    "masked": "AutoModelForMaskedLM",
-    "causal": "AutoModelForCausalLM",
-    "seq2seq": "AutoModelForSeq2SeqLM",
-    "permutation": "AutoModelForCausalLM",
-}
 BACKENDS: dict[Kind, type[SlotModel]] = {
     "masked": MaskedModel,
     "causal": CausalModel,
@@ -74,27 +70,21 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
             f"--word-boundary: the backend {kind or 'transformers'} asks for no boundary",
             "leave it out: causal models can",
         )
-    name = _auto_class(config, chosen)
-    library: Any = getattr(transformers, name)
-    if type(config) not in library._model_mapping and name not in (getattr(config, "auto_map", None) or {}):
-        raise BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
+    auto_class_of(config, chosen, request.model)
     if chosen == "seq2seq":
         check_family(config.model_type, request.model)
     return Choice(config, chosen, backend)
 
 
-def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
-    """The name of the library's class that loads a model. A model's own code may be registered for another class."""
-    offered = getattr(config, "auto_map", None) or {}
-    wanted = AUTO_CLASSES[kind]
-    if config.model_type in REMOTE_CAUSAL and wanted not in offered:
-        return next((name for name in ("AutoModelForSeq2SeqLM", "AutoModel") if name in offered), wanted)
-    return wanted
-
-
 def read_config(request: ModelRequest) -> PreTrainedConfig:
     """Check the files of a model, and return its configuration, from a folder, the hub or a GGUF file."""
     _silence_libraries()
+    adapter = adapter_of(request)
+    if adapter:
+        with explained(request, "adapter"):
+            check_adapter(adapter)
+        with of_base(adapter):
+            return read_config(adapter.base)
     check_files(request)
     single = gguf_file(request)
     name, options = _source(request)
@@ -137,7 +127,10 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
 
 
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of a model. Refuses one without a vocabulary."""
+    """Return the tokenizer of a model: that of an adapter, if it has one. Refuses one without a vocabulary."""
+    adapter = adapter_of(request)
+    if adapter and not adapter.has_tokenizer:
+        return read_tokenizer(adapter.base)
     single, named = gguf_file(request), tokenizer_named_in(request)
     if single and named:
         return _tokenizer_named(named, single)
@@ -166,6 +159,12 @@ def _tokenizer_named(request: ModelRequest, single: Path) -> PreTrainedTokenizer
 
 
 def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
+    adapter = adapter_of(request)
+    if adapter:
+        with of_base(adapter):
+            base = _model(adapter.base, config, kind)
+        with explained(request, "adapter"):
+            return applied(adapter, base).eval()
     device, device_map = device_of(request), options_of(request).device_map
     name, source = _source(request)
     options: dict[str, Any] = {
@@ -177,17 +176,18 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         "ignore_mismatched_sizes": True,
     }
     check_device_map(request)
-    if device_map:
-        options["device_map"] = device_map
-    auto_class = getattr(transformers, _auto_class(config, kind))
+    stays_quantised = check_quantised(config, request.model, device)
+    if device_map or quantisation_of(config):
+        options["device_map"] = device_map or {"": device}
+    auto_class = getattr(transformers, auto_class_of(config, kind, request.model))
     with explained(request, "weights"), reading(request):
         check_index(request)
         files = weight_files(request)
         if not device_map and options["dtype"] != "auto":
-            check_memory(files, request.model, device, options["dtype"])
+            check_memory(files, request.model, device, None if stays_quantised else options["dtype"])
         with no_larger_than(files, request.model):
             model, info = auto_class.from_pretrained(name, **options)
-        if not device_map:
+        if "device_map" not in options:
             model = model.to(device)
     check_filled(model, info, request.model, kind)
     return model.eval()

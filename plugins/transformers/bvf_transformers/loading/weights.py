@@ -1,5 +1,6 @@
 """Finds, checks and fetches the files of a model: in a folder, in the hub's cache, or one GGUF file."""
 
+import importlib.util
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from transformers.utils.hub import cached_file
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 from bvf_transformers.loading.checkpoint import (
+    ADAPTER,
     CONFIG,
     INDEX,
     SAFE,
@@ -43,11 +45,11 @@ def check_files(request: ModelRequest) -> None:
             f"-B tokenizer goes with a GGUF file, and {request.model} is none", "leave it out: a folder has its own"
         )
     if not folder.is_dir():
-        if folder.exists() or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
+        if not is_hub_id(request.model):
             raise BvfError(
                 f"--model {request.model}: there is no such folder", "give a folder, a hub id, or bundled:NAME"
             )
-        return None  # a hub id: may have dots, as in facebook/opt-1.3b
+        return None
     if not (folder / CONFIG).is_file():
         raise BvfError(
             f"{folder}: no {CONFIG} in this folder", "a model folder has config.json, weights and a tokenizer"
@@ -55,7 +57,20 @@ def check_files(request: ModelRequest) -> None:
     files = weights_in(folder, allow_pickle=options_of(request).allow_pickle)
     if not files:
         raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
+    if (folder / ADAPTER).is_file():
+        check_peft(folder)
     return check_counts(read_json(folder / CONFIG), shapes_in(files), request.model)
+
+
+def is_hub_id(name: str) -> bool:
+    """Whether a name is that of a model on the hub, such as ``facebook/opt-1.3b``, and not a path."""
+    return not Path(name).exists() and not name.startswith((".", "/", "~")) and name.count("/") <= 1
+
+
+def check_peft(folder: Path) -> None:
+    """Refuse an adapter if peft is not installed."""
+    if importlib.util.find_spec("peft") is None:
+        raise BvfError(f"{folder}: an adapter needs peft, which is not installed", "pip install 'bvf[adapters]'")
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
@@ -73,7 +88,7 @@ def check_index(request: ModelRequest) -> None:
     """Fetch and check the index of sharded weights on the hub, if any, before the files that it names."""
     if gguf_file(request) or Path(request.model).is_dir():
         return
-    _fetch(request, f"{WEIGHTS[0]}{INDEX}", NONE_IF_OFFLINE)
+    fetch(request, f"{WEIGHTS[0]}{INDEX}", NONE_IF_OFFLINE)
     folder = folder_of(request)
     if folder:
         named_in(folder)
@@ -95,14 +110,14 @@ def fetch_weights(request: ModelRequest) -> None:
         return
     allow_pickle = options_of(request).allow_pickle
     names = [name for name in names_of_first(folder) if allow_pickle or SAFE in name]
-    if not any(_fetch(request, name, NONE_IF_OFFLINE) for name in names):
-        _fetch(request, names[0], NONE_IF_MISSING)
+    if not any(fetch(request, name, NONE_IF_OFFLINE) for name in names):
+        fetch(request, names[0], NONE_IF_MISSING)
     for file in named_in(folder):
         if allow_pickle or file.suffix == SAFE:
-            _fetch(request, file.name, {})
+            fetch(request, file.name, {})
 
 
-def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
+def fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
     """Fetch a file into the hub's cache and return its path.
 
     None if the file does not exist, where ``raising`` allows that.

@@ -86,6 +86,6 @@ def free_bytes(device: torch.device) -> int | None:
     return None
 
 
-def out_of_memory(message: str) -> OutOfMemoryError:
+def out_of_memory(message: str, more: str = "") -> OutOfMemoryError:
     """Return the error for a model or prompt that does not fit into memory. Its hint names options that may help."""
-    return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")
+    return OutOfMemoryError(message, f"use --dtype bfloat16, another --device, or -B device_map=auto{more}")

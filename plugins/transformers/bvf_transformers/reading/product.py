@@ -25,8 +25,11 @@ def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def speed_up_products(model: Any) -> None:
-    """Let every plain linear layer of a model use `linear`. Subclasses and patched layers are left alone."""
-    if not onednn_is_faster():
+    """Let every plain linear layer of a model use `linear`. Subclasses and patched layers are left alone.
+
+    So are quantised models, whose libraries may change layers when they are first used.
+    """
+    if not onednn_is_faster() or getattr(model, "is_quantized", False):
         return
     for layer in model.modules():
         if type(layer) in (nn.Linear, Conv1D) and "forward" not in vars(layer) and _is_float_on_cpu(layer.weight):
@@ -57,4 +60,6 @@ def _by_onednn(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _is_float_on_cpu(values: Tensor) -> bool:
-    return values.dtype == torch.float32 and values.device.type == "cpu"
+    """Whether these are plain numbers in float32; quantised weights call themselves float32, too."""
+    is_plain = type(values) in (Tensor, nn.Parameter)
+    return is_plain and values.dtype == torch.float32 and values.device.type == "cpu"

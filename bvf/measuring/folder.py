@@ -262,7 +262,10 @@ def content_of(record: MeasurementRecord) -> str:
     model, asked = values["model"], values["asked"]
     added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
     added += [(group, "features") for group in asked["groups"]]
-    added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
+    added += [
+        (model, name)
+        for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
+    ]
     added += [(asked, "selection"), (asked, "generation"), (values, "labels"), (values, "begun_with")]
     for fields, name in added:
         if not fields[name]:

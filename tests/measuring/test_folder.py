@@ -1,11 +1,16 @@
 """A folder that was there before: empty, finished, or one in which nothing can be written."""
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
 import bvf
 from bvf.measuring.folder import Folder
+
+WRITTEN_BEFORE = Path(__file__).parents[1] / "data" / "run_of_2026_11_26"
+"""What `bvf run` wrote before records had how a model is read, adapters and generated texts."""
 
 
 @pytest.fixture
@@ -128,3 +133,15 @@ def test_the_lock_of_a_folder_that_was_there_is_taken_away(tmp_path):
     with Folder(tmp_path).locked():
         assert list(tmp_path.iterdir())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_an_earlier_version_is_read_and_its_command_asks_nothing_again(command, tmp_path):
+    shutil.copytree(WRITTEN_BEFORE, tmp_path / "kept")
+    analysed = command("analyse", tmp_path / "kept")
+    assert analysed.code == 0, analysed.err
+    again = command(
+        "run", "--model", "bundled:en-causal", "--contexts", "gender-table8", "--limit-groups", "2",
+        "--words", "male=he", "--words", "female=she", "--out", tmp_path / "kept",
+    )  # fmt: skip
+    assert again.code == 0, again.err
+    assert [file.name for file in (tmp_path / "kept/probabilities").iterdir()] == ["00000.7c9ee292b0f92f81.parquet"]

@@ -21,7 +21,7 @@ KEPT = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "results"
 PAGE = KEPT / "README.md"
 MARK = "<!-- The tables below are written by make.py. -->"
-OF_RISK = ("R", "R^b", "R^v", "spread", "shared R^b", "particular R^b", "means apart", "candidate mass", "seconds")
+OF_RISK = ("R", "R^b", "R^v", "spread", "shared R^b", "particular R^b", "means apart", "candidate mass")
 OF_KNOWLEDGE = ("mastery", "expected score", "confidence gap", "accuracy", "consistency", "candidate mass")
 BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
@@ -87,12 +87,12 @@ def write_tables() -> None:
             continue
         kept = json.loads(file.read_text("utf-8"))
         if "R" in kept["found"]:
-            risks.append(risk_cells(name, kept["found"], kept["seconds"]))
+            risks.append(risk_cells(name, kept["found"]))
         if "mastery" in kept["found"]:
             knowledge.append(knowledge_cells(name, kept["found"]))
         for control_file in sorted((WORK / name / "controls").glob("*/result.json")):
             control = json.loads(control_file.read_text("utf-8"))
-            controls.append(risk_cells(f"{name}, {control['topic']}", control, kept["seconds"]))
+            controls.append(risk_cells(f"{name}, {control['topic']}", control))
     before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
     tables = f"{table(OF_RISK, risks + controls)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
     PAGE.write_text(f"{before}{mark}\n\n{tables}\n", "utf-8")
@@ -105,12 +105,12 @@ def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
     return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
 
 
-def risk_cells(name: str, found: dict[str, Any], seconds: float) -> list[str]:
+def risk_cells(name: str, found: dict[str, Any]) -> list[str]:
     """Return the cells of a run with figures of risk."""
     apart = fmean(sum(map(abs, group["apart"].values())) / 2 for group in found["groups"])
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared_bias", "particular_bias")]
     shown = [f"{figure:.3f}" for figure in (*figures, apart)]
-    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}", str(seconds)]
+    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def knowledge_cells(name: str, found: dict[str, Any]) -> list[str]:

@@ -27,17 +27,18 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
     Columns are ``group``, the group's factors by name, ``context`` (the template and what was shown with it),
     ``context.NAME`` for each other column of the context file, ``weight`` (P(c)), ``topic``, ``model``, ``p.CLASS`` for
     the probability of each class, ``lean`` (of two classes p of the second minus p of the first) and ``risk``: J(s) by
-    the maximal criterion with a uniform p*, on the scale where 1 is a fully stereotyped model. Where a prompt is
-    missing, figures are empty cells.
+    the maximal criterion with a uniform p*, on the scale where 1 is a fully stereotyped model. Cells are empty where a
+    context has no value in a column; figures are where a prompt is missing.
     """
     measurement = read_measurement(folder, words=False)
     asked, model = measurement.record.asked, measurement.record.model.name
     study = _study_of(measurement)
     probabilities, risks = study.measurement.probabilities, _risks_of(study)
+    properties = dict.fromkeys(name for template in asked.in_order for name in template.columns)
     for x, group in enumerate(asked.groups):
         for c, template in enumerate(asked.in_order):
             where = f'{folder}, "{group.name}" in "{template.template}"'
-            columns = {f"context.{name}": value for name, value in template.columns.items()}
+            columns = {f"context.{name}": template.columns.get(name, "") for name in properties}
             names = {"group": group.name, "context": template.context.key}
             unit = Unit("context", f"{asked.topic}, {template.context.key}", group.name)
             row = LogRow(where, {**names, **columns, "topic": asked.topic, "model": model}, unit)

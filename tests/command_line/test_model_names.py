@@ -162,19 +162,23 @@ def test_exports_have_a_name_and_no_folder_of_this_machine(two, command, tmp_pat
         assert "model path" not in text or "one" in text  # what tells them apart stands in a column
 
 
+ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
+"""Fields of a model that later versions added."""
+
+
 def as_before(folder):
     """Write the records of a folder as they were when ``name`` was what --model said."""
     file = folder / "measurement.json"
     record = json.loads(file.read_text())
     record["model"]["name"] = record["model"].pop("path")
-    for name in ("user", "package", "chat_variables", "chat_date"):
+    for name in ADDED:
         del record["model"][name]
-    del record["asked"]["selection"]
+    del record["asked"]["selection"], record["asked"]["generation"]
     told = read_record(folder).model_dump(mode="json", exclude={"content"})
     told["model"]["name"] = told["model"].pop("path")
-    for name in ("user", "package", "chat_variables", "chat_date"):
+    for name in ADDED:
         del told["model"][name]
-    del told["asked"]["selection"]
+    del told["asked"]["selection"], told["asked"]["generation"]
     for template in told["asked"]["templates"]:
         del template["media"], template["chat"]
     for group in told["asked"]["groups"]:

@@ -16,7 +16,9 @@ def rare(run_of):
 
 @pytest.fixture(scope="module")
 def elsewhere(run_of):
-    return str(run_of(model="toy:rare", limit_groups=40, contexts="", sample_contexts=0, limit_contexts=5).folder)
+    return str(
+        run_of(model="toy:rare", limit_groups=40, contexts="gender-all", sample_contexts=0, limit_contexts=5).folder
+    )
 
 
 @pytest.fixture(params=["explain", "regress", "contexts"])

@@ -81,11 +81,16 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
         del template["media"], template["chat"]
     for group in written["asked"]["groups"]:
         del group["features"]
-    of_model = {"user", "package", "chat_variables", "chat_date"}
+    of_model = {"user", "package", "chat_variables", "chat_date", "read_as", "base"}
     for name in of_model:
         del written["model"][name]
-    del written["labels"], written["asked"]["selection"]
-    asked = {"templates": {"__all__": {"media", "chat"}}, "groups": {"__all__": {"features"}}, "selection": True}
+    del written["labels"], written["asked"]["selection"], written["asked"]["generation"]
+    asked = {
+        "templates": {"__all__": {"media", "chat"}},
+        "groups": {"__all__": {"features"}},
+        "selection": True,
+        "generation": True,
+    }
     of_before = {"content": True, "labels": True, "model": of_model, "asked": asked}
     assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
     record.write_text(json.dumps(written))

@@ -211,7 +211,8 @@ def _sorted_as_shown(table: Table) -> list[bool]:
     >>> _sorted_as_shown(Table("", ("R", "rank"), ((Cell("0.10 (0.09 to 0.11)", 0.1), Cell("2-5", 3.5)),)))
     [True, False]
     """
-    return [_is_sorted_as_shown(column) for column in zip_longest(*table.rows, fillvalue=NO_CELL)]
+    columns = list(zip_longest(*table.rows, fillvalue=NO_CELL)) or [()] * len(table.columns)
+    return [_is_sorted_as_shown(column) for column in columns]
 
 
 def _is_sorted_as_shown(cells: Sequence[Cell]) -> bool:

@@ -45,7 +45,7 @@ def test_a_run_stands_beside_the_printed_figures_of_its_model(command, runs):
 
 def test_a_model_that_the_paper_does_not_have_has_its_interval_alone(command, runs):
     found = json.loads(command("paper", "table1", runs, "--format", "json").out)
-    mine = [each for each in found["figures"] if each["contexts"] == "gender-all"]
+    mine = [each for each in found["figures"] if each["contexts"] == "gender-balanced"]
     interval = bvf.read_result(runs / "ours").uncertainty.intervals["R_bias"]
     assert [each["printed"] for each in mine] == [None] * 3
     assert (mine[1]["low"], mine[1]["high"]) == (interval.low, interval.high)
@@ -55,7 +55,7 @@ def test_choices_that_are_not_the_papers_are_said(command, runs):
     found = json.loads(command("paper", "table1", runs / "ours", runs / "gpt2", "--format", "json").out)
     choices = {(each["choice"], each["paper"], each["run"]) for each in found["choices"]}
     assert choices == {
-        ("contexts", "gender-table8", "gender-all"),
+        ("contexts", "gender-table8", "gender-balanced"),
         ("occupations", "120", "4"),
         ("words", "its own", "others"),
         ("criterion", "linf", "lk:2"),

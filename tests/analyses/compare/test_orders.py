@@ -8,7 +8,7 @@ from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
 from bvf.stats.rank_agreement import rank_agreement
 
-ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "sample_contexts": 12}
+ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 12}
 
 
 @pytest.fixture(scope="module")

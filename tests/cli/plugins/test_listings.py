@@ -35,6 +35,10 @@ def bvf_backends():
     return offered("xx")
 
 @hookimpl
+def bvf_readers():
+    return offered("xx")
+
+@hookimpl
 def bvf_engines():
     return offered("xx")
 
@@ -90,6 +94,7 @@ SHOWN = {
     "analyses": ("risk", "bvf.result/3"),
     "benchmarks": ("bbq", "CC BY 4.0"),
     "models": ("bundled:en-causal", "MB"),
+    "readers": ("share", "most words"),
 }
 
 
@@ -170,7 +175,7 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     shown = command("check", fair, "--model", "fair:any")
     assert shown.code == 0, shown.err
     assert "--model fair:NAME checks it on a model" in shown.out
-    assert "ok    backend fair with fair:any: 10 checks" in shown.out
+    assert "ok    backend fair with fair:any: 11 checks" in shown.out
     wrong = command("check", toy, "--model", "toy:constant")
     assert wrong.code == 2
     assert "wrong backend toy with toy:constant" in wrong.out

@@ -2,10 +2,10 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,8 @@ from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.pieces import read_numbered, write_numbered
 from bvf.stats.probabilities import SUM_TOLERANCE
 
+Content = TypeVar("Content")
+"""What a kind of shards holds."""
 ENDING = ".parquet"
 """Ending of the names of shards."""
 PREFIX = "p_"
@@ -97,15 +99,36 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
     Raises:
         OSError: The file exists and cannot be read.
     """
+
+    def parse(table: Any, metadata: dict[str, Any]) -> tuple[Stored, int]:
+        stored = _stored(table, classes, words, tuple(map(str, metadata.pop("remarks"))), sampled)
+        return stored, len(stored.bounds)
+
+    return content_of_shard(file, parse)
+
+
+def content_of_shard(
+    file: Path, parse: Callable[[Any, dict[str, Any]], tuple[Content, int]]
+) -> tuple[Place, Content] | None:
+    """Return the place and the content of a shard of any kind; None: see `read_shard`.
+
+    Args:
+        file: Named by the digest of its bytes.
+        parse: Returns the content of a table and its number of questions, and takes what is its own out of the
+            metadata. It raises ValueError if the table is of another format.
+
+    Raises:
+        OSError: The file exists and cannot be read.
+    """
     content = read_numbered(file)
     if content is None:
         return None
     try:
         table = table_in(content)
         metadata = json.loads(table.schema.metadata[METADATA])
-        remarks = tuple(map(str, metadata.pop("remarks")))
-        place, stored = Place(**metadata), _stored(table, classes, words, remarks, sampled)
-        fits = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
+        stored, number = parse(table, metadata)
+        place = Place(**metadata)
+        fits = int(file.name.split(".")[0]) == place.index and number == place.stop - place.start
         return (place, stored) if fits else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

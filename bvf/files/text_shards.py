@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bvf.files.parquet import column_of, numbers_in, table_in, texts_of
-from bvf.files.pieces import read_numbered, write_numbered
-from bvf.files.shard_files import ENDING, METADATA, Place
+from bvf.files.parquet import column_of, numbers_in, texts_of
+from bvf.files.pieces import write_numbered
+from bvf.files.shard_files import ENDING, METADATA, Place, content_of_shard
 from bvf.files.shard_files import texts_in as names_in
 from bvf.interfaces.texts import Texts
 
@@ -43,7 +43,10 @@ def write_text_shard(folder: Path, place: Place, stored: StoredTexts) -> Path:
         OSError: The file cannot be written.
     """
     numbers = [len(texts) for texts in stored.texts]
-    repeated = [[name for name, n in zip(names, numbers, strict=True) for _ in range(n)] for names in _names(stored)]
+    repeated = [
+        [name for name, n in zip(names, numbers, strict=True) for _ in range(n)]
+        for names in (stored.groups, stored.contexts)
+    ]
     groups, contexts = (texts_of(names).dictionary_encode() for names in repeated)
     samples = np.concatenate([np.arange(n) for n in numbers]) if numbers else np.empty(0, np.int64)
     columns = [groups, contexts, column_of(samples), texts_of(list(chain.from_iterable(stored.texts)))]
@@ -62,21 +65,12 @@ def read_text_shard(file: Path, samples: int) -> tuple[Place, StoredTexts] | Non
     Raises:
         OSError: The file exists and cannot be read.
     """
-    content = read_numbered(file)
-    if content is None:
-        return None
-    try:
-        table = table_in(content)
-        place = Place(**json.loads(table.schema.metadata[METADATA]))
+
+    def parse(table: Any, _: dict[str, Any]) -> tuple[StoredTexts, int]:
         stored = _stored(table, samples)
-        fits = int(file.name.split(".")[0]) == place.index and len(stored.texts) == place.stop - place.start
-        return (place, stored) if fits else None
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
+        return stored, len(stored.texts)
 
-
-def _names(stored: StoredTexts) -> tuple[Sequence[str], Sequence[str]]:
-    return stored.groups, stored.contexts
+    return content_of_shard(file, parse)
 
 
 def _stored(table: Any, samples: int) -> StoredTexts:

@@ -12,9 +12,6 @@ OF_WORDS = ("tolerance", "keep_words")
 """Options that say how the probabilities of words are computed or stored."""
 
 
-LEAVE_OUT = "leave it out"
-
-
 def generation_of(config: MeasureConfig) -> Generation | None:
     """Return how the model of a run is to write texts; None: it is asked for probabilities of words.
 

@@ -1,6 +1,7 @@
 """Hooks of mkdocs: pages that are generated from the code, and formulas as MathML.
 
-A page says ``{{ cli }}``, ``{{ packages }}``, ``{{ python }}``, ``{{ hooks }}`` or ``{{ testing }}``; a formula stands between $ or $$.
+A page says ``{{ cli }}``, ``{{ packages }}``, ``{{ python }}``, ``{{ hooks }}`` or ``{{ testing }}``; a formula stands
+between $ or $$.
 """
 
 import ast

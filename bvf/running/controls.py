@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.controls.analysis import choices_for_control
+from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -58,12 +59,19 @@ def measure_controls(
             kept_result(measurement.folder, control.analysis.run(measurement, control.choices))
 
 
-def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugins) -> tuple[Plan, tuple[Control, ...]]:
+def controls_of(
+    config: RunConfig, study: Plan, analysis: Analysis[Any], choices: Choices, plugins: Plugins
+) -> tuple[Plan, tuple[Control, ...]]:
     """Return the run's plan with notes on its control topics, and also the plan and choices of each control."""
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"--controls: {study.topic.name} is scored by {choices.criterion_name}, a criterion of knowledge",
             "leave --controls out: a model that knows nothing is the baseline of knowledge",
+        )
+    if not issubclass(analysis.results, Result):
+        raise BvfError(
+            f"--controls: they stand beside figures of risk, and --analysis {config.analysis} has others",
+            "leave --controls or --analysis out",
         )
     study, plans = control_plans(config, study, folder_of(study).path, plugins)
     return study, tuple(_control(each, config, choices, plugins) for each in plans)

@@ -50,7 +50,7 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
     study = with_unbiased(study, unbiased_answers(config, study.asked))
     controls: tuple[Control, ...] = ()
     if config.controls:
-        study, controls = controls_of(config, study, chosen, plugins)
+        study, controls = controls_of(config, study, analysis, chosen, plugins)
     return Ready(config, plugins, study, analysis, chosen, controls)
 
 

@@ -56,10 +56,15 @@ def shorter(figure: str) -> str:
     return PLACES.sub(lambda place: DECIMALS.sub(r"\1", place[0]), figure)
 
 
+def first_sentence(caption: str) -> str:
+    """Return what a figure shows: the words for readers who hear the whole caption next."""
+    return re.split(r"(?<=[^.\d ])\.(?= [A-Z\d])|(?<=.{20})[:;] ", caption)[0]
+
+
 def with_caption(page: str, name: str, caption: str) -> str:
     """Return the page with a figure's caption, and keep the figure."""
     (PAGE.parent / "gallery" / name).write_text(shorter((WORK / name).read_text("utf-8")), "utf-8")
-    shown = f"![{caption}](gallery/{name})\n\n> {caption}"
+    shown = f"![{first_sentence(caption)}](gallery/{name})\n\n> {caption}"
     changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:
         raise SystemExit(f"{PAGE}: {name} is there {times} times")

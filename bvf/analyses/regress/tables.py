@@ -5,7 +5,7 @@ from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 from bvf.results.method import in_title
 from bvf.tables.columns import Column, legend, table
-from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.symbols import symbol
 from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
 
 SMALL = 1e-3
@@ -20,10 +20,11 @@ def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section
 def figure_called(figure: str) -> str:
     """Return the symbol of a figure, or a phrase such as "lean to CLASS".
 
-    >>> figure_called("r_bias"), figure_called("lean:male")
-    ('r^b', 'lean to male')
+    >>> figure_called("r_bias"), figure_called("lean:male"), figure_called("flips")
+    ('r^b', 'lean to male', 'flips')
     """
-    return symbol(figure) if figure in BY_FIELD else f"lean to {figure.partition(':')[2]}"
+    name, _, to_class = figure.partition(":")
+    return f"lean to {to_class}" if to_class else symbol(name)
 
 
 def unit_of(factor: Factor) -> str:

@@ -315,6 +315,7 @@ REFUSED = {
         "limit_groups": 6,
     },
     'there is no class "male"': {"criterion": "direction:male"},
+    "--analysis doubt has others": {"analysis": "doubt", "plugin": (*PLUGINS, str(DATA / "doubt_plugin.py"))},
 }
 
 

@@ -1,7 +1,8 @@
 """How often intervals of sampled answers hold: ``python benchmarks/coverage/answers.py [SCENE ...] [--repetitions N]``.
 
 Scenes are answers and "pairs of answers"; all if none is named. Measured cells are kept in build/coverage, and are not
-measured again with as many repetitions. Writes docs/statistics/answers.json, and the tables of docs/statistics.md.
+measured again with as many repetitions. Writes docs/evidence/statistics/answers.json, and the tables of
+docs/evidence/statistics.md.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """How often intervals of knowledge hold: ``python benchmarks/coverage/knowledge.py [SCENE ...] [--repetitions N]``.
 
 Scenes are wordings, corrected, subjects and alike; all if none is named. Measured cells are kept in
-build/coverage, and are not measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the
-tables of docs/statistics.md.
+build/coverage, and are not measured again with as many repetitions. Writes docs/evidence/statistics/knowledge.json, and
+the tables of docs/evidence/statistics.md.
 """
 
 from collections.abc import Callable, Iterator

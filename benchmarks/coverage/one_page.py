@@ -1,4 +1,4 @@
-"""Measures the cells of a benchmark whose tables have a place of their own in docs/statistics.md."""
+"""Measures the cells of a benchmark whose tables have a place of their own in docs/evidence/statistics.md."""
 
 import argparse
 import json

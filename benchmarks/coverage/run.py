@@ -2,7 +2,7 @@
 
 Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain, one side and
 heavy tails; all if none is named. Measured cells are kept in build/coverage, and are not measured again with as
-many repetitions. Writes docs/statistics.md and docs/statistics.
+many repetitions. Writes docs/evidence/statistics.md and docs/evidence/statistics.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from tables import page
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build/coverage"
-OUT = ROOT / "docs/statistics"
-PAGE = ROOT / "docs/statistics.md"
+OUT = ROOT / "docs/evidence/statistics"
+PAGE = ROOT / "docs/evidence/statistics.md"
 MARKERS = ("<!-- coverage -->", "<!-- /coverage -->")
 REPETITIONS = 300
 DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")

@@ -1,4 +1,7 @@
-"""How often a planted law of r^v is found, as the table of docs/statistics.md: ``python benchmarks/laws/run.py``."""
+"""How often a planted law of r^v is found: ``python benchmarks/laws/run.py``.
+
+Prints the table of docs/evidence/statistics.md.
+"""
 
 from collections import Counter
 from collections.abc import Callable

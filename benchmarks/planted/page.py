@@ -1,7 +1,6 @@
 """The tables of the page: risks by dose, of all groups and of both parts, and what is found to differ."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
@@ -18,30 +17,25 @@ def page(record: Record) -> str:
     return "\n\n".join(
         [
             f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-            "### All groups",
+            "## All groups",
             _table(
                 ["dose", *NAMES.values(), "candidate mass"],
                 rows,
                 lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"],
             ),
-            "### The planted groups and the others",
+            "## The planted groups and the others",
             _parts(rows),
-            "### With p* of the untouched model",
+            "## With p* of the untouched model",
             "p* is what the untouched model says of each group on average.",
             _moved(rows),
-            "### Against dose 0",
+            "## Against dose 0",
             "Differences from dose 0, paired by context, and what `bvf compare` decides.",
             _differences(rows),
-            "### Group by group",
+            "## Group by group",
             "How many groups have an r^b that their interval at dose 0 holds, how many are found higher or lower than "
             "at dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
             _groups(rows, planted),
             _furthest(rows, planted),
-            "P(female) of the planted groups:",
-            _table(["dose", *planted], rows, lambda row: [f"{row['groups'][name]['female']:.2f}" for name in planted]),
-            "### r^v and the lean",
-            "The planted groups at every dose, by P(female).",
-            _torn(rows, planted),
         ]
     )
 
@@ -106,17 +100,6 @@ def _furthest(rows: list[Record], planted: list[str]) -> str:
     order = sorted(moved, key=lambda name: moved[name])
     up, down = (", ".join(f"{name} {moved[name]:+.2f}" for name in some) for some in (order[:-6:-1], order[:5]))
     return f"P(female) of the others that dose {rows[-1]['dose']} moves furthest: {up}; {down}."
-
-
-def _torn(rows: list[Record], planted: list[str]) -> str:
-    """The mean r^v of planted groups by their P(female), over all doses."""
-    every = [row["groups"][name] for row in rows for name in planted]
-    lines = [["P(female)", "groups and doses", "mean r^v", "largest r^v"]]
-    for low, high in pairwise((0.3, 0.4, 0.45, 0.55, 0.6, 0.7, 0.8, 0.9, 1.0)):
-        some = [group["r_volatility"] for group in every if low <= group["female"] < high]
-        if some:
-            lines.append([f"{low:g} to {high:g}", str(len(some)), f"{fmean(some):.4f}", f"{max(some):.4f}"])
-    return _markdown(lines)
 
 
 def _table(head: list[str], rows: list[Record], cells: Any) -> str:

@@ -29,7 +29,7 @@ def page(record: Record) -> str:
             "p* is what the untouched model says of each group on average.",
             _moved(rows),
             "## Against dose 0",
-            "Differences from dose 0, paired by context, and what `bvf compare` decides.",
+            "Differences from dose 0, paired by context, and what `bvf compare` decides (intervals: raw figures).",
             _differences(rows),
             "## Group by group",
             "How many groups have an r^b that their interval at dose 0 holds, how many are found higher or lower than "
@@ -112,8 +112,7 @@ def _shown(figure: Record) -> str:
 
 
 def _decided(figure: Record) -> str:
-    low, high = figure["interval"]
-    return f"{figure['value']:+.3f} ({low:+.3f} to {high:+.3f}; {figure['decision']})"
+    return f"{figure['value']:+.3f} {figure['decision']}"
 
 
 def _markdown(lines: list[list[str]]) -> str:

@@ -44,15 +44,17 @@ def held(*names: str) -> list[Callable[[Record], str]]:
 
 def coverage(cells: list[Record]) -> str:
     """Coverage of intervals, goals that were missed, and mean errors at R^b = 0."""
-    head = ["J, classes", "R^b", *QUANTITIES.values()]
-    by_criterion = grouped(cells, lambda cell: (f"{cell['criterion']}, {cell['classes']}", f"{cell['bias']:g}"))
-    lines = [[*facts, *(_over(some, quantity) for quantity in QUANTITIES)] for facts, some in by_criterion]
+    lines = [
+        [criterion, *(_over(some, quantity) for quantity in QUANTITIES)]
+        for (criterion,), some in grouped(cells, lambda cell: (f"{cell['criterion']}, {cell['classes']}",))
+    ]
     intervals = section(
         "Intervals",
-        f"Percentage of intervals of nominal 95 % that hold the truth: of all samples of a line, and the lowest of "
-        f"its cells (cells are n of 50, 200, 1,000; one group, and 40 of which contexts move none, half, or .7 in "
-        f"common). {samples(cells)}",
-        markdown([head, *lines]),
+        "Percentage of intervals of nominal 95 % that hold the truth, with R^b of "
+        f"{values(cells, 'bias')}: of all samples, and in brackets the lowest of all cells of the line (cells are n of "
+        "50, 200, 1,000; one group, and 40 of which contexts move none, half, or .7 in common). "
+        f"{samples(cells)}",
+        markdown([["J, classes", *QUANTITIES.values()], *lines]),
         goals(cells),
     )
     of_one = [line[-1] for line in errors(cells, 1)]
@@ -262,8 +264,14 @@ def percent(share: float) -> str:
 
 
 def _over(cells: list[Record], quantity: str) -> str:
-    shares = [cell[quantity]["coverage"] for cell in cells if quantity in cell]
-    return f"{percent(float(np.mean(shares)))} ({percent(min(shares))})" if shares else ""
+    """Return the coverage of each R^b, and the lowest of all cells."""
+    of_bias = [
+        np.mean([cell[quantity]["coverage"] for cell in some if quantity in cell])
+        for _, some in grouped(cells, lambda cell: (f"{cell['bias']:g}",))
+        if any(quantity in cell for cell in some)
+    ]
+    lowest = min(cell[quantity]["coverage"] for cell in cells if quantity in cell)
+    return f"{', '.join(map(percent, of_bias))} ({percent(lowest)})"
 
 
 def _short(cell: Record) -> str:

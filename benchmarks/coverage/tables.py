@@ -290,7 +290,8 @@ def samples(cells: list[Record]) -> str:
     counts = sorted({cell["repetitions"] for cell in cells})
     error = 100 * np.sqrt(0.95 * 0.05 / counts[0])
     dates = sorted({cell["on"].rpartition(", ")[2] for cell in cells})
-    return f"{', '.join(map(str, counts))} samples a cell, standard error {error:.1f} at 95 %; {' and '.join(dates)}."
+    number = ", ".join(f"{count:,}" for count in counts)
+    return f"{number} samples a cell, standard error {error:.1f} at 95 %; {' and '.join(dates)}."
 
 
 def grouped(

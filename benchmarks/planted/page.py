@@ -81,15 +81,12 @@ def _groups(rows: list[Record], planted: list[str]) -> str:
     others = [name for name in rows[0]["groups"] if name not in planted]
     columns = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
     lines = [columns.split(", ")]
-    for row in rows:
+    for row in (row for row in rows if row["against"]):
         for part, names in zip(PARTS, (planted, others), strict=True):
             p = [row["groups"][name]["female"] for name in names]
             line = [row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}", str(within(rows, row, names))]
-            if row["against"]:
-                size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
-                lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
-            else:
-                lines.append([*line, "", "", ""])
+            size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
+            lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
     return _markdown(lines)
 
 

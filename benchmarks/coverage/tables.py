@@ -16,8 +16,6 @@ ALLOWED = 0.02 + 1e-9
 CLEAR = 0.4
 """R^b at which no group is in doubt."""
 NOMINAL = 5.0 + 2.0
-SEVERAL = 40
-"""The number of groups of the cells with more than one."""
 
 
 def page(records: dict[str, list[Record]], tables: dict[str, Callable[[list[Record]], str]]) -> str:
@@ -57,16 +55,11 @@ def coverage(cells: list[Record]) -> str:
         markdown([["J, classes", *QUANTITIES.values()], *lines]),
         goals(cells),
     )
-    of_one = [line[-1] for line in errors(cells, 1)]
-    with_one = (
-        [f"With one group the plug-in is off by about as much; the share is {max(of_one)} at most."] if of_one else []
-    )
     of_fair_model = section(
         "Mean errors of a fair model (R^b = 0)",
-        "Of R^b of 40 groups, in units of the unit scale: plug-in / cross-fit. The last column is the size of the "
-        "latter over the former: the largest of the line's cells.",
-        markdown([["J, classes", "n 50", "200", "1,000", "largest share"], *errors(cells, SEVERAL)]),
-        *with_one,
+        "Of R^b, in units of the unit scale: plug-in / cross-fit, and the largest share that the latter has of the "
+        f"former. n is {values(cells, 'n')}.",
+        markdown([["J, classes, groups", "mean errors", "largest share"], *errors(cells)]),
         bracket(cells),
     )
     return f"{intervals}\n\n{of_fair_model}"
@@ -105,18 +98,17 @@ def _by_chance(repetitions: int) -> tuple[float, float]:
     return float(chances[outside].sum()), float(chances[shares < LOWEST].sum())
 
 
-def errors(cells: list[Record], groups: int) -> list[list[str]]:
-    """Lines of mean errors of plug-in and cross-fit at 0, of cells with so many groups."""
-    fair = [cell for cell in cells if cell["bias"] == 0 and cell["groups"] == groups]
+def errors(cells: list[Record]) -> list[list[str]]:
+    """Lines of mean errors of plug-in and cross-fit at 0."""
+    fair = [cell for cell in cells if cell["bias"] == 0]
     lines = []
-    for facts, some in grouped(fair, lambda cell: (f"{cell['criterion']}, {cell['classes']}",)):
-        written, shares = [], []
-        for n in (50, 200, 1000):
-            of_n = [cell["R_bias"] for cell in some if cell["n"] == n]
-            means = [float(np.mean([c[name] for c in of_n])) for name in ("error", "cross_fit_error") if of_n]
-            written.append("{:.4f} / {:+.4f}".format(*means) if of_n else "")
-            shares += [abs(c["cross_fit_error"]) / c["error"] for c in of_n]
-        lines.append([*facts, *written, f"{max(shares):.2f}"])
+    for facts, some in grouped(fair, lambda cell: (f"{cell['criterion']}, {cell['classes']}, {cell['groups']}",)):
+        written = []
+        for _, of_n in grouped(some, lambda cell: (str(cell["n"]),)):
+            means = (np.mean([cell["R_bias"][name] for cell in of_n]) for name in ("error", "cross_fit_error"))
+            written.append("{:.4f} / {:+.4f}".format(*means))
+        share = max(abs(cell["R_bias"]["cross_fit_error"]) / cell["R_bias"]["error"] for cell in some)
+        lines.append([*facts, ", ".join(written), f"{share:.2f}"])
     return lines
 
 

@@ -5,7 +5,6 @@ from statistics import fmean
 from typing import Any
 
 Record = dict[str, Any]
-NAMES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
 SPLIT = {"R_bias": "R^b", "R_volatility": "R^v"}
 PARTS = ("planted", "others")
 ALPHA = 0.05
@@ -17,12 +16,6 @@ def page(record: Record) -> str:
     return "\n\n".join(
         [
             f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-            "## All groups",
-            _table(
-                ["dose", *NAMES.values(), "candidate mass"],
-                rows,
-                lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"],
-            ),
             "## The planted groups and the others",
             _parts(rows),
             "## With p* of the untouched model",

@@ -31,8 +31,12 @@ def section(title: str, *parts: str) -> str:
 def by_size(
     cells: list[Record], facts: Callable[[Record], tuple[str, ...]], figures: Sequence[Callable[[Record], str]]
 ) -> list[list[str]]:
-    """Return a line per combination of facts, with each figure of all sizes in their order."""
-    return [[*key, *(", ".join(map(figure, some)) for figure in figures)] for key, some in grouped(cells, facts)]
+    """Return a line per combination of facts, with each figure of all sizes in their order; once if all are the same."""
+    lines = []
+    for key, some in grouped(cells, facts):
+        of_sizes = [list(map(figure, some)) for figure in figures]
+        lines.append([*key, *(", ".join(each if len(set(each)) > 1 else each[:1]) for each in of_sizes)])
+    return lines
 
 
 def held(*names: str) -> list[Callable[[Record], str]]:
@@ -172,7 +176,7 @@ def nulls(cells: list[Record]) -> str:
     most = f" (most: {max(percent(cell['R_bias']) for cell in over)})" if over else ""
     return section(
         "Two models of the same R^b",
-        "Percentage of samples in which `differences` finds one at 5 %, and what either estimate alone would find. "
+        "Percentage of samples in which a difference is found at 5 %, and what either estimate alone would find. "
         "R^v is the same on the first line only. Each cell has n of 50, 200 and 1,000, the last line 1,200 (300 "
         f"documents). {samples(cells)}",
         markdown(lines),

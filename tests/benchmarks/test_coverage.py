@@ -91,10 +91,11 @@ def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
     assert page.count("10 samples a cell") == page.count("## ") == 4
 
 
-def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order():
-    cells = [{"of": of, "n": n, "R": {"coverage": n / 1000}} for n in (50, 200) for of in ("a", "b")]
+def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equal_ones_once():
+    coverage = {"a": {50: 0.05, 200: 0.2}, "b": {50: 1.0, 200: 1.0}}
+    cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
     lines = tables.by_size(cells, lambda cell: (cell["of"],), tables.held("R"))
-    assert lines == [["a", "5.0, 20.0"], ["b", "5.0, 20.0"]]
+    assert lines == [["a", "5.0, 20.0"], ["b", "100.0"]]
     assert tables.values(cells, "n") == "50, 200"
 
 

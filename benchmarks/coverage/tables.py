@@ -31,7 +31,7 @@ def section(title: str, *parts: str) -> str:
 def by_size(
     cells: list[Record], facts: Callable[[Record], tuple[str, ...]], figures: Sequence[Callable[[Record], str]]
 ) -> list[list[str]]:
-    """Return a line per combination of facts, with each figure of all sizes in their order; once if all are the same."""
+    """Return a line per combination of facts, with each figure of all sizes in their order, or once if equal."""
     lines = []
     for key, some in grouped(cells, facts):
         of_sizes = [list(map(figure, some)) for figure in figures]

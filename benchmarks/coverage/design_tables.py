@@ -20,7 +20,7 @@ def draws(cells: list[Record]) -> str:
 
 def nulls_of_draws(cells: list[Record]) -> str:
     """Sizes of the test of R^b where contexts are drawn from a set."""
-    found = "; ".join(f"{cell['drawn']} {percent(cell['R_bias'])}" for cell in cells)
+    found = ", ".join(f"{percent(cell['R_bias'])} ({cell['drawn']})" for cell in cells)
     return section(
         "Two fair models in draws from a set",
         "60 groups that share nothing; the second model is twice as volatile. Percentage of samples in which R^b is "

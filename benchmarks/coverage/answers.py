@@ -1,7 +1,8 @@
 """How often intervals of sampled answers hold: ``python benchmarks/coverage/answers.py [SCENE ...] [--repetitions N]``.
 
 Scenes are answers and "pairs of answers"; all if none is named. Measured cells are kept in build/coverage, and are not
-measured again with as many repetitions. Writes docs/statistics/answers.json, and the tables of docs/statistics.md.
+measured again with as many repetitions. Writes docs/evidence/coverage/answers.json, and the tables of
+docs/evidence/answers.md.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import numpy as np
 from knowledge import Held
 from one_page import measured_and_written
 from scenes import LEVEL, Cell, Record
-from tables import markdown, percent, section
+from tables import by_size, held, markdown, percent, section
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
@@ -138,24 +139,22 @@ def cells() -> Iterator[Cell]:
 
 
 def figures_table(records: list[Record]) -> str:
-    """Return coverage by model and samples, the mean width for R, and by how much the printed R is off."""
-    lines = [["model", "samples", *(name.replace("_", " ") for name in SHOWN), "width of R", "printed R is off by"]]
-    for cell in records:
-        held = [percent(cell[figure]["coverage"]) for figure in SHOWN]
-        lines.append(
-            [cell["model"], f"{cell['samples']}", *held, f"{cell['R']['width']:.3f}", f"{cell['R']['off']:+.3f}"]
-        )
-    return markdown(lines)
+    """Return coverage, the mean width for R, and how far off the printed R is, by model and number of samples."""
+    figures = [
+        *held(*SHOWN),
+        lambda cell: f"{cell['R']['width']:.3f}",
+        lambda cell: f"{cell['R']['off']:+.3f}",
+    ]
+    names = ["", *(name.replace("_", " ") for name in SHOWN), "width of R", "printed R is off by"]
+    of_models = by_size(records, lambda cell: (cell["model"],), figures)
+    return markdown(list(map(list, zip(names, *of_models, strict=True))))
 
 
 def pairs_table(records: list[Record]) -> str:
-    """Return coverage and the share of differences that are found, by pair and samples."""
+    """Return coverage and the share of differences that are found, by pair and number of samples."""
     titles = [f"{called}{name.replace('_', ' ')}" for called in ("", "found: ") for name in RISK]
-    lines = [["models", "samples", *titles]]
-    for cell in records:
-        shares = [percent(cell[figure][field]) for field in ("coverage", "found") for figure in RISK]
-        lines.append([cell["models"], f"{cell['samples']}", *shares])
-    return markdown(lines)
+    found = [lambda cell, name=name: percent(cell[name]["found"]) for name in RISK]
+    return markdown([["models", *titles], *by_size(records, lambda cell: (cell["models"],), [*held(*RISK), *found])])
 
 
 def page(records: dict[str, list[Record]]) -> str:
@@ -164,15 +163,16 @@ def page(records: dict[str, list[Record]]) -> str:
     return "\n\n".join(
         (
             section(
-                "Sampled answers",
+                "One model",
                 f"{GROUPS} groups in {DRAWS} draws from {TEMPLATES} templates; {COUNTED:.0%} of the samples count. "
                 f"{number} samples of contexts and answers per row, of {SOURCES} models; percentages of intervals that "
-                "hold. *fair*: p is p* everywhere; *sure*: nearly certain everywhere; *torn*: nearly certain of one "
-                "class or the other, by context; *mixed*: groups and contexts lean more or less.",
+                f"hold, with {', '.join(map(str, SAMPLES))} samples per prompt. *fair*: p is p* everywhere; *sure*: "
+                "nearly certain everywhere; *torn*: nearly certain of one class or the other, by context; *mixed*: "
+                "groups and contexts lean more or less.",
                 figures_table(records["answers"]),
             ),
             section(
-                "Two models of sampled answers",
+                "Two models",
                 "Percentage of intervals of differences that hold, and of samples in which a difference is found at "
                 "5 %. Two models of one name have the same probabilities; *exactly*: of the second, probabilities are "
                 "computed.",

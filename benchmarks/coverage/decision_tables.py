@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from tables import markdown, percent, section
+from tables import by_size, markdown, percent, section, values
 
 Record = dict[str, Any]
+WRONG = (("above", "fail"), ("below", "pass"))
+"""Sides of the true R^b on which a limit is, each with the verdict that is wrong there."""
 FIGURES = {"r": "r", "particular_bias": "particular R^b"}
 
 
@@ -16,48 +18,60 @@ def page(records: dict[str, list[Record]]) -> str:
 
 def highest(cells: list[Record]) -> str:
     """How often equal groups are found lower, and how many lower ones are."""
-    both = [f"{called}: {how}" for called in FIGURES.values() for how in ("wrong", "found", "by intervals")]
-    lines = [["groups", "n", *both]]
-    for cell in cells:
-        shares = [
-            percent(cell[f"{figure}_{what}"]) for figure in FIGURES for what in ("wrong", "found", "wrong_by_overlap")
-        ]
-        lines.append([f"{cell['groups']}, {cell['scene']}", f"{cell['n']:,}", *shares])
+    columns = {"wrong": "wrong", "found": "found", "wrong_by_overlap": "by intervals"}
+    names = {
+        f"{figure}_{what}": f"{called}: {how}" for figure, called in FIGURES.items() for what, how in columns.items()
+    }
+    figures = [lambda cell, name=name: percent(cell[name]) for name in names]
+    lines = [
+        ["groups", *names.values()],
+        *by_size(cells, lambda cell: (f"{cell['groups']}, {cell['scene']}",), figures),
+    ]
     return section(
         "Groups and the highest one",
         "*Wrong*: percentage of samples in which any group is found lower than the group with the highest figure "
         "although it is not. *Found*: percentage of the lower groups that are found. *By intervals*: "
         "*wrong*, if groups whose intervals do not overlap counted as lower. Two classes, linf. "
-        f"{_samples(cells, 5)}",
+        f"Each cell has n of {values(cells, 'n')}. {_samples(cells, 5)}",
         markdown(lines),
     )
 
 
 def gates(cells: list[Record]) -> str:
     """Verdicts at limits a little above and below the figure."""
-    names = ("right", "wrong", "cannot tell", "cannot tell if leans were known")
-    head = [f"R^b {sign} .02: {name}" for sign in "+-" for name in names]
-    lines = [["groups, R^b", "in common", *head]]
-    for cell in cells:
-        above, below = _verdicts(cell, "above", "pass"), _verdicts(cell, "below", "fail")
-        lines.append([f"{cell['groups']}, {cell['bias']:g}", f"{cell['shared']:g}", *above, *below])
+    sides = {"above": "R^b + .02", "below": "R^b - .02"}
+    names = {"cannot tell": "cannot tell", "if_known_cannot tell": "if leans were known"}
+    both = [(side, name) for side in sides for name in names]
+    figures = [lambda cell, side=side, name=name: _verdict(cell, side, name) for side, name in both]
+    lines = [
+        ["groups, R^b", *(f"{sides[side]}: {names[name]}" for side, name in both)],
+        *by_size(cells, lambda cell: (f"{cell['groups']}, {cell['bias']:g}",), figures),
+    ]
+    wrong = [
+        f"{_verdict(cell, side, verdict)} % at {sides[side]} ({cell['groups']} groups, R^b {cell['bias']:g}, "
+        f"{cell['shared']:g} in common)"
+        for cell in cells
+        for side, verdict in WRONG
+        if _possible(cell, side) and cell[f"{side}_{verdict}"]
+    ]
     return section(
         "Limits near the figure",
-        f"Percentage of samples of {cells[0]['n']} contexts in which the verdict of `bvf gate --max R_bias=...` is "
-        "right, wrong or *cannot tell*, at limits of .02 above and below the true R^b. *If leans were known*: by the "
-        "interval that R^b would have if the class were known that each group leans to. "
+        f"Percentage of samples of {cells[0]['n']} contexts in which `bvf gate --max R_bias=...` *cannot tell*, at "
+        "limits of .02 above and below the true R^b: with nothing, and with half of the variance in common. *If leans "
+        "were known*: by the interval that R^b would have if the class were known that each group leans to. "
         f"{_samples(cells, 95)}",
         markdown(lines),
+        f"Wrong verdicts: {'; '.join(wrong) or 'none'}. All others are right.",
     )
 
 
-def _verdicts(cell: Record, side: str, right: str) -> list[str]:
-    """Shares of verdicts at one limit; none at a limit below 0, which `bvf gate` does not accept."""
-    if side == "below" and cell["bias"] == 0.0:
-        return [""] * 4
-    wrong = "fail" if right == "pass" else "pass"
-    columns = (f"_{right}", f"_{wrong}", "_cannot tell", "_if_known_cannot tell")
-    return [percent(cell[f"{side}{column}"]) for column in columns]
+def _possible(cell: Record, side: str) -> bool:
+    """Whether the limit is at least 0, as `bvf gate` demands."""
+    return side == "above" or cell["bias"] > 0.0
+
+
+def _verdict(cell: Record, side: str, name: str) -> str:
+    return percent(cell[f"{side}_{name}"]) if _possible(cell, side) else "-"
 
 
 def planned(cells: list[Record]) -> str:
@@ -81,16 +95,23 @@ def planned(cells: list[Record]) -> str:
 
 def slopes(cells: list[Record]) -> str:
     """Coverage of slopes."""
-    lines = [["groups", "n", "for these groups", "width", "for other groups of the kind", "width"]]
-    for cell in cells:
-        figures = [
-            text for name in ("these", "of_the_kind") for text in (percent(cell[name]), f"{cell[f'width_{name}']:.4f}")
-        ]
-        lines.append([cell["scene"], f"{cell['n']:,}", *figures])
+    figures = [
+        figure
+        for name in ("these", "of_the_kind")
+        for figure in (
+            lambda cell, name=name: percent(cell[name]),
+            lambda cell, name=name: f"{cell[f'width_{name}']:.4f}",
+        )
+    ]
+    lines = [
+        ["groups", "for these groups", "width", "for other groups of the kind", "width"],
+        *by_size(cells, lambda cell: (cell["scene"],), figures),
+    ]
     return section(
         "Slopes of these groups",
         "Percentage of either interval of `bvf regress` that holds the slope of these groups, of r on a factor that "
-        f"has nothing to do with it, in the whole source. 40 groups. {_samples(cells, 95)}",
+        f"has nothing to do with it, in the whole source. 40 groups. "
+        f"Each cell has n of {values(cells, 'n')}. {_samples(cells, 95)}",
         markdown(lines),
     )
 

@@ -1,8 +1,8 @@
 """How often decisions are right: ``python benchmarks/coverage/decisions.py [SCENE ...] [--repetitions N]``.
 
 Scenes are highest, gates, planned and slopes; all if none is named. Measured cells are kept in build/coverage, and are
-not measured again with as many repetitions. Writes docs/statistics/decisions.json, and the tables of
-docs/statistics.md.
+not measured again with as many repetitions. Writes docs/evidence/coverage/decisions.json, and the tables
+of docs/evidence/decisions.md.
 """
 
 from decision_scenes import decision_cells

@@ -1,18 +1,19 @@
 """How often intervals of knowledge hold: ``python benchmarks/coverage/knowledge.py [SCENE ...] [--repetitions N]``.
 
 Scenes are wordings, corrected, subjects and alike; all if none is named. Measured cells are kept in
-build/coverage, and are not measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the
-tables of docs/statistics.md.
+build/coverage, and are not measured again with as many repetitions. Writes docs/evidence/coverage/knowledge.json, and
+the tables of docs/evidence/knowledge.md.
 """
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from one_page import measured_and_written
 from scenes import LEVEL, Cell, Record
-from tables import markdown, percent, section
+from tables import by_size, markdown, percent, section, values
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
@@ -106,8 +107,8 @@ def over_subjects(name: str, n: int, repetitions: int, rng: np.random.Generator)
         of_all = {**truth_of(p), "consistency": consistency(p)}
         for _ in range(of_source):
             some, weights = rng.choice(PEOPLE, n, replace=False), np.full(n, 1.0 / n)
-            for figure, values in of_all.items():
-                held.add(figure, ends_over_subjects(values[some], weights, LEVEL), float(values.mean()))
+            for figure, of_each in of_all.items():
+                held.add(figure, ends_over_subjects(of_each[some], weights, LEVEL), float(of_each.mean()))
     return held.record()
 
 
@@ -168,15 +169,25 @@ def cells() -> Iterator[Cell]:
             yield Cell(scene, {"model": name, "n": n}, partial(measured, name, n))
 
 
-def table_of(records: list[Record], unit: str) -> str:
-    """Return coverage by model and size."""
-    names = [figure.replace("_", " ") for figure in FIGURES if figure in records[0]]
-    lines = [["model", unit, *names]]
-    for cell in records:
-        shares = [cell[figure] for figure in FIGURES if figure in cell]
-        held = [each["coverage"] if isinstance(each, dict) else each for each in shares]
-        lines.append([cell["model"], f"{cell['n']}", *map(percent, held)])
-    return markdown(lines)
+def table_of(*scenes: list[Record]) -> str:
+    """Return a table with a line per model, and the figures of all sizes of each scene."""
+    parts = [(records, [figure for figure in FIGURES if figure in records[0]]) for records in scenes]
+    heads = [figure.replace("_", " ") for _, figures in parts for figure in figures]
+    of_scenes = [
+        by_size(
+            records, lambda cell: (cell["model"],), [lambda cell, name=name: _shown(cell[name]) for name in figures]
+        )
+        for records, figures in parts
+    ]
+    lines = (
+        [first[0], *(figure for line in (first, *others) for figure in line[1:])]
+        for first, *others in zip(*of_scenes, strict=True)
+    )
+    return markdown([["model", *heads], *lines])
+
+
+def _shown(figure: Any) -> str:
+    return percent(figure["coverage"] if isinstance(figure, dict) else figure)
 
 
 def page(records: dict[str, list[Record]]) -> str:
@@ -185,28 +196,24 @@ def page(records: dict[str, list[Record]]) -> str:
     return "\n\n".join(
         (
             section(
-                "Knowledge, over wordings",
+                "Other wordings",
                 f"{SUBJECTS} subjects, {ANSWERS} answers, {number} samples per row or more, of {SOURCES} models; "
-                "percentages of intervals that hold. "
+                f"percentages of intervals that hold with {values(records['wordings'], 'n')} wordings. "
                 "*sure*: the true answer is on top nearly everywhere; *torn*: what is on top changes with the wording; "
-                "*mixed*: some subjects are known and others are not; *guessing*: nothing is known.",
-                table_of(records["wordings"], "wordings"),
+                "*mixed*: some subjects are known and others are not; *guessing*: nothing is known. Corrected mastery "
+                f"is of models in {FITTED} wordings that prefer some answers whatever the subject.",
+                table_of(records["wordings"], records["corrected"]),
             ),
             section(
-                "Mastery corrected for what a model prefers to answer",
-                f"The same models in {FITTED} wordings, each with a preference for some answers whatever the subject.",
-                table_of(records["corrected"], "wordings"),
-            ),
-            section(
-                "Knowledge, over subjects",
-                "The same models in 13 wordings; subjects are drawn.",
-                table_of(records["subjects"], "subjects"),
+                "Other subjects",
+                f"The same models in 13 wordings; {values(records['subjects'], 'n')} subjects are drawn.",
+                table_of(records["subjects"]),
             ),
             section(
                 "Two models that know alike",
                 "The second model has the same probabilities for every subject, in other wordings. Percentage of "
-                "samples in which a figure is found different at 5 %.",
-                table_of(records["alike"], "wordings"),
+                f"samples in which a figure is found different at 5 %, with {values(records['alike'], 'n')} wordings.",
+                table_of(records["alike"]),
             ),
         )
     )

@@ -1,11 +1,11 @@
-"""Measures the cells of a benchmark whose tables have a place of their own in docs/statistics.md."""
+"""Measures the cells of a benchmark whose tables have a place of their own in a page of docs/evidence."""
 
 import argparse
 import json
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from run import OUT, PAGE, kept, machine, measure
+from run import OUT, kept, machine, measure, put_text
 from scenes import Cell, Record
 
 
@@ -15,7 +15,7 @@ def measured_and_written(
     """Measure the scenes that the command line names (all if none), and write raw figures and tables.
 
     Args:
-        name: Name of the file of raw figures, and of the markers around the tables.
+        name: Name of the page, of the file of raw figures, and of the markers around the tables.
         every: The cells of all scenes.
         page: Makes the tables from the records of each scene.
         repetitions: Samples per cell if the command line does not say how many.
@@ -32,8 +32,4 @@ def measured_and_written(
     facts = {"date": date.today().isoformat(), "machine": machine()}
     written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
     (OUT / f"{name}.json").write_text(written + "\n", encoding="utf-8")
-    marker, end_marker = f"<!-- {name} -->", f"<!-- /{name} -->"
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(marker)
-    _, end, after = rest.partition(end_marker)
-    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+    put_text(f"{name}.md", name, f"{facts['machine']}, {facts['date']}.\n\n{page(records)}")

@@ -2,7 +2,8 @@
 
 Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain, one side and
 heavy tails; all if none is named. Measured cells are kept in build/coverage, and are not measured again with as
-many repetitions. Writes docs/statistics.md and docs/statistics.
+many repetitions. Writes raw figures and the plot to docs/evidence/coverage, and the tables of docs/evidence/coverage.md
+and of comparisons in docs/evidence/decisions.md.
 """
 
 import argparse
@@ -10,23 +11,24 @@ import json
 import platform
 import re
 import time
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import design_tables
 import numpy as np
 import scipy
-from design_tables import design_page
+import tables
 from designs import design_cells
 from draw import draw
 from scenes import Cell, Record, cells
-from tables import page
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build/coverage"
-OUT = ROOT / "docs/statistics"
-PAGE = ROOT / "docs/statistics.md"
-MARKERS = ("<!-- coverage -->", "<!-- /coverage -->")
+PAGES = ROOT / "docs/evidence"
+OUT = PAGES / "coverage"
 REPETITIONS = 300
+Table = Callable[[list[Record]], str]
 DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
 
 
@@ -75,16 +77,27 @@ def keep(scene: str, records: dict[str, Record]) -> None:
 
 
 def write(records: dict[str, list[Record]]) -> None:
-    """Write the page, the plot and the raw figures."""
+    """Write the tables, the plot and the raw figures."""
     OUT.mkdir(exist_ok=True)
-    measured_on = "; ".join(dict.fromkeys(cell["on"] for cells in records.values() for cell in cells))
     written = json.dumps(records, separators=(",", ":")).replace("},{", "},\n{")
     (OUT / "coverage.json").write_text(DIGITS.sub(r"\1", written) + "\n", encoding="utf-8")
-    text = f"{measured_on}.\n\n{page(records)}\n\n{design_page(records)}"
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, after = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+    put("coverage.md", "coverage", records, tables.COVERAGE | design_tables.COVERAGE)
+    put("decisions.md", "comparisons", records, tables.COMPARISONS | design_tables.COMPARISONS)
     draw(records, OUT / "coverage.svg")
+
+
+def put(file: str, name: str, records: dict[str, list[Record]], of_scenes: dict[str, Table]) -> None:
+    """Write the tables of some scenes into a page, with the machines that they were measured on."""
+    measured_on = "; ".join(dict.fromkeys(cell["on"] for scene in of_scenes for cell in records[scene]))
+    put_text(file, name, f"{measured_on}.\n\n{tables.page(records, of_scenes)}")
+
+
+def put_text(file: str, name: str, text: str) -> None:
+    """Replace what a page has between the two markers of a name."""
+    page = PAGES / file
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
 def machine() -> str:

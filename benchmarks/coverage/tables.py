@@ -1,6 +1,6 @@
-"""The tables of the page: percentages of samples, and which goals were missed."""
+"""The tables of the pages: percentages of samples, and which goals were missed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,36 +18,53 @@ CLEAR = 0.4
 NOMINAL = 5.0 + 2.0
 
 
-def page(records: dict[str, list[Record]]) -> str:
-    """Return the tables of all scenes that were measured."""
-    tables = {"intervals": coverage, "rare": rare, "documents": documents, "nulls": nulls, "power": power}
-    tables |= {"bootstrap": widths, "cost": cost}
-    return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records[scene])
+def page(records: dict[str, list[Record]], tables: dict[str, Callable[[list[Record]], str]]) -> str:
+    """Return the tables of the scenes that were measured."""
+    return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records.get(scene))
 
 
 def section(title: str, *parts: str) -> str:
     """Return a heading and what stands below it."""
-    return "\n\n".join([f"### {title}", *parts])
+    return "\n\n".join([f"## {title}", *parts])
+
+
+def by_size(
+    cells: list[Record], facts: Callable[[Record], tuple[str, ...]], figures: Sequence[Callable[[Record], str]]
+) -> list[list[str]]:
+    """Return a line per combination of facts, with each figure of all sizes in their order, or once if equal."""
+    lines = []
+    for key, some in grouped(cells, facts):
+        of_sizes = [list(map(figure, some)) for figure in figures]
+        lines.append([*key, *(", ".join(each if len(set(each)) > 1 else each[:1]) for each in of_sizes)])
+    return lines
+
+
+def held(*names: str) -> list[Callable[[Record], str]]:
+    """Return the coverage of each of some figures, as `by_size` takes it."""
+    return [lambda cell, name=name: percent(cell[name]["coverage"]) for name in names]
 
 
 def coverage(cells: list[Record]) -> str:
     """Coverage of intervals, goals that were missed, and mean errors at R^b = 0."""
-    head = ["J, classes", "R^b", *QUANTITIES.values()]
-    by_criterion = _grouped(cells, lambda cell: (f"{cell['criterion']}, {cell['classes']}", f"{cell['bias']:g}"))
-    lines = [[*facts, *(_over(some, quantity) for quantity in QUANTITIES)] for facts, some in by_criterion]
+    lines = [
+        [criterion, *(_over(some, quantity) for quantity in QUANTITIES)]
+        for (criterion,), some in grouped(cells, lambda cell: (f"{cell['criterion']}, {cell['classes']}",))
+    ]
     intervals = section(
         "Intervals",
-        f"Percentage of intervals of nominal 95 % that hold the truth: of all samples of a line, and the lowest of "
-        f"its cells (cells are n of 50, 200, 1,000; one group, and 40 of which contexts move none, half, or .7 in "
-        f"common). {_repetitions(cells)}",
-        markdown([head, *lines]),
+        "Percentage of intervals of nominal 95 % that hold the truth, with R^b of "
+        f"{values(cells, 'bias')}: of all samples, and in brackets the lowest of all cells of the line (cells are n of "
+        "50, 200, 1,000; one group, and 40 of which contexts move none, half, or .7 in common). "
+        f"{samples(cells)}",
+        markdown([["J, classes", *QUANTITIES.values()], *lines]),
         goals(cells),
     )
+    largest = max((_share_of_errors(cell) for cell in cells if cell["bias"] == 0), default=0.0)
     of_fair_model = section(
         "Mean errors of a fair model (R^b = 0)",
-        "Of R^b, in units of the unit scale: plug-in / cross-fit. The last column is the size of the latter "
-        "over the former, largest of the line's cells.",
-        markdown([["J, classes", "groups", "n 50", "200", "1,000", "largest share"], *errors(cells)]),
+        "Of R^b by linf, in units of the unit scale: plug-in / cross-fit, and the largest share that the latter has of "
+        f"the former ({largest:.2f} by any J). n is {values(cells, 'n')}.",
+        markdown([["classes, groups", "mean errors", "largest share"], *errors(cells)]),
         bracket(cells),
     )
     return f"{intervals}\n\n{of_fair_model}"
@@ -87,18 +104,20 @@ def _by_chance(repetitions: int) -> tuple[float, float]:
 
 
 def errors(cells: list[Record]) -> list[list[str]]:
-    """Lines of mean errors of plug-in and cross-fit at 0."""
-    fair = [cell for cell in cells if cell["bias"] == 0]
+    """Lines of mean errors of plug-in and cross-fit at 0, by the default criterion."""
+    fair = [cell for cell in cells if cell["bias"] == 0 and cell["criterion"] == "linf"]
     lines = []
-    for facts, some in _grouped(fair, lambda cell: (f"{cell['criterion']}, {cell['classes']}", str(cell["groups"]))):
-        written, shares = [], []
-        for n in (50, 200, 1000):
-            of_n = [cell["R_bias"] for cell in some if cell["n"] == n]
-            means = [float(np.mean([c[name] for c in of_n])) for name in ("error", "cross_fit_error") if of_n]
-            written.append("{:.4f} / {:+.4f}".format(*means) if of_n else "")
-            shares += [abs(c["cross_fit_error"]) / c["error"] for c in of_n]
-        lines.append([*facts, *written, f"{max(shares):.2f}"])
+    for facts, some in grouped(fair, lambda cell: (f"{cell['classes']}, {cell['groups']}",)):
+        written = []
+        for _, of_n in grouped(some, lambda cell: (str(cell["n"]),)):
+            means = (np.mean([cell["R_bias"][name] for cell in of_n]) for name in ("error", "cross_fit_error"))
+            written.append("{:.4f} / {:+.4f}".format(*means))
+        lines.append([*facts, ", ".join(written), f"{max(map(_share_of_errors, some)):.2f}"])
     return lines
+
+
+def _share_of_errors(cell: Record) -> float:
+    return float(abs(cell["R_bias"]["cross_fit_error"]) / cell["R_bias"]["error"])
 
 
 def bracket(cells: list[Record]) -> str:
@@ -115,31 +134,34 @@ def bracket(cells: list[Record]) -> str:
 
 def rare(cells: list[Record]) -> str:
     """Coverage where contexts that were perhaps not seen decide."""
-    lines = [["share of the source", "n", *(QUANTITIES[name] for name in RISKS), "width of R^v"]]
-    for cell in cells:
-        shares = [percent(cell[name]["coverage"]) for name in RISKS]
-        lines.append([f"{cell['share']:g}", f"{cell['n']:,}", *shares, f"{cell['R_volatility']['width']:.3f}"])
+    figures = [*held(*RISKS), lambda cell: f"{cell['R_volatility']['width']:.3f}"]
     return section(
         "Rare contexts that turn everything around",
         "20 groups lean to one class by .5 in most templates, and to the other in a small share of the source. "
         "R^v is that share. Small samples often have none of these templates, and then nothing in them says so. "
-        f"{_repetitions(cells)}",
-        markdown(lines),
+        f"Each cell has n of {values(cells, 'n')}. {samples(cells)}",
+        markdown(
+            [
+                ["share of the source", *(QUANTITIES[name] for name in RISKS), "width of R^v"],
+                *by_size(cells, lambda cell: (f"{cell['share']:g}",), figures),
+            ]
+        ),
     )
 
 
 def documents(cells: list[Record]) -> str:
     """Coverage by documents and as if occurrences were drawn."""
-    figures = [(unit, name) for unit in ("document", "occurrence") for name in RISKS]
-    lines = [["groups, R^b", "repeats", *(f"{QUANTITIES[name]} by {unit}" for unit, name in figures)]]
-    for cell in cells:
-        shares = [percent(cell[unit][name]["coverage"]) for unit, name in figures]
-        lines.append([f"{cell['groups']}, {cell['bias']:g}", f"{cell['repeating']:g}", *shares])
+    both = [(unit, name) for unit in ("document", "occurrence") for name in RISKS]
+    figures = [lambda cell, unit=unit, name=name: percent(cell[unit][name]["coverage"]) for unit, name in both]
+    lines = [
+        ["groups, R^b", *(f"{QUANTITIES[name]} by {unit}" for unit, name in both)],
+        *by_size(cells, lambda cell: (f"{cell['groups']}, {cell['bias']:g}",), figures),
+    ]
     off = [cell for cell in cells for q in ("R", "R_bias") if abs(cell["document"][q]["coverage"] - 0.95) > ALLOWED]
     return section(
         "Documents that repeat themselves",
-        "300 documents × 4 occurrences; each is the document's favourite template with the probability *repeats*. "
-        f"{_repetitions(cells)}",
+        "300 documents × 4 occurrences; each is the document's favourite template with the probability "
+        f"{values(cells, 'repeating')} (the figures of each cell). {samples(cells)}",
         markdown(lines),
         f"By document, 95 ± 2 is missed in {len(off)} of {2 * len(cells)} figures of R and R^b.",
     )
@@ -148,53 +170,76 @@ def documents(cells: list[Record]) -> str:
 def nulls(cells: list[Record]) -> str:
     """Sizes of the tests of differences."""
     tests = ("R_bias", "R_bias_by_cross_fit", "R_bias_by_plug_in", "R_volatility")
-    lines = [["null of equal R^b", "n", "R^b", "cross-fit alone", "plug-in alone", "R^v", "truly different"]]
-    for cell in cells:
-        truth = abs(cell["true_volatility"])
-        shares = [percent(cell[name]) for name in tests]
-        lines.append([cell["null"], f"{cell['n']:,}", *shares, "no" if truth < 1e-6 else f"by {truth:.2f}"])
+    figures = [lambda cell, name=name: percent(cell[name]) for name in tests]
+    lines = [
+        ["null of equal R^b", "R^b", "cross-fit alone", "plug-in alone", "R^v", "R^v truly differs by"],
+        *by_size(cells, lambda cell: (cell["null"],), [*figures, _truly]),
+    ]
     over = [cell for cell in cells if 100 * cell["R_bias"] > NOMINAL]
     same = [cell for cell in cells if abs(cell["true_volatility"]) < 1e-6 and 100 * cell["R_volatility"] > NOMINAL]
     most = f" (most: {max(percent(cell['R_bias']) for cell in over)})" if over else ""
     return section(
         "Two models of the same R^b",
-        "Percentage of samples in which `differences` finds one at 5 %, and what either estimate alone would find. "
-        f"The R^v of the models is the same on the first lines only; on the others a difference that is found is "
-        f"there, as the last column says. {_repetitions(cells)}",
+        "Percentage of samples in which a difference is found at 5 %, and what either estimate alone would find. "
+        "R^v is the same on the first line only. Each cell has n of 50, 200 and 1,000, the last line 1,200 (300 "
+        f"documents). {samples(cells)}",
         markdown(lines),
         f"R^b is found different in more than 7 % of samples in {len(over)} of {len(cells)} cells{most}, R^v where it "
         f"is the same in {len(same)}.",
     )
 
 
+def _truly(cell: Record) -> str:
+    truth = abs(cell["true_volatility"])
+    return "0" if truth < 1e-6 else f"{truth:.2f}"
+
+
 def power(cells: list[Record]) -> str:
     """How often differences of models are found that do differ."""
-    lines = [["models", "n", "R^b differs by", "found", "R^v differs by", "found"]]
-    for cell in cells:
-        bias = [f"{abs(cell['true_bias']):.3f}", percent(cell["R_bias"])]
-        volatility = [f"{abs(cell['true_volatility']):.3f}", percent(cell["R_volatility"])]
-        lines.append([cell["models"], f"{cell['n']:,}", *bias, *volatility])
-    note = f"40 groups, two classes, half of the variance in common. {_repetitions(cells)}"
-    return section("Two models that differ", note, markdown(lines))
+    figures = [
+        figure
+        for name in ("bias", "volatility")
+        for figure in (
+            lambda cell, name=name: f"{abs(cell[f'true_{name}']):.3f}",
+            lambda cell, name=name: percent(cell[f"R_{name}"]),
+        )
+    ]
+    lines = [
+        ["models", "R^b differs by", "found", "R^v differs by", "found"],
+        *by_size(cells, lambda cell: (cell["models"],), figures),
+    ]
+    note = "40 groups, two classes, half of the variance in common."
+    return section(
+        "Two models that differ",
+        f"{note} Each cell has n of {values(cells, 'n')}. {samples(cells)}",
+        markdown(lines),
+    )
 
 
 def widths(cells: list[Record]) -> str:
     """The interval of R^b beside that of a bootstrap."""
-    lines, clear = [["groups, R^b", "n", "coverage", "of BCa", "width over BCa's"]], []
-    for cell in cells:
-        ours, bca = cell["ours"]["R_bias"], cell["bca"]["R_bias"]
-        ratio = ours["width"] / bca["width"]
-        clear += [ratio] if cell["bias"] == CLEAR else []
-        shares = [percent(each["coverage"]) for each in (ours, bca)]
-        lines.append([f"{cell['groups']}, {cell['bias']:g}", f"{cell['n']:,}", *shares, f"{ratio:.2f}"])
+    figures = [lambda cell, of=of: percent(cell[of]["R_bias"]["coverage"]) for of in ("ours", "bca")]
+    lines = [
+        ["groups, R^b", "coverage", "of BCa", "width over BCa's"],
+        *by_size(
+            cells,
+            lambda cell: (f"{cell['groups']}, {cell['bias']:g}",),
+            [*figures, lambda cell: f"{_over_bca(cell):.2f}"],
+        ),
+    ]
+    clear = [_over_bca(cell) for cell in cells if cell["bias"] == CLEAR]
     wide = sum(ratio > 1.08 for ratio in clear)
     return section(
         "R^b beside a bootstrap",
         "BCa (`scipy.stats.bootstrap`) of the same samples, 999 resamples of occurrences; two classes, linf. "
-        f"Where it gives no interval, it holds nothing. {_repetitions(cells)}",
+        f"Where it gives no interval, it holds nothing. Each cell has n of {values(cells, 'n')}. {samples(cells)}",
         markdown(lines),
         f"Where no group is in doubt (R^b .4), the width is more than 1.08 of BCa's in {wide} of {len(clear)} cells.",
     )
+
+
+def _over_bca(cell: Record) -> float:
+    return float(cell["ours"]["R_bias"]["width"] / cell["bca"]["R_bias"]["width"])
 
 
 def cost(cells: list[Record]) -> str:
@@ -219,8 +264,14 @@ def percent(share: float) -> str:
 
 
 def _over(cells: list[Record], quantity: str) -> str:
-    shares = [cell[quantity]["coverage"] for cell in cells if quantity in cell]
-    return f"{percent(float(np.mean(shares)))} ({percent(min(shares))})" if shares else ""
+    """Return the coverage of each R^b, and the lowest of all cells."""
+    of_bias = [
+        np.mean([cell[quantity]["coverage"] for cell in some if quantity in cell])
+        for _, some in grouped(cells, lambda cell: (f"{cell['bias']:g}",))
+        if any(quantity in cell for cell in some)
+    ]
+    lowest = min(cell[quantity]["coverage"] for cell in cells if quantity in cell)
+    return f"{', '.join(map(percent, of_bias))} ({percent(lowest)})"
 
 
 def _short(cell: Record) -> str:
@@ -229,15 +280,27 @@ def _short(cell: Record) -> str:
     return f"{cell['criterion']}, {cell['classes']} classes, {groups}, R^b {cell['bias']:g}, n {cell['n']:,}"
 
 
-def _repetitions(cells: list[Record]) -> str:
+def values(cells: list[Record], fact: str) -> str:
+    """Return the values of a number in some cells, each once."""
+    return ", ".join(dict.fromkeys(f"{cell[fact]:,g}" for cell in cells))
+
+
+def samples(cells: list[Record]) -> str:
+    """Say how many samples each cell has, how sure its coverage is, and when it was measured."""
     counts = sorted({cell["repetitions"] for cell in cells})
     error = 100 * np.sqrt(0.95 * 0.05 / counts[0])
-    return f"{' or '.join(map(str, counts))} samples a cell, standard error {error:.1f} at 95 %."
+    dates = sorted({cell["on"].rpartition(", ")[2] for cell in cells})
+    number = ", ".join(f"{count:,}" for count in counts)
+    return f"{number} samples a cell, standard error {error:.1f} at 95 %; {' and '.join(dates)}."
 
 
-def _grouped(
+def grouped(
     cells: list[Record], facts: Callable[[Record], tuple[str, ...]]
 ) -> Iterable[tuple[tuple[str, ...], list[Record]]]:
     order = list(dict.fromkeys(map(facts, cells)))
     together = sorted(cells, key=lambda cell: order.index(facts(cell)))
     return [(key, list(some)) for key, some in groupby(together, facts)]
+
+
+COVERAGE = {"intervals": coverage, "rare": rare, "documents": documents, "bootstrap": widths, "cost": cost}
+COMPARISONS = {"nulls": nulls, "power": power}

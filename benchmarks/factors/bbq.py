@@ -2,7 +2,7 @@
 
 The items are those of ``../shared/data/bbq`` in one category whose texts fit the model's 128 positions. Both programs
 score the same pairs of a text and an answer in one run. PEERS names the Python of the other's environment, which
-``make bench`` makes. Writes ``docs/factors/bbq.json``.
+``make bench`` makes. Writes ``docs/evidence/factors/bbq.json``.
 """
 
 import json
@@ -23,7 +23,7 @@ from bvf.interfaces.benchmark import Item
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "bbq" / "data"
 MODEL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
-OUT = ROOT / "docs" / "factors" / "bbq.json"
+OUT = ROOT / "docs" / "evidence" / "factors" / "bbq.json"
 PEERS = os.environ.get("PEERS", str(ROOT / "build" / "peers" / "bin" / "python"))
 CATEGORY, ITEMS, POSITIONS, REPEATS, THREADS = "Age", 400, 110, 3, 2
 

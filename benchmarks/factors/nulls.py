@@ -3,7 +3,7 @@
 Templates have 4 to 10 prompts each, in one scene 60, and deviate more or less often than others (a random effect of
 standard deviation 0, 0.3 or 1). A factor of three levels has no effect; a template has one level, or each prompt has
 its own. Compares errors by template, as bvf takes them where a cluster is declared, with those of independent prompts.
-Writes docs/factors/nulls.json.
+Writes docs/evidence/factors/nulls.json.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +16,7 @@ from bvf_factors.reading.table import FactorColumn, Table
 from scene_figures import Record, measure_scenes, percent
 from scipy.special import expit
 
-OUT = Path(__file__).resolve().parents[2] / "docs/factors/nulls.json"
+OUT = Path(__file__).resolve().parents[2] / "docs/evidence/factors/nulls.json"
 LEVELS = 3
 INTERCEPT = -0.8
 ALPHA = 0.05

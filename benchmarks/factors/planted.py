@@ -6,7 +6,7 @@ differs between them (SD 0.5). The truth is the average over templates, not the 
 probabilities of every cell by Gauss-Hermite integration, then the coefficients that a regression on infinitely many
 templates would have. Compares errors clustered by template, as bvf takes them, with t on templates - 1 for every level
 and with errors of rows alone, and the joint test of all words by Hotelling's F, as bvf has it, with Wald's over its
-levels. Writes docs/factors/planted.json.
+levels. Writes docs/evidence/factors/planted.json.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
 
-OUT = Path(__file__).resolve().parents[2] / "docs/factors/planted.json"
+OUT = Path(__file__).resolve().parents[2] / "docs/evidence/factors/planted.json"
 STYLES, WORDS = 3, 20
 INTERCEPT, OF_STYLE, OF_GENDER = -1.0, np.array([0.0, 0.6, -0.4]), np.array([0.0, 0.5])
 SPREAD = 1.0

@@ -4,7 +4,7 @@ Clusters have 1 answer each, or 2 to 10. A fair model has no preference; a sure 
 with a rate that is drawn for each repetition; a torn one has one answer in some clusters and the other in the rest.
 The scores are a share, BBQ's s_AMB and StereoSet's icat, whose kink is at the fair model; and the difference of a share
 between two models of which the second is like the first and answers a tenth of the items anew.
-Writes docs/factors/scores.json.
+Writes docs/evidence/factors/scores.json.
 """
 
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ from scene_figures import Record, measure_scenes
 
 from bvf.arrays import FloatArray, IntArray
 
-OUT = Path(__file__).resolve().parents[2] / "docs/factors/scores.json"
+OUT = Path(__file__).resolve().parents[2] / "docs/evidence/factors/scores.json"
 LEVEL = 0.95
 CHANGED = 0.1
 """The share of answers in which the second model is asked anew."""

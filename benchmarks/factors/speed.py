@@ -1,6 +1,6 @@
 """How long the analyses of a table of a million rows take: ``python benchmarks/factors/speed.py``.
 
-Writes ``docs/factors/speed.json``. Each analysis runs in a process of its own, whose peak memory is reported.
+Writes ``docs/evidence/factors/speed.json``. Each analysis runs in a process of its own, whose peak memory is reported.
 """
 
 import json
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bvf_factors.reading.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "docs" / "factors" / "speed.json"
+OUT = ROOT / "docs" / "evidence" / "factors" / "speed.json"
 ROWS, CLUSTERS = 1_000_000, 500
 SIZES = (30, 20, 12, 8, 6, 4, 3, 2)
 ANALYSES = ("subgroups", "coverage", "spread", "importance")

@@ -1,4 +1,7 @@
-"""How often a planted law of r^v is found, as the table of docs/statistics.md: ``python benchmarks/laws/run.py``."""
+"""How often a planted law of r^v is found: ``python benchmarks/laws/run.py``.
+
+Prints the table of docs/evidence/decisions.md.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,19 +24,28 @@ DRAWN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
 
 
 def main() -> None:
-    print(f"| values drawn from | n | {' | '.join(LAWS)} |")
-    print("|---|---|---|---|---|")
     rng = np.random.default_rng(1)
-    for name, draw in DRAWN.items():
-        for n in SIZES:
-            best, better = Counter[str](), Counter[str]()
-            for _ in range(TRIALS):
-                _, laws, pairs = compared_laws(draw(rng, n), 0.05)
-                first = laws[0].law
-                best[first] += 1
-                better[first] += all(pair.decision == "better" for pair in pairs if pair.law == first)
-            shares = (f"{best[law] / TRIALS:.1%}, {better[law] / TRIALS:.1%}" for law in LAWS)
-            print(f"| {name} | {n} | {' | '.join(shares)} |")
+    counts = {name: [counted(draw, n, rng) for n in SIZES] for name, draw in DRAWN.items()}
+    for number, title in enumerate(("better than both others", "fits best")):
+        print(f"{title}: {', '.join(LAWS)}\n\n| values drawn from | {' | '.join(f'n {n}' for n in SIZES)} |")
+        print("|---" * (len(SIZES) + 1) + "|")
+        for name, of_sizes in counts.items():
+            shares = (", ".join(f"{each[number][law] / TRIALS:.1%}" for law in LAWS) for each in of_sizes)
+            print(f"| {name} | {' | '.join(shares)} |")
+        print()
+
+
+def counted(
+    draw: Callable[[np.random.Generator, int], FloatArray], n: int, rng: np.random.Generator
+) -> tuple[Counter[str], Counter[str]]:
+    """Return in how many samples each law is better than both others, and in how many it fits best."""
+    better, best = Counter[str](), Counter[str]()
+    for _ in range(TRIALS):
+        _, laws, pairs = compared_laws(draw(rng, n), 0.05)
+        first = laws[0].law
+        best[first] += 1
+        better[first] += all(pair.decision == "better" for pair in pairs if pair.law == first)
+    return better, best
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 """The tables of the page: risks by dose, of all groups and of both parts, and what is found to differ."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
 Record = dict[str, Any]
-NAMES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
 SPLIT = {"R_bias": "R^b", "R_volatility": "R^v"}
 PARTS = ("planted", "others")
 ALPHA = 0.05
@@ -18,30 +16,19 @@ def page(record: Record) -> str:
     return "\n\n".join(
         [
             f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-            "### All groups",
-            _table(
-                ["dose", *NAMES.values(), "candidate mass"],
-                rows,
-                lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"],
-            ),
-            "### The planted groups and the others",
+            "## The planted groups and the others",
             _parts(rows),
-            "### With p* of the untouched model",
+            "## With p* of the untouched model",
             "p* is what the untouched model says of each group on average.",
             _moved(rows),
-            "### Against dose 0",
-            "Differences from dose 0, paired by context, and what `bvf compare` decides.",
+            "## Against dose 0",
+            "Differences from dose 0, paired by context, and what `bvf compare` decides (intervals: raw figures).",
             _differences(rows),
-            "### Group by group",
+            "## Group by group",
             "How many groups have an r^b that their interval at dose 0 holds, how many are found higher or lower than "
             "at dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
             _groups(rows, planted),
             _furthest(rows, planted),
-            "P(female) of the planted groups:",
-            _table(["dose", *planted], rows, lambda row: [f"{row['groups'][name]['female']:.2f}" for name in planted]),
-            "### r^v and the lean",
-            "The planted groups at every dose, by P(female).",
-            _torn(rows, planted),
         ]
     )
 
@@ -87,15 +74,12 @@ def _groups(rows: list[Record], planted: list[str]) -> str:
     others = [name for name in rows[0]["groups"] if name not in planted]
     columns = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
     lines = [columns.split(", ")]
-    for row in rows:
+    for row in (row for row in rows if row["against"]):
         for part, names in zip(PARTS, (planted, others), strict=True):
             p = [row["groups"][name]["female"] for name in names]
             line = [row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}", str(within(rows, row, names))]
-            if row["against"]:
-                size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
-                lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
-            else:
-                lines.append([*line, "", "", ""])
+            size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
+            lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
     return _markdown(lines)
 
 
@@ -108,17 +92,6 @@ def _furthest(rows: list[Record], planted: list[str]) -> str:
     return f"P(female) of the others that dose {rows[-1]['dose']} moves furthest: {up}; {down}."
 
 
-def _torn(rows: list[Record], planted: list[str]) -> str:
-    """The mean r^v of planted groups by their P(female), over all doses."""
-    every = [row["groups"][name] for row in rows for name in planted]
-    lines = [["P(female)", "groups and doses", "mean r^v", "largest r^v"]]
-    for low, high in pairwise((0.3, 0.4, 0.45, 0.55, 0.6, 0.7, 0.8, 0.9, 1.0)):
-        some = [group["r_volatility"] for group in every if low <= group["female"] < high]
-        if some:
-            lines.append([f"{low:g} to {high:g}", str(len(some)), f"{fmean(some):.4f}", f"{max(some):.4f}"])
-    return _markdown(lines)
-
-
 def _table(head: list[str], rows: list[Record], cells: Any) -> str:
     return _markdown([head, *([row["dose"], *cells(row)] for row in rows)])
 
@@ -129,8 +102,7 @@ def _shown(figure: Record) -> str:
 
 
 def _decided(figure: Record) -> str:
-    low, high = figure["interval"]
-    return f"{figure['value']:+.3f} ({low:+.3f} to {high:+.3f}; {figure['decision']})"
+    return f"{figure['value']:+.3f} {figure['decision']}"
 
 
 def _markdown(lines: list[list[str]]) -> str:

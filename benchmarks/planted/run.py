@@ -2,7 +2,7 @@
 
 Twelve occupations are always *she* in sentences that the bundled causal model learns, in four doses. Models and
 measurements are kept in OUT (build/planted by default); a finished dose is neither trained nor measured again.
-Writes docs/planted-bias.md and docs/planted-bias.
+Writes docs/evidence/planted-bias.md and docs/evidence/planted-bias.
 """
 
 import json
@@ -22,8 +22,8 @@ from training import Causal, untouched
 import bvf
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "docs/planted-bias"
-PAGE = ROOT / "docs/planted-bias.md"
+OUT = ROOT / "docs/evidence/planted-bias"
+PAGE = ROOT / "docs/evidence/planted-bias.md"
 MARKERS = ("<!-- planted -->", "<!-- /planted -->")
 OCCUPATIONS = 12
 CONTRAST = 80

@@ -1,7 +1,8 @@
 """How fast scoring is: ``make bench``, or ``python benchmarks/speed/run.py [W1 W4 ...]``.
 
 All figures of a row are of one process run on the same prompts, words and weights, with two threads. Other programs are
-measured with the Python that PEERS names; none without it. Writes docs/performance.md and docs/performance.
+measured with the Python that PEERS names; none without it. Writes docs/evidence/performance.md and
+docs/evidence/performance.
 """
 
 import gc
@@ -35,8 +36,8 @@ from bvf.stats.probabilities import class_probabilities
 
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)
-OUT = ROOT / "docs/performance"
-PAGE = ROOT / "docs/performance.md"
+OUT = ROOT / "docs/evidence/performance"
+PAGE = ROOT / "docs/evidence/performance.md"
 MARKERS = ("<!-- speed -->", "<!-- /speed -->")
 PEERS = os.environ.get("PEERS", "")
 PROMPTS = {"W1": 6000, "W2": 500, "W3": 1500, "W4": 6000, "W5": 120}

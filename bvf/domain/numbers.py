@@ -18,7 +18,7 @@ LARGEST = 2**63 - 1
 
 
 LEAST_TOLERANCE = 1e-5
-"""The smallest tolerance: float32 gives class probabilities to within some 2e-6 (docs/performance.md)."""
+"""The smallest tolerance: float32 gives class probabilities to within some 2e-6 (docs/evidence/performance.md)."""
 
 
 def _promised(value: float) -> float:

@@ -12,7 +12,7 @@ from bvf.stats.ranks import permutation_p_values
 
 FEWEST_RANKED = 3
 ENOUGH_RANKED = 12
-"""With fewer things the interval is rough: see docs/factors.md."""
+"""With fewer things the interval is rough: see docs/evidence/factors.md."""
 MOST_PERMUTED = 8
 """The most things with ties of which every order is tried; of more, orders are drawn."""
 ORDERS_DRAWN = 20_000

@@ -1,4 +1,4 @@
-"""The figures in docs/performance.md are measured on the same numbers, and their limit is counted right."""
+"""The figures in docs/evidence/performance.md are measured on the same numbers, and their limit is counted right."""
 
 import sys
 from pathlib import Path

@@ -76,18 +76,27 @@ def test_documents_that_never_repeat_are_occurrences_and_those_that_do_move_toge
 
 def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
     cells = {cell.scene: cell for cell in scenes.cells() if cell.scene not in ("nulls", "power", "cost")}
-    records = {scene: [cell.measured(50)] for scene, cell in cells.items()}
-    assert cells["documents"].measured(50) == records["documents"][0]
-    page = tables.page({**records, "nulls": [], "power": [], "cost": []})
-    assert "### Intervals" in page
-    assert "### R^b beside a bootstrap" in page
+    records = {scene: [{"on": "one thread, 2026-11-26", **cell.measured(50)}] for scene, cell in cells.items()}
+    again = [{"on": "one thread, 2026-11-26", **cells["documents"].measured(50)}]
+    assert again == records["documents"]
+    page = tables.page({**records, "cost": []}, tables.COVERAGE)
+    assert "## Intervals" in page
+    assert "## R^b beside a bootstrap" in page
 
 
 def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
     cells = {cell.scene: cell for cell in designs.design_cells() if cell.scene != "nulls of draws"}
     records = {scene: [{"on": "2026-11-26", **cell.measured(10)}] for scene, cell in cells.items()}
-    page = design_tables.design_page(records)
-    assert page.count("10 samples a cell") == page.count("### ") == 4
+    page = tables.page(records, design_tables.COVERAGE)
+    assert page.count("10 samples a cell") == page.count("## ") == 4
+
+
+def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equal_ones_once():
+    coverage = {"a": {50: 0.05, 200: 0.2}, "b": {50: 1.0, 200: 1.0}}
+    cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
+    lines = tables.by_size(cells, lambda cell: (cell["of"],), tables.held("R"))
+    assert lines == [["a", "5.0, 20.0"], ["b", "100.0"]]
+    assert tables.values(cells, "n") == "50, 200"
 
 
 @pytest.mark.parametrize("drawn", designs.SETS)
@@ -130,5 +139,5 @@ def test_cells_of_sampled_answers_are_measured_and_their_tables_can_be_written(m
     assert few["answers"].measured(2) == records["answers"][0]
     page = answers.page(records)
     assert page.count("2 samples of contexts and answers per row") == 1
-    assert "| mixed | 5 |" in page
-    assert "| fair, mixed exactly | 5 |" in page
+    assert "| width of R |" in page
+    assert "| fair, mixed exactly |" in page

@@ -16,7 +16,7 @@ MERE_NAME = -1.0
 LATELY = -2.0
 """Added if a pronoun of that gender stands shortly before a noun or name: the later one may mean the same person."""
 LEFT_OUT = -0.6
-"""Added per content word that the template leaves out, since its meaning may then change (docs/mining.md)."""
+"""Added per content word that the template leaves out, since its meaning may then change (docs/evidence/mining.md)."""
 FARTHEST = 15
 JUST_BEFORE = 25
 """How many words before the subject `is_spoken_of` looks at."""
@@ -66,7 +66,7 @@ class Belief:
 
     @property
     def confidence(self) -> float:
-        """The probability that the pronoun refers to the subject, estimated from labelled data (docs/mining.md).
+        """The probability that the pronoun refers to the subject, estimated from labels (docs/evidence/mining.md).
 
         >>> round(Belief(1, Subject.NOUN, 3).confidence, 2)
         0.97

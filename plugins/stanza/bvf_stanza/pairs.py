@@ -35,7 +35,8 @@ class Pairs:
     """Finds pairs of a person and a later answer word (*she*) that may refer to that person.
 
     The rules check on tokens what `Reader` checks on a tree, and compute an upper bound of `Belief.confidence`; pairs
-    below ``min_confidence`` are ignored. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
+    below ``min_confidence`` are ignored. So a sentence without such a pair gives no match
+    (`docs/evidence/mining.md`, Speed).
     """
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], min_confidence: float) -> None:

@@ -18,7 +18,7 @@ KINDS = {
     "permutation": "XLNet: predicts a position by target mapping",
 }
 TURNS = "1000"
-"""How often a waiting thread of torch polls the others before it sleeps (figures: docs/performance.md).
+"""How often a waiting thread of torch polls the others before it sleeps (figures: docs/evidence/performance.md).
 
 Beside another busy program, a polling thread takes the processor from the threads that it waits for, and libgomp, which
 torch uses, polls 300,000 times by default. The number takes effect if torch is not imported yet.

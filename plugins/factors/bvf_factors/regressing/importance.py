@@ -102,7 +102,7 @@ def importance(
     a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals use t with
     G - 1 degrees of freedom, or, if a level or its reference is in fewer than all G clusters, that number minus 1:
     with G - 1, 95 % intervals of a level in 4 of 37 clusters hold the truth in 86 % of cases
-    (docs/factors-figures/planted.json). Coefficients are averages over clusters, not the effect in a single one.
+    (docs/evidence/factors/planted.json). Coefficients are averages over clusters, not the effect in a single one.
 
     Pairs of factors in ``interactions`` have effects of their own. ``firth`` says whether Firth's penalty is taken;
     None: where levels separate the outcomes.

@@ -40,7 +40,7 @@ LOOKS_AHEAD = 0.2
 """In standard deviations of the logits: rounding changes logits by less, attention to later tokens by more."""
 UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
-"""For many short sequences, two products and a softmax are faster than torch's SDPA; see docs/performance.md."""
+"""For many short sequences, two products and a softmax are faster than torch's SDPA (docs/evidence/performance.md)."""
 NODES_AT_A_TIME = 262_144
 """The most tokens in a tree of texts: bounds the host memory."""
 NODES_KEPT = 8192

@@ -7,7 +7,7 @@ from bvf_transformers.reading.product import linear as product
 from bvf_transformers.tokens.word_tree import BOUNDARY
 
 TOKENS_AT_A_TIME = {"cpu": 1024}
-"""This many logits per row stay in the processor's caches; see docs/performance.md."""
+"""This many logits per row stay in the processor's caches; see docs/evidence/performance.md."""
 TOKENS_ON_ACCELERATOR = 16_384
 ROWS_TOGETHER = 64
 """States are padded to a multiple of this many rows: every new number of rows costs oneDNN time and memory."""

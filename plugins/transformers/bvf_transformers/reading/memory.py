@@ -10,7 +10,7 @@ from bvf.errors import OutOfMemoryError
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024
-"""Larger batches do not fit the processor's caches, smaller ones do not keep it busy; see docs/performance.md."""
+"""Larger batches do not fit the processor's caches, smaller ones do not keep it busy (docs/evidence/performance.md)."""
 FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4

@@ -32,6 +32,7 @@ FEW = 12
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
     **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
+    "gemma3-gender-zh": f"--model {MODELS['gemma3']} --lang zh",
     "smollm2-chat-user": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn user --sample-contexts {FEW}",
     "smollm2-chat-assistant": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn assistant",
     **{

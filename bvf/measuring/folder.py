@@ -191,7 +191,7 @@ class Folder:
         """The first file by name that holds the shard, and its content. None: no file holds it, or two differ."""
         contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
         kept = [(file, stored) for file, stored in contents if stored is not None]
-        alike = all(_alike(kept[0][1], other) for _, other in kept)
+        alike = all(_alike(kept[0][1], other) for _, other in kept[1:])
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Content | None:

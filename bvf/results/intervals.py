@@ -65,6 +65,8 @@ def within_range(result: R, study: Study, analysis: Analysis[Any], together: Map
     What widens intervals (noise of sampling, words left out) does not know that range. ``together`` has upper bounds of
     figures over all groups, by field, where groups cannot all reach their own bounds at once.
     """
+    if not result.uncertainty.intervals and not any(group.intervals for group in result.groups):
+        return result
     weights = study.predictions.context_weights
     averages = analysis.sampled(study, study.sample or ContextSample(weights, "template"))
     p_x = study.predictions.group_weights

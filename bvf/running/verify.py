@@ -171,6 +171,8 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:
     """Yield a line per value in which two JSON values differ by more than rounding."""
+    if stored == computed:
+        return
     if isinstance(stored, dict) and isinstance(computed, dict):
         for key in sorted(stored | computed):
             yield from differences(stored.get(key), computed.get(key), f"{where}.{key}" if where else key)
@@ -197,6 +199,8 @@ def _newer_fields(result: ResultBase) -> set[str]:
 
 def _without(names: set[str], value: Any) -> Any:
     """A JSON value without the keys ``names``, at any depth: a figure that is not stored has no interval either."""
+    if not names:
+        return value
     if isinstance(value, dict):
         return {key: _without(names, each) for key, each in value.items() if key not in names}
     return [_without(names, each) for each in value] if isinstance(value, list) else value

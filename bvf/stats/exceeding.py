@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+import scipy
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.samples import NO_ERROR, ContextSample
@@ -41,6 +41,6 @@ def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: 
     units = np.minimum(np.divide(variance, error**2, out=most.copy(), where=error > NO_ERROR), most)
     successes, out = share * units, (1.0 - level) / 2.0
     with np.errstate(invalid="ignore"):
-        low = np.where(share > 0.0, beta.ppf(out, successes, units - successes + 1.0), 0.0)
-        high = np.where(share < 1.0, beta.ppf(1.0 - out, successes + 1.0, units - successes), 1.0)
+        low = np.where(share > 0.0, scipy.stats.beta.ppf(out, successes, units - successes + 1.0), 0.0)
+        high = np.where(share < 1.0, scipy.stats.beta.ppf(1.0 - out, successes + 1.0, units - successes), 1.0)
     return Exceeding(share, low, high)

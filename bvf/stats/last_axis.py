@@ -32,4 +32,4 @@ def missing(v: FloatArray) -> BoolArray:
 
 def _first(v: FloatArray) -> FloatArray:
     """The array with its last axis first, also in memory."""
-    return np.ascontiguousarray(np.moveaxis(v, -1, 0))
+    return np.ascontiguousarray(v.transpose(v.ndim - 1, *range(v.ndim - 1)))

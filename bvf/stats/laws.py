@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import lognorm, norm, pareto
+import scipy
 
 from bvf.arrays import FloatArray
 
@@ -62,13 +62,17 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
     smallest = float(values.min())
     exponent = 1.0 / float(np.log(values / smallest).mean())
     return (
-        Law("normal", {"mean": mean, "deviation": deviation}, norm.logpdf(values, mean, deviation)),
+        Law("normal", {"mean": mean, "deviation": deviation}, scipy.stats.norm.logpdf(values, mean, deviation)),
         Law(
             "log-normal",
             {"mean": mean_log, "deviation": deviation_log},
-            lognorm.logpdf(values, deviation_log, scale=np.exp(mean_log)),
+            scipy.stats.lognorm.logpdf(values, deviation_log, scale=np.exp(mean_log)),
         ),
-        Law("Pareto", {"smallest": smallest, "exponent": exponent}, pareto.logpdf(values, exponent, scale=smallest)),
+        Law(
+            "Pareto",
+            {"smallest": smallest, "exponent": exponent},
+            scipy.stats.pareto.logpdf(values, exponent, scale=smallest),
+        ),
     )
 
 
@@ -76,4 +80,4 @@ def vuong(first: Law, second: Law) -> Vuong:
     """Test which of two fitted distributions fits the values better. Both have equally many parameters."""
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
-    return Vuong(z, float(2.0 * norm.sf(abs(z))))
+    return Vuong(z, float(2.0 * scipy.stats.norm.sf(abs(z))))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
-from bvf.stats.last_axis import missing
+from bvf.stats.last_axis import missing, summed
 
 SUM_TOLERANCE = 1e-6
 """Tolerance for the sum of probabilities over attributes, which should be 1."""
@@ -75,7 +75,7 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
             "they should be (groups, contexts, attributes), two attributes or more",
         )
     there = p[~missing(p)]
-    if there.size and (there.min() < 0 or np.abs(there.sum(axis=1) - 1.0).max() > SUM_TOLERANCE):
+    if there.size and (there.min() < 0 or np.abs(summed(there) - 1.0).max() > SUM_TOLERANCE):
         raise BvfError(
             "probabilities are negative or do not sum to 1 over the attributes", "divide by the sum over the last axis"
         )

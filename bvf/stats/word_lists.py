@@ -3,7 +3,7 @@
 Axes: X groups, C contexts, W words, Y classes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights, shares_of
 
 HALVINGS = 100
+AT_ONCE = 2**20
+"""How many probabilities of classes are computed in one product of matrices, for several lists of words."""
 MOST = 0.9
 """Share of the random halvings between the ends of a range."""
 
@@ -47,15 +49,19 @@ class WordProbabilities:
         of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
-    def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,).
+    def of_classes(self, lists: BoolArray) -> Iterator[FloatArray]:
+        """Yield p(y | x, c), (X, C, Y), from the words of each of N lists, masks of shape (N, W).
 
         NaN where their probability is 0.
         """
-        belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
-        mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
-        return np.moveaxis(shares_of(mass.reshape(-1, *prompts), axis=0), 0, 2)
+        of_word, classes = self.of_word.reshape(words, -1), np.arange(self.classes)[:, np.newaxis]
+        together = max(1, AT_ONCE // (self.classes * of_word.shape[1]))
+        for first in range(0, len(lists), together):
+            belongs = lists[first : first + together, np.newaxis] & (self.class_of_word == classes)
+            mass = belongs.reshape(-1, words).astype(np.float64) @ of_word
+            shares = shares_of(mass.reshape(-1, self.classes, *prompts), axis=1)
+            yield from np.moveaxis(shares, 1, 3)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Return F figures (such as R) for each of N word lists, shape (N, F). ``figures_of`` maps p(y | x, c) to them.
@@ -64,7 +70,7 @@ class WordProbabilities:
         lists, of which there are many where classes have few words, are computed once.
         """
         different, places = np.unique(lists, axis=0, return_inverse=True)
-        figures: FloatArray = np.array([figures_of(self.of_classes(counts)) for counts in different])[places]
+        figures: FloatArray = np.array([figures_of(p) for p in self.of_classes(different)])[places]
         return figures
 
 

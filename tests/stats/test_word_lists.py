@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.builtin.criteria import Linf, Lk
+from bvf.stats import word_lists
 from bvf.stats.probabilities import class_probabilities
 from bvf.stats.risk import decompose_risk, total_risk
 from bvf.stats.word_lists import WordProbabilities, halved_at_random, leaving_each_word_out, middle
@@ -24,12 +25,12 @@ def test_two_prompts_by_hand():
     he, him, she, her = words.shares(np.array([3.0, 1.0]), np.ones(1))
     assert [he, him] == pytest.approx([0.3125 / 0.475, 0.1625 / 0.475])
     assert [she, her] == pytest.approx([0.3 / 0.525, 0.225 / 0.525])
-    without_he = words.of_classes(np.array([False, True, True, True]))
+    (without_he,) = words.of_classes(np.array([[False, True, True, True]]))
     assert without_he[0, :, 0] == pytest.approx([0.2 / 0.6, 0.05 / 0.95])
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.sampled_from([Linf(), Lk("2")]))
-def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion):
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.sampled_from([Linf(), Lk("2")]), st.sampled_from([1, 80]))
+def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at_once):
     rng = np.random.default_rng(seed)
     class_of_word = rng.permutation(np.repeat(np.arange(classes), rng.integers(1, 4, classes)))
     logp = rng.normal(0.0, 2.0, (3, 4, len(class_of_word)))
@@ -37,9 +38,11 @@ def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion):
     _, lists = leaving_each_word_out(class_of_word)
     lists = np.concatenate([lists, halved_at_random(class_of_word, 3, seed)])
     weights = rng.integers(1, 5, 4)
-    figures_of_lists = words_of(logp, class_of_word).figures(
-        lists, lambda p: np.array(total_risk(p, criterion, context_weights=weights))
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_lists, "AT_ONCE", at_once)
+        figures_of_lists = words_of(logp, class_of_word).figures(
+            lists, lambda p: np.array(total_risk(p, criterion, context_weights=weights))
+        )
     for counts, figures in zip(lists, figures_of_lists, strict=True):
         kept = logp[..., counts]
         p = class_probabilities(kept.reshape(-1, kept.shape[-1]), class_of_word[counts], classes).reshape(3, 4, classes)
@@ -66,7 +69,7 @@ def test_halves_have_half_of_every_class_and_every_word_is_in_half_of_them():
 def test_a_prompt_whose_other_words_are_all_impossible_is_missing():
     with np.errstate(divide="ignore"):
         logp = np.log(np.array([[[1.0, 0.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]]))
-    p = words_of(logp, CLASSES).of_classes(np.array([False, True, True, True]))
+    (p,) = words_of(logp, CLASSES).of_classes(np.array([[False, True, True, True]]))
     assert np.isnan(p[0, 0]).all()
     assert p[0, 1] == pytest.approx([1 / 3, 2 / 3])
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-from scipy.stats import kendalltau
+import scipy
 
 from bvf.analyses.contexts.result import (
     ContextComparison,
@@ -222,5 +222,5 @@ def _kendall(one: list[float], other: list[float]) -> tuple[float, float] | tupl
     """Kendall's tau and its p value; None for both if it is undefined."""
     if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
         return None, None
-    tau = kendalltau(one, other)
+    tau = scipy.stats.kendalltau(one, other)
     return float(tau.statistic), float(tau.pvalue)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import binomtest
+import scipy
 
 from bvf.analyses.explain.drivers import judgement_of
 from bvf.analyses.explain.result import FittedLaw, LawPair, Shape, Shapes
@@ -19,6 +19,7 @@ from bvf.analyses.risk.sides import sampled_classes, sides_decide, sides_of
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins
 from bvf.stats.adjusting import holm
+from bvf.stats.last_axis import summed
 from bvf.stats.laws import Law, fitted_laws, vuong
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.ranks import spearman
@@ -40,7 +41,7 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
     p_x = np.array([group.weight for group in result.groups])
     alike = volatility_if_alike(result, predictions, plugins)
     zero = int((r_volatility == 0.0).sum())
-    ends = binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
+    ends = scipy.stats.binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
     sampled = sampled_classes(result, predictions)
     too_few, laws, pairs = compared_laws(r_volatility[r_volatility > 0.0], 1.0 - level)
     return Shapes(
@@ -77,7 +78,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
     moved = replace(
         predictions,
-        probabilities=p / p.sum(axis=2, keepdims=True),
+        probabilities=p / summed(p)[..., np.newaxis],
         counts=None,
         context_weights=np.full(PLACES, 1.0 / PLACES),
     )

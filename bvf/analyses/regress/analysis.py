@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from scipy.stats import spearmanr
+import scipy
 
 from bvf.analyses.regress.config import RegressConfig, RegressKeywords
 from bvf.analyses.regress.factors import Known, known_of
@@ -111,7 +111,7 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
     if error > NO_ERROR:
         p_value = float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
     below, above = figures.reach_of_contexts(kept, line.pull, level) or (None, None)
-    rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
+    rank = scipy.stats.spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
         model=data.name,
         measurement=data.result.measurement,

@@ -92,7 +92,8 @@ def _template(light: bool) -> Template:
 
 def shown(text: str) -> Markup:
     """Return a text as escaped HTML. Symbols such as ``R^b`` get superscripts."""
-    return Markup(EXPONENT.sub(r"\1<sup>\2</sup>", str(Markup.escape(_plain(text)))))
+    escaped = Markup.escape(_plain(text))
+    return Markup(EXPONENT.sub(r"\1<sup>\2</sup>", str(escaped))) if "^" in escaped else escaped
 
 
 def json_in_script(value: Any) -> Markup:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from bvf.analyses.knowledge.result import KnowledgeResult, knowledge_only
 from bvf.arrays import FloatArray
@@ -148,7 +148,7 @@ def _guessed(results: Sequence[KnowledgeResult]) -> Curve:
     """The curve of a guesser, over as many wordings as the first result has."""
     wordings = results[0].number_of_contexts
     right = np.arange(wordings + 1)
-    shares = np.mean([binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
+    shares = np.mean([scipy.stats.binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
     return Curve(A_GUESSER, right / wordings, shares)
 
 

@@ -29,7 +29,7 @@ from bvf.tables.words import counted, ends
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+QUANTILES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 BINS = 40
 AXIS = 1.0
 """Largest width in inches of a class name in the title of the axis."""
@@ -221,12 +221,14 @@ def _place(name: str, groups: Sequence[str]) -> int:
 
 def _over_contexts(p: FloatArray, weights: FloatArray, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The quantiles of probabilities p, and their weight in each bin. The last bin has its upper edge."""
-    order = np.argsort(p, kind="stable")
-    p, reached = p[order], np.cumsum(weights[order])
-    quantiles = p[np.searchsorted(reached, np.array(QUANTILES) * reached[-1] * (1.0 - 1e-12))]
-    before = np.searchsorted(p, edges)
+    order, reached = p.argsort(kind="stable"), np.zeros(len(p) + 1)
+    p = p[order]
+    np.cumsum(weights[order], out=reached[1:])
+    quantiles = p[reached[1:].searchsorted(QUANTILES * reached[-1] * (1.0 - 1e-12))]
+    before = p.searchsorted(edges)
     before[-1] = len(p)
-    return quantiles, np.diff(np.concatenate([[0.0], reached])[before])
+    below = reached[before]
+    return quantiles, below[1:] - below[:-1]
 
 
 def _beside(x: int, number: int) -> FloatArray:

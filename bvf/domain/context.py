@@ -166,6 +166,12 @@ class ContextSet:
         """Draw indices of ``number`` templates by weight, with replacement. A larger ``number`` extends the draw."""
         return places_drawn(self.counts, number, seed)
 
+    def counting_draws(self, number: int, seed: int) -> "ContextSet":
+        """Return the templates that are among ``number`` draws by weight, each counted as often as it was drawn."""
+        drawn, times = np.unique(self.drawn(number, seed), return_counts=True)
+        counts = tuple(times.astype(float).tolist())
+        return replace(self.only(drawn.tolist()), counts=counts, sampling=Sampling())
+
     def refuse_draws(self, option: str) -> None:
         """Raise `BvfError`, which begins with an option, if the contexts were written, so that none can be drawn."""
         if self.sampling.written:

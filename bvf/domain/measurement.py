@@ -262,6 +262,7 @@ class CandidateMass(Record):
     mean: Amount
     quantile_05: Amount
     quantile_25: Amount
+    by_format: dict[str, Amount] = Field({}, description="Its mean in each format, where contexts have several")
 
 
 class ScoreCheck(Record):

@@ -11,9 +11,9 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.interfaces.backend import Backend, Tokenizing, WordMass
 from bvf.interfaces.texts import Writing, written_texts
+from bvf.measuring.mass import candidate_mass
 from bvf.measuring.plan import Plan
 from bvf.stats.probabilities import class_probabilities
-from bvf.stats.quantiles import weighted_quantile
 
 HANDFUL = 8
 """Prompts that are scored together; the shortest and the longest of them are scored alone too."""
@@ -127,12 +127,8 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
         times = counts / counts.sum()
     parts = [questions[start : start + AT_A_TIME].tolist() for start in range(0, len(questions), AT_A_TIME)]
     mass = np.concatenate([_mass(plan, backend, plan.prompts(part)) for part in parts])
-    return CandidateMass(
-        prompts=len(questions),
-        mean=float(times @ mass),
-        quantile_05=weighted_quantile(mass, times, 0.05),
-        quantile_25=weighted_quantile(mass, times, 0.25),
-    )
+    contexts = plan.asked.in_order
+    return candidate_mass(mass, times, [contexts[q % len(contexts)] for q in questions.tolist()])
 
 
 def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:

@@ -204,6 +204,11 @@ class MeasureConfig(Config):
         description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each, "
         "for bvf analyse --unfinished.",
     )
+    formats: Annotated[Names, Option("What", "NAME,NAME|FILE.toml")] = Field(
+        default=(),
+        description="Ask every context in several formats: names such as bare,user,assistant,tell, or all of a file. "
+        "`bvf explain` says what the format changes.",
+    )
     reading: Annotated[Reading, Option("What", "probable|generated")] = Field(
         default="probable",
         description="What is read of the model: the probabilities of the words, or the texts that it generates.",

@@ -267,6 +267,8 @@ def content_of(record: MeasurementRecord) -> str:
         for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     ]
     added += [(asked, "selection"), (asked, "generation"), (values, "labels"), (values, "begun_with")]
+    if mass := values["check"]["candidate_mass"]:
+        added.append((mass, "by_format"))
     for fields, name in added:
         if not fields[name]:
             del fields[name]

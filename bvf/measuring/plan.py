@@ -24,7 +24,10 @@ from bvf.domain.measurement import (
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
+from bvf.domain.variants.formats import FORMAT, Formats
+from bvf.domain.variants.frames import framed_set
 from bvf.errors import BvfError
+from bvf.files.contexts.frames import read_formats
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
@@ -209,6 +212,8 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
+    if config.formats:
+        contexts = _in_formats(contexts, config, language)
     notes = list[str]()
     generation = generation_of(config)
     model = choose_model(config, topic, plugins, generation)
@@ -231,7 +236,8 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
     groups, selection = selected_groups(topic, config)
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
-    draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
+    drawn = 0 if config.formats else config.sample_contexts  # templates in formats are drawn already
+    draws = Draws(seed=config.seed, rounds=(drawn,)) if drawn else None
     return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection, generation)
 
 
@@ -271,6 +277,21 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
         of_topic = not config.contexts and not limit and not contexts.sampling.written
         drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0
     return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
+
+
+def _in_formats(contexts: ContextSet, config: MeasureConfig, language: Language) -> ContextSet:
+    """The contexts that would be asked, each in every format."""
+    option, (first, *others) = f"--formats {','.join(config.formats)}", config.formats
+    if config.precision is not None:
+        message = f"{option} and --precision exclude each other"
+        raise BvfError(message, "say how many templates are drawn: --sample-contexts N")
+    if first.endswith(".toml") and not others:
+        formats = Formats(read_formats(Path(first)))
+    else:
+        formats = Formats(language.formats()).with_levels(config.formats, option)
+    if config.sample_contexts:
+        contexts = contexts.counting_draws(config.sample_contexts, config.seed)
+    return framed_set(contexts, {FORMAT: formats}, language.inside)
 
 
 def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> MeasureConfig:

@@ -14,6 +14,7 @@ from bvf.plot.figures import (
     mastery,
     measures,
     regression,
+    said,
     scale,
     scatter,
     subjects,
@@ -23,5 +24,5 @@ from bvf.plot.figures import (
 
 __all__ = [
     "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean",
-    "mastery", "measures", "regression", "scale", "scatter", "subjects", "trend", "variance",
+    "mastery", "measures", "regression", "said", "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

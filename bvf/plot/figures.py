@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analyses.compare.pictures.compared import Compared, comparison
 from bvf.analyses.compare.pictures.pairs import Pairs, by_label
+from bvf.analyses.compare.pictures.said import Said, refuse_none
+from bvf.analyses.compare.pictures.said import said as said_of
 from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.pictures import over_contexts
@@ -35,7 +37,7 @@ from bvf.results.result import ResultBase
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-T = TypeVar("T", bound=Compared | Trend | Pairs)
+T = TypeVar("T", bound=Compared | Said | Trend | Pairs)
 SHOWN = 24
 """Default number of groups that are shown: half of them the first, half the last in their order."""
 
@@ -245,6 +247,22 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
         BvfError: There are several topics and none is named, no such topic, or matplotlib or a font is not installed.
     """
     return _drawn(of_topic(comparison(compared), topic), ax, columns)
+
+
+def said(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
+    """Draw a point per group: its lean by the texts of a model (vertical) against that by probable words (horizontal).
+
+    Args:
+        compared: The result of `bvf.compare` on two runs, one of which has generated texts.
+        ax: Axes to draw on; None: those of a new figure.
+        topic: The name of one of its topics; empty: there is only one.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: There are no two such runs, there are several topics and none is named, or matplotlib or a font is
+            not installed.
+    """
+    return _drawn(of_topic(refuse_none(said_of(compared)), topic), ax, columns)
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

@@ -9,6 +9,7 @@ from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.labels import PARAMETERS
 from bvf.analyses.compare.pictures.compared import Compared, comparison
 from bvf.analyses.compare.pictures.pairs import by_label
+from bvf.analyses.compare.pictures.said import Said, refuse_none, said
 from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
@@ -204,6 +205,11 @@ def _compare(sources: Sequence[Path], wanted: Wanted) -> Made:
     return Made(of_topic(comparison(compared), ""), _of_compared(sources, wanted))
 
 
+def _said(sources: Sequence[Path], wanted: Wanted) -> Made:
+    compared = compare(sources, wanted.config, plugins=wanted.plugins)
+    return Made(of_topic(refuse_none(said(compared)), ""), _of_compared(sources, wanted))
+
+
 def _trend(sources: Sequence[Path], wanted: Wanted) -> Made:
     by = wanted.by or PARAMETERS
     compared = compare(sources, wanted.config, plugins=wanted.plugins, by=by)
@@ -293,6 +299,7 @@ _ALL = (
     Kind(Controls, _controls),
     Kind(Trend, _trend),
     Kind(Compared, _compare),
+    Kind(Said, _said),
     Kind(OverContexts, _contexts),
     Kind(Measures, _measures),
     Kind(RegressionLine, _regression),

@@ -8,7 +8,7 @@ from bvf.results.kept import NOT_STORED
 from bvf.results.method import percent
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.study.candidate_mass import small_share
+from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted
 
@@ -102,6 +102,8 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
         f"{_mass_of(result)}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
         f"(5th percentile: {small_share(mass.quantile_05)})",
     ]
+    if mass.by_format:
+        lines.append(f"in each format: {shares_by_format(mass)}")
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
 

@@ -13,8 +13,15 @@ def warnings_of(record: MeasurementRecord) -> list[str]:
     generation = record.asked.generation
     low, unread = low_mass(record.check.candidate_mass, generation), unread_warning(record)
     what = "words that this model would hardly say here" if generation is None else "the few texts that tell a class"
-    warnings = [f"{low}: the figures describe {what}"] if low else []
+    warnings = [f"{low}: the figures describe {what}"] if low else _in_formats(record.check.candidate_mass, what)
     return [*warnings, unread] if unread else warnings
+
+
+def _in_formats(mass: CandidateMass | None, what: str) -> list[str]:
+    """A sentence on the formats whose candidate mass is too small where that of all formats together is not."""
+    small = {name: its for name, its in mass.by_format.items() if its < MASS_FLOOR} if mass else {}
+    named = ", ".join(f"{name} ({small_share(its)})" for name, its in small.items())
+    return [f"hardly any candidate mass in the format {named}: figures of it describe {what}"] if named else []
 
 
 def low_mass(mass: CandidateMass | None, generation: Generation | None) -> str:
@@ -36,6 +43,11 @@ def notes_of(record: MeasurementRecord) -> list[str]:
     if rounding is None:
         return notes
     return [*notes, f"on a handful of prompts class probabilities differ by {rounding:.2g} at most from float32"]
+
+
+def shares_by_format(mass: CandidateMass) -> str:
+    """Return the candidate mass in each format as text: ``bare 11.5%, user 0.02%``."""
+    return ", ".join(f"{name} {small_share(share)}" for name, share in mass.by_format.items())
 
 
 def small_share(share: float) -> str:

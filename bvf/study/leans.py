@@ -10,11 +10,19 @@ from bvf.study.predictions import Predictions
 
 def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    y, s = read.classes.index(name), read.stereotypes
-    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
-    there = ~np.isnan(s[..., y])
+    return _mean_of(read.stereotypes[..., read.classes.index(name)], read)
+
+
+def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return E_c[p - p*] of the named class, (X,), and the influence of each context on it, (X, C)."""
+    return _mean_of(read.lean[..., read.classes.index(name)], read)
+
+
+def _mean_of(values: FloatArray, read: Predictions) -> tuple[FloatArray, FloatArray]:
+    mean = mean_over_contexts(values[..., np.newaxis], read.weights_of_group)[:, 0]
+    there = ~np.isnan(values)
     known = there / (there @ read.context_weights)[:, np.newaxis]
-    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
+    return mean, known * (np.where(there, values, 0.0) - mean[:, np.newaxis])
 
 
 def ends_in_contexts(value: float, influence: FloatArray, sample: ContextSample, level: float) -> tuple[float, float]:

@@ -8,13 +8,13 @@ import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.generation import TextsRead
-from bvf.domain.measurement import Asked, CandidateMass, Measurement
+from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.patterns import check_expression
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import REFUSED, ChosenReader, Read, ReadText
-from bvf.stats.quantiles import weighted_quantile
+from bvf.measuring.mass import candidate_mass
 from bvf.study.margin import with_words
 
 
@@ -78,7 +78,8 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         )
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
-    mass = _mass(hits / generation.samples, asked.context_weights)
+    weights = np.tile(asked.context_weights / len(hits), len(hits))
+    mass = candidate_mass((hits / generation.samples).ravel(), weights, asked.in_order * len(hits))
     check = record.check.model_copy(update={"candidate_mass": mass})
     return replace(
         measurement,
@@ -110,15 +111,3 @@ def _read(measurement: Measurement, read: ReadText, classes: tuple[str, ...]) ->
     number = int(counts.sum())
     written = number + refused + unread.total()
     return counts, TextsRead(written=written, read=number, refused=refused, unread=dict(sorted(unread.items())))
-
-
-def _mass(shares: FloatArray, context_weights: FloatArray) -> CandidateMass:
-    """The distribution over prompts of the share of texts that were read, (X, C), by the weights of contexts."""
-    weights = np.tile(context_weights / len(shares), (len(shares), 1)).ravel()
-    flat = shares.ravel()
-    return CandidateMass(
-        prompts=flat.size,
-        mean=float(weights @ flat),
-        quantile_05=weighted_quantile(flat, weights, 0.05),
-        quantile_25=weighted_quantile(flat, weights, 0.25),
-    )

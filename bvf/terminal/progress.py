@@ -71,13 +71,13 @@ class _Run:
 
     def __init__(self, title: str, things: str, began: float) -> None:
         self._title, self._things, self.began = title, things, began
-        self._stage, self._of_stage = "", began
+        self._stage, self._of_stage, self._reported = "", began, began
         self._done = self._total = self._done_before = 0
 
     def report(self, done: int, total: int, reused: int, stage: str) -> None:
         if stage != self._stage:
             self._stage, self._of_stage, self._done_before = stage, time.monotonic(), done
-        self._done, self._total = done, total
+        self._done, self._total, self._reported = done, total, time.monotonic()
 
     def line(self) -> str:
         now = time.monotonic()
@@ -87,8 +87,9 @@ class _Run:
         new = self._done - self._done_before
         if not new:
             return f"{far}, the first are being scored, after {now - self.began:.0f} s"
-        rate = new / (now - self._of_stage)
-        return f"{far}, {rate:,.1f} {self._things}/s, {(self._total - self._done) / rate / 60:,.1f} min left"
+        rate = new / (self._reported - self._of_stage)
+        left = max((self._total - self._done) / rate - (now - self._reported), 0.0)
+        return f"{far}, {rate:,.1f} {self._things}/s, {left / 60:,.1f} min left"
 
 
 @contextmanager

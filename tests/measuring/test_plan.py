@@ -104,8 +104,39 @@ def test_a_measurement_without_any_has_the_digest_that_it_had_before_there_were_
     assert {name: told["model"].pop(name) for name in later} == later
     assert told["asked"].pop("selection") is None
     assert told["asked"].pop("generation") is None
+    assert told["check"]["candidate_mass"].pop("by_format") == {}
     before = {name: value for name, value in told.items() if value or name not in {"labels", "begun_with"}}
     assert json.loads((tmp_path / "out" / "measurement.json").read_text())["content"] == digest_of(before)
+
+
+def test_each_template_that_is_drawn_is_asked_in_each_format(tmp_path):
+    (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
+
+    def asked(formats):
+        config = RunConfig(model="baseline:random", contexts="gender", sample_contexts=10, seed=3, formats=formats)
+        return plan(config, load()).asked
+
+    drawn = {each.template: each.drawn for each in asked(()).in_order}
+    found = asked(str(tmp_path / "mine.toml"))
+    assert {each.template: each.count for each in found.in_order if each.columns["format"] == "bare"} == {
+        template: times / 2 for template, times in drawn.items()
+    }
+    assert {each.columns["origin"] for each in found.in_order if each.template.startswith("Minutes: ")} == set(drawn)
+    assert found.sampling.written
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"formats": ("bare", "user")}, "has contexts in chats, which the backend baseline does not read"),
+        ({"formats": ("bare", "usr")}, '--formats bare,usr: there is no format "usr"'),
+        ({"formats": ("user",)}, "--formats user: two or more different formats are compared"),
+        ({"formats": ("bare", "user"), "precision": 0.1}, "--formats bare,user and --precision exclude each other"),
+    ],
+)
+def test_formats_that_cannot_be_asked_are_refused(choices, says):
+    with pytest.raises(BvfError, match=says):
+        plan(RunConfig(model="baseline:random", **choices), load())
 
 
 def test_the_file_format_keeps_them_and_refuses_what_is_no_group(planned, tmp_path):

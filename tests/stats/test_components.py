@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.stats.components import variance_components
+from bvf.stats.components import factor_components, variance_components
 from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
 
@@ -30,6 +30,41 @@ def test_the_three_add_up_to_the_variance_of_predictions(groups, contexts, class
     components = variance_components(lean, p_x, p_c, None)
     assert components.total == pytest.approx(variance)
     assert min(components.group, components.context, components.interaction) >= 0.0
+
+
+@given(st.integers(1, 5), st.integers(2, 4), st.integers(1, 4), st.integers(0, 1000))
+def test_a_factor_of_contexts_has_the_sums_of_squares_of_a_plain_analysis_of_variance(groups, levels, templates, seed):
+    """A balanced table, lean of each group, format and template: cell means less row and column means."""
+    table = np.random.default_rng(seed).normal(size=(groups, levels, templates))
+    number, mean = table.size, table.mean()
+    alike = sum(groups * templates * (table[:, level].mean() - mean) ** 2 for level in range(levels)) / number
+    by_group = 0.0
+    for group in range(groups):
+        for level in range(levels):
+            left = table[group, level].mean() - table[group].mean() - table[:, level].mean() + mean
+            by_group += templates * left**2 / number
+    contexts = levels * templates
+    of_context = np.repeat(np.arange(levels), templates)
+    p_x, p_c = np.full(groups, 1 / groups), np.full(contexts, 1 / contexts)
+    found = factor_components(table.reshape(groups, contexts, 1), p_x, p_c, of_context)
+    assert found == pytest.approx((alike, by_group))
+    everything = variance_components(table.reshape(groups, contexts, 1), p_x, p_c, None)
+    assert found[0] <= everything.context + 1e-12
+    assert found[1] <= everything.interaction + 1e-12
+
+
+def test_noise_of_a_factor_is_what_independent_errors_add_to_a_sum_of_squares():
+    """A sum of squares is quadratic: its mean over independent errors is that of each error alone, added up."""
+    rng = np.random.default_rng(5)
+    p_x, p_c, levels, noise = rng.random(3), rng.random(7), np.array([0, 1, 2, 0, 1, 2, 1]), rng.random((3, 7))
+    p_x, p_c, lean = p_x / p_x.sum(), p_c / p_c.sum(), rng.normal(0, 20, (3, 7, 1))
+    added = np.zeros(2)
+    for x, c in np.ndindex(noise.shape):
+        one = np.zeros((3, 7, 1))
+        one[x, c] = 1.0
+        added += noise[x, c] * np.array(factor_components(one, p_x, p_c, levels))
+    plain = np.array(factor_components(lean, p_x, p_c, levels))
+    assert factor_components(lean, p_x, p_c, levels, noise) == pytest.approx(plain - added)
 
 
 def test_nothing_that_varies_has_no_shares():

@@ -118,3 +118,11 @@ def test_p_star_of_neutral_subjects_is_read_from_their_texts(tmp_path):
 
 def read_by(result):
     return chosen_reader(result.reader, bvf.read_measurement(result.folder).record.asked, load())
+
+
+def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
+    (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
+    result = said(tmp_path / "run", contexts=contexts(4), formats=str(tmp_path / "mine.toml"), samples=4)
+    mass = result.candidate_mass
+    assert list(mass.by_format) == ["bare", "minutes"]
+    assert mass.mean == pytest.approx(np.mean(list(mass.by_format.values())))

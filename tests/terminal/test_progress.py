@@ -89,3 +89,16 @@ def test_a_later_command_of_one_process_counts_its_own_time(command, monkeypatch
     assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
     late[0] = 1000.0
     assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
+
+
+def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(monkeypatch):
+    """Shards of 128 prompts take 100 s each: 90 s after the first of ten, 810 s are left."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    run = progress._Run("m", "prompts", 0.0)
+    run.report(0, 1280, 0, SCORING)
+    clock[0] = 100.0
+    run.report(128, 1280, 0, SCORING)
+    for now, left in ((100.0, "15.0"), (190.0, "13.5"), (1200.0, "0.0")):
+        clock[0] = now
+        assert run.line() == f"m: 128 of 1,280 prompts, 1.3 prompts/s, {left} min left"

@@ -13,7 +13,7 @@ from typing import Unpack
 import numpy as np
 
 from bvf.analyses.compare.labels import compared_by
-from bvf.analyses.compare.orders import orders_of
+from bvf.analyses.compare.orders import leans_of, orders_of
 from bvf.analyses.compare.result import (
     ComparedModel,
     Comparison,
@@ -281,6 +281,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
         orders=orders_of(pairing.models) if pairing.models[0].is_of_risk else (),
+        leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         notes=pairing.notes,
     )
 

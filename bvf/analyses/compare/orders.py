@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bvf.analyses.compare.result import OrderAgreement
+from bvf.analyses.compare.result import GroupLean, OrderAgreement
 from bvf.arrays import FloatArray
 from bvf.stats.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.stats.risk import Risk
+from bvf.study.leans import ends_in_contexts, lean_in_probability
 from bvf.study.study import Study
+
+LEAN = "lean to"
+"""How the name of the order by the lean to a class begins."""
 
 
 def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
@@ -16,17 +20,40 @@ def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
 
     Empty unless there are two models, one of which was read by its texts and the other by its probabilities.
     """
-    if len(studies) != 2 or len({each.measurement.told is None for each in studies}) == 1:
+    if not _are_two_readings(studies):
         return ()
     first, second = studies
-    risks = first.risk, second.risk
-    values = {"lean": (_leans(first), _leans(second)), **{name: _both(risks, name) for name in ("r", "r_bias")}}
-    level, what = first.choices.level, {"lean": f"lean to {first.predictions.classes[0]}"}
+    risks, to = (first.risk, second.risk), first.predictions.classes[0]
+    leans = tuple(lean_in_probability(each.predictions, to)[0] for each in (first, second))
+    values = {f"{LEAN} {to}": leans, **{name: _both(risks, name) for name in ("r", "r_bias")}}
+    level = first.choices.level
     return tuple(
-        OrderAgreement(figure=what.get(name, name), level=level, **_agreement(one, other, level))
+        OrderAgreement(figure=name, level=level, **_agreement(one, other, level))
         for name, (one, other) in values.items()
         if len(one) >= FEWEST_RANKED and np.ptp(np.round(one, DECIMALS)) and np.ptp(np.round(other, DECIMALS))
     )
+
+
+def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
+    """Return the lean of each group by probable words and by texts; empty as for `orders_of`."""
+    if not _are_two_readings(studies):
+        return ()
+    probable, said = sorted(studies, key=lambda study: study.measurement.told is not None)
+    read, ends = probable.predictions, ("", "_low", "_high")
+    return tuple(
+        GroupLean(
+            group=group.name,
+            gloss=group.gloss,
+            to=read.classes[0],
+            **{f"probable{end}": value for end, value in zip(ends, one, strict=True)},
+            **{f"said{end}": value for end, value in zip(ends, other, strict=True)},
+        )
+        for group, one, other in zip(read.groups, _lean_of_each(probable), _lean_of_each(said), strict=True)
+    )
+
+
+def _are_two_readings(studies: Sequence[Study]) -> bool:
+    return len(studies) == 2 and len({each.measurement.told is None for each in studies}) == 2
 
 
 def _both(risks: tuple[Risk, Risk], name: str) -> tuple[FloatArray, FloatArray]:
@@ -34,11 +61,14 @@ def _both(risks: tuple[Risk, Risk], name: str) -> tuple[FloatArray, FloatArray]:
     return one, other
 
 
-def _leans(study: Study) -> FloatArray:
-    """E_c[p - p*] of the first class, for each group, shape (X,)."""
-    fields = study.predictions.of_each_group()
-    first = study.predictions.classes[0]
-    return np.array([each["mean_probabilities"][first] - each["reference_probabilities"][first] for each in fields])
+def _lean_of_each(study: Study) -> list[tuple[float, float | None, float | None]]:
+    """E_c[p - p*] of the first class for each group, and the ends of its interval; None: contexts are no sample."""
+    read, level = study.predictions, study.choices.level
+    values, influence = lean_in_probability(read, read.classes[0])
+    if read.sample is None:
+        return [(value, None, None) for value in values.tolist()]
+    both = zip(values.tolist(), influence, strict=True)
+    return [(value, *ends_in_contexts(value, of_group, read.sample, level)) for value, of_group in both]
 
 
 def _agreement(one: FloatArray, other: FloatArray, level: float) -> dict[str, float | None]:

@@ -116,6 +116,23 @@ class OrderAgreement(Record):
     level: Level
 
 
+class GroupLean(Record):
+    """How far a group leans to a class, E_c[p - p*], by probable words and by texts of one model.
+
+    The ends of the intervals are null if the contexts are not a sample.
+    """
+
+    group: str
+    gloss: str = ""
+    to: str = Field(description="The class: the first one of the topic")
+    probable: Finite = Field(description="By the probabilities of words")
+    probable_low: Finite | None = None
+    probable_high: Finite | None = None
+    said: Finite = Field(description="By the share of a class among texts")
+    said_low: Finite | None = None
+    said_high: Finite | None = None
+
+
 class LabelTrend(Record):
     """The rank correlation of a figure with a numeric label of the runs."""
 
@@ -150,6 +167,7 @@ class TopicComparison(Record):
     orders: tuple[OrderAgreement, ...] = Field(
         (), description="Of two runs of which one was read by its texts and the other by its probabilities"
     )
+    leans: tuple[GroupLean, ...] = Field((), description="Of each group by both; empty as ``orders``")
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
     matched: tuple[ModelDifference, ...] = Field(
         (),

@@ -18,6 +18,7 @@ from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.adjusting import holm
 from bvf.stats.comparison import Difference, differences
+from bvf.stats.components import factor_components, variance_components
 from bvf.stats.intervals import Sampled
 from bvf.stats.judged import itself
 from bvf.stats.probabilities import mean_over_contexts
@@ -162,14 +163,18 @@ class FrameTests:
 def frame_shares(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray
 ) -> Iterator[FrameShare]:
-    """Yield, for each frame, how much of R^v is within its levels, and how much between them.
+    """Yield, for each frame, how much of R^v is within its levels and between them, and its share of the variance.
 
     R^v = E_l[E_c|l[J(s)] - J(E_c|l[s])] + E_l[J(E_c|l[s])] - J(E_c[s]) for levels l, both 0 or more for a convex J.
     No prediction may be missing. ``risks`` are J(s), shape (X, C).
     """
     frames = frames_of(predictions)
+    noise = None if predictions.answers is None else predictions.answers.variances.sum(axis=2)
+    lean, weights = predictions.lean, predictions.context_weights
+    total = variance_components(lean, p_x, weights, predictions.sample, noise).total or 1.0
     for name, levels in ({} if frames is None else frames.levels).items():
-        read, weights = predictions.against_mean_reference(), predictions.context_weights
+        read, indices = predictions.against_mean_reference(), np.unique(levels, return_inverse=True)[1]
+        alike, by_group = factor_components(lean, p_x, weights, indices, noise)
         s = read.probabilities / read.reference - 1.0
         between = -judged.risk(mean_over_contexts(s, np.broadcast_to(weights, risks.shape))[:, np.newaxis])[:, 0]
         within = risks @ weights
@@ -183,6 +188,8 @@ def frame_shares(
             levels=len(set(levels)),
             within=max(float(p_x @ within), 0.0),
             between=max(float(p_x @ between), 0.0),
+            variance=min(alike / total, 1.0),
+            variance_by_group=min(by_group / total, 1.0),
         )
 
 

@@ -124,12 +124,21 @@ class FrameDifference(Record):
 
 
 class FrameShare(Record):
-    """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v."""
+    """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v.
+
+    The shares of the variance are parts of those of contexts and of both, in ``varying``.
+    """
 
     frame: str
     levels: Count
     within: Finite = Field(description="Mean volatility of the contexts with one level")
     between: Finite = Field(description="What the levels add by leaning to different sides")
+    variance: Share | None = Field(
+        None, description="Of the variance of predictions, 0 to 1: what levels do to all groups alike"
+    )
+    variance_by_group: Share | None = Field(
+        None, description="Of that variance: what levels do to some groups and not to others"
+    )
 
 
 class GroupExceeding(Record):

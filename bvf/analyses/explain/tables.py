@@ -182,11 +182,14 @@ def _frame_shares(shares: Sequence[FrameShare]) -> Section:
         Column("levels", lambda each: str(each.levels)),
         Column(f"{symbol('R_volatility')} within", lambda each: decimals(each.within)[0]),
         Column("between", lambda each: decimals(each.between)[0]),
+        Column("of variance", lambda each: _percent(each.variance)),
+        Column("by group", lambda each: _percent(each.variance_by_group)),
     ]
     called = symbol("R_volatility")
     notes = [
         f"within: the mean volatility of contexts with one level; between: what levels add to {called} by leaning to "
-        f"different sides; together they are {called}"
+        f"different sides; together they are {called}; of variance: the share of the first table that levels make in "
+        "all groups alike, and by group"
     ]
     return table(f"How much of {called} is between the levels of a frame", columns, shares, notes=notes)
 

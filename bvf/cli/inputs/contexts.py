@@ -238,9 +238,6 @@ def export_contexts(
 
 def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
     """The set with templates drawn by weight, each counted as often as it was drawn."""
-    import numpy as np
-
-    from bvf.domain.context import Sampling
     from bvf.domain.numbers import Count, checked_number
     from bvf.measuring.plan import DRAWN
 
@@ -249,8 +246,7 @@ def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
     if not checked_number(number, Count, "--sample-contexts"):
         return source
     source.refuse_draws(f"--sample-contexts {number}")
-    drawn, times = np.unique(source.drawn(number, 0), return_counts=True)
-    return replace(source.only(drawn.tolist()), counts=tuple(times.astype(float).tolist()), sampling=Sampling())
+    return source.counting_draws(number, 0)
 
 
 def _found(choice: str, lang: str) -> "ContextSet":

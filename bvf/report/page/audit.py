@@ -9,7 +9,7 @@ from bvf.report.page.provenance import Provenance, commands, invocations, questi
 from bvf.report.page.scenario import Scenario
 from bvf.results.below_tables import what_of
 from bvf.results.result import ResultBase
-from bvf.study.candidate_mass import small_share
+from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.tables.columns import Column
 
 SCENARIO_FIELDS = ("group_at_risk", "hazard", "measurement", "acceptability_threshold", "mitigation", "review_trigger")
@@ -69,7 +69,14 @@ LIMITS: tuple[Column[Source], ...] = (
 def limits_part(results: Sequence[Source]) -> Part:
     """Return the section on the limits of the figures: candidate mass, checks, contexts, notes."""
     table = sorted_table("What the figures rest on", LIMITS, results)
-    notes = [f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)]
+    notes = [
+        *(
+            f"{name}: candidate mass in each format: {shares_by_format(mass)}."
+            for name, result, _ in results
+            if (mass := result.candidate_mass).by_format
+        ),
+        *(f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)),
+    ]
     legend = (
         "Candidate mass: the share of the probability that the measured words have, on average over the prompts on "
         "which it was measured (from prompts). Effective contexts: number of contexts of equal "

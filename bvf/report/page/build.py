@@ -7,6 +7,7 @@ from pathlib import Path
 from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.pictures.compared import comparison
 from bvf.analyses.compare.pictures.pairs import by_label
+from bvf.analyses.compare.pictures.said import said
 from bvf.analyses.compare.pictures.topics import topic_matrix
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import gate
@@ -24,7 +25,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_record
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, refuse_if_none, table_of
-from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
+from bvf.report.page.contexts import compared_alike, compared_by, context_parts
 from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen, together
@@ -194,14 +195,15 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
     """The sections on comparisons: of context sets, and of models analysed with the same choices."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
-    groups = grouped(stored, method_of_all)
+    key = compared_by(stored)
+    groups = grouped(stored, key)
     found = [_compared(group, plugins, by) for group in groups if len(group) > 1]
     if by:
         refuse_if_none(found, f"--by {by}: no two runs of risk are here that were analysed alike")
     if len(stored) < 2:
         return []
     over_sets = [part for group in groups for part in context_parts(group, plugins)]
-    titles = [heading for group, heading in zip(groups, headings(groups, method_of_all), strict=True) if len(group) > 1]
+    titles = [heading for group, heading in zip(groups, headings(groups, key), strict=True) if len(group) > 1]
     parts = list[Part]()
     for heading, blocks in zip(titles, found, strict=True):
         if isinstance(blocks, BvfError) and over_sets:
@@ -211,7 +213,7 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
         said = (f"Not compared: {blocks.message}.",) if isinstance(blocks, BvfError) else blocks
         parts.append(Part(id, title, said))
     if not parts and not over_sets:
-        apart = "; ".join(headings(groups, method_of_all))
+        apart = "; ".join(headings(groups, key))
         parts.append(Part("comparison", "Comparison", (f"Not compared, as no two were analysed alike: {apart}.",)))
     return [*over_sets, *parts]
 
@@ -221,7 +223,7 @@ def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, 
         compared = compared_by_choices(*compared_alike(alike, plugins), plugins, by=by)
     except BvfError as error:
         return error
-    blocks: list[Block] = [*comparison(compared)]
+    blocks: list[Block] = [*comparison(compared), *said(compared)]
     if any(topic.trends or topic.matched for topic in compared.topics):
         blocks += by_label(compared)
     if len(compared.topics) > 1:

@@ -1,6 +1,6 @@
 """The sections of a page on models measured in several context sets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bvf.analyses.contexts.analysis import contexts_by_choices, contexts_key
@@ -42,19 +42,27 @@ def method_of_all(each: Seen) -> dict[str, Any]:
     return {**method(each.result), "words": counted}
 
 
+def compared_by(seen: Sequence[Seen]) -> Callable[[Seen], dict[str, Any]]:
+    """Return `method_of_all`, without the reader where texts have one: probabilities are compared with texts."""
+    if len({each.result.reader for each in seen if each.result.reader}) > 1:
+        return method_of_all
+    return lambda each: {name: value for name, value in method_of_all(each).items() if name != "reader"}
+
+
 def compared_alike(of_risk: Sequence[Seen], plugins: Plugins) -> tuple[list[Measurement], AnalysisConfig]:
     """Return the measurements of results that have one method of analysis, and also that method as a configuration.
 
     Raises:
         BvfError: A measurement cannot be read, or the plugin of a criterion is not installed.
     """
-    measurements = list[Measurement]()
+    measurements, read = list[Measurement](), [each.result for each in of_risk if each.result.reader]
     for each in of_risk:
         refuse_missing(each.result, plugins)
         if each.measurement is None:
             raise BvfError(each.unread)
         measurements.append(each.measurement)
-    return measurements, AnalysisConfig(**method_of(of_risk[0].result, measurements[0].record.asked))
+    of_first = method_of(of_risk[0].result, measurements[0].record.asked)
+    return measurements, AnalysisConfig(**{**of_first, "reader": read[0].reader if read else ""})
 
 
 def _over_sets(measurements: Sequence[Measurement | None]) -> bool:

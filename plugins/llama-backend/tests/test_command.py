@@ -154,6 +154,15 @@ def test_a_run_in_formats_is_explained_format_by_format(bvf, write_model):
     explained = result_of(bvf("explain", "run", "--format", "json"))
     assert {row["frame"] for row in explained["frames"]} == {"format"}
     assert bvf("verify", "run").returncode == 0
+    formats = ("--contexts", "gender-table8", "--formats", "bare,user,tell", "--out", "direct", "--format", "json")
+    direct = result_of(bvf(*chosen[:-2], *formats))
+    assert (direct["R"], direct["R_volatility"]) == (result["R"], result["R_volatility"])
+    assert direct["candidate_mass"] == result["candidate_mass"]
+    mass = direct["candidate_mass"]
+    assert list(mass["by_format"]) == ["bare", "user", "tell"]
+    assert min(mass["by_format"].values()) < mass["mean"] < max(mass["by_format"].values())
+    shown = bvf("show", "--details", "direct")
+    assert "in each format: bare " in " ".join(shown.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Probable words beside texts of the same model: one comparison, and whether both order the groups alike."""
 
 import numpy as np
+import plotly.graph_objects
 import pytest
 
 import bvf
 from bvf.analyses.compare.orders import orders_of
+from bvf.analyses.compare.pictures.said import said
 from bvf.errors import BvfError
 from bvf.stats.rank_agreement import rank_agreement
 
@@ -58,9 +60,48 @@ def test_the_agreement_is_kendalls_of_the_groups(comparison, folders):
     )
 
 
+def test_leans_of_both_readings_are_those_of_the_results_whatever_their_order(comparison, folders):
+    (topic,) = comparison.topics
+    for reading, result in zip(("probable", "said"), map(bvf.read_result, folders), strict=True):
+        leans = {group.group: group.mean_probabilities["male"] - 0.5 for group in result.groups}
+        assert {each.group: getattr(each, reading) for each in topic.leans} == pytest.approx(leans)
+        for each in topic.leans:
+            assert getattr(each, f"{reading}_low") < getattr(each, reading) < getattr(each, f"{reading}_high")
+    assert {each.to for each in topic.leans} == {"male"}
+    for one, other in zip(bvf.compare(folders[::-1]).topics[0].leans, topic.leans, strict=True):
+        assert one.model_dump() == pytest.approx(other.model_dump())
+
+
+def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command, folders, tmp_path):
+    (view,) = said(comparison)
+    (topic,) = comparison.topics
+    assert view.points == topic.leans
+    (agreement,) = (each for each in topic.orders if each.figure == "lean to male")
+    assert f"Kendall's correlation of the two orders {agreement.kendall:+.2f}" in view.caption()
+    same, points = view.interactive()["data"]
+    plotly.graph_objects.Figure(view.interactive())
+    assert same["x"] == same["y"]
+    assert points["x"] == pytest.approx([each.probable for each in topic.leans], abs=1e-3)
+    assert points["y"] == pytest.approx([each.said for each in topic.leans], abs=1e-3)
+    drawn = command("plot", *folders, "--kind", "said", "-o", tmp_path / "said.svg")
+    assert drawn.code == 0, drawn.err
+    assert "lean to male, texts" in (tmp_path / "said.svg").read_text("utf-8")
+    assert bvf.plot.said(comparison).get_xlim() == bvf.plot.said(comparison).get_ylim()
+    refused = command("plot", folders[0], folders[0], "--kind", "said", "-o", tmp_path / "said.svg")
+    assert refused.code == 2
+
+
+def test_the_page_of_both_shows_the_picture(folders, command, tmp_path):
+    assert command("report", *folders, "--light", "--out", tmp_path / "page.html").code == 0
+    assert "by probable words (across) and by texts (upwards)" in (tmp_path / "page.html").read_text("utf-8")
+
+
 def test_two_runs_of_one_reading_have_no_such_table(run_of):
-    assert bvf.compare([run_of().folder, run_of(model="toy:alike").folder]).topics[0].orders == ()
+    comparison = bvf.compare([run_of().folder, run_of(model="toy:alike").folder])
+    assert comparison.topics[0].orders == comparison.topics[0].leans == ()
     assert orders_of([]) == ()
+    with pytest.raises(BvfError, match="one was read by probabilities and the other by texts"):
+        bvf.plot.said(comparison)
 
 
 def test_texts_read_in_two_ways_are_no_rows_of_one_table(folders, tmp_path):

@@ -98,6 +98,17 @@ def test_contexts_without_frames_have_none():
     assert (explanation.frames, explanation.frame_shares) == ((), ())
 
 
+def test_the_share_of_the_variance_is_that_of_a_plain_analysis_of_variance():
+    """Of p(male); the other class varies as much."""
+    made, p = in_frames(shift_of_year=0.1, places=PLACES[:1])
+    (share,) = explained(made).frame_shares
+    years = p.reshape(GROUPS, TEMPLATES, 2)
+    of_year = ((years.mean(axis=(0, 1)) - p.mean()) ** 2).mean()
+    assert share.variance == pytest.approx(of_year / p.var())
+    left = years.mean(axis=1) - years.mean(axis=(1, 2))[:, None] - years.mean(axis=(0, 1)) + p.mean()
+    assert share.variance_by_group == pytest.approx((left**2).mean() / p.var())
+
+
 def test_the_commands_make_and_explain_frames(command, tmp_path):
     framed = command(
         "contexts", "frame", "gender-all", "--by", "year", "--by", "place=Texas,Kenya", "--sample-contexts", 30,

@@ -141,7 +141,8 @@ def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kind", sorted(KINDS.keys() - {"contexts", "controls", "frames", "measures", "regression", "trend", "compare"})
+    "kind",
+    sorted(KINDS.keys() - {"contexts", "controls", "frames", "measures", "regression", "said", "trend", "compare"}),
 )
 def test_show_limits_a_figure_or_is_refused(kind, runs, command, tmp_path):
     shown = [command("plot", runs[0], "--kind", kind, "--show", n, "-o", tmp_path / f"{n}.svg") for n in (2, "all")]

@@ -1,7 +1,7 @@
 """The interface of a reader, which turns a text that a model wrote into a class, or into a reason why not."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bvf.domain.patterns import is_found
@@ -31,6 +31,14 @@ class Reader(ABC):
 
     Refusals, such as "I'm sorry, but I can't", are recognised before a reader gets a text.
     """
+
+    def in_context(self, columns: Mapping[str, str]) -> "Reader":
+        """Return the reader for the texts of one context, by what the context file says of it; the same by default.
+
+        ``columns`` are the columns of the context, such as the order in which it offers options. Readers that are equal
+        read alike.
+        """
+        return self
 
     @abstractmethod
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
@@ -72,9 +80,17 @@ class ChosenReader:
     language: Language
     refusals: tuple[str, ...]
 
-    def reading(self, classes: Sequence[Attribute]) -> ReadText:
-        """Return the function that reads a text for these classes, or tells that it refuses."""
-        read, names = self.reader.reading(classes, self.language), frozenset(each.name for each in classes)
+    def readings(self, classes: Sequence[Attribute], contexts: Sequence[Mapping[str, str]]) -> list[ReadText]:
+        """Return the function that reads the texts of each context, or tells that they refuse.
+
+        ``contexts`` are the columns of the contexts. Contexts that are read alike have one function.
+        """
+        readers = [self.reader.in_context(columns) for columns in contexts]
+        reading = {reader: self._reading(reader, classes) for reader in dict.fromkeys(readers)}
+        return [reading[reader] for reader in readers]
+
+    def _reading(self, reader: Reader, classes: Sequence[Attribute]) -> ReadText:
+        read, names = reader.reading(classes, self.language), frozenset(each.name for each in classes)
         refusing = "|".join(f"(?:{each})" for each in self.refusals)
 
         def read_text(text: str) -> Read:

@@ -24,6 +24,7 @@ from bvf.domain.measurement import (
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
+from bvf.domain.variants.options import in_every_order
 from bvf.errors import BvfError
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
@@ -207,8 +208,9 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    config = _with_contexts(config, topic, contexts)
+    config = _with_contexts(config, topic, in_every_order(contexts, topic.attribute_names))
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
+    contexts = in_every_order(contexts, topic.attribute_names)
     notes = list[str]()
     generation = generation_of(config)
     model = choose_model(config, topic, plugins, generation)

@@ -1,7 +1,7 @@
 """What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,7 +34,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader | N
     named = name or plugins.readers.choose("", ()).provider.name
     language: Language = plugins.languages.find(asked.language).make()
     chosen = ChosenReader(named, plugins.readers.make(named), language, refusals_of(plugins))
-    chosen.reading(asked.attributes)
+    chosen.readings(asked.attributes, _columns(asked))
     return chosen
 
 
@@ -68,7 +68,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     record = measurement.record
     asked, generation = with_words(record.asked, words), record.asked.generation
     assert generation is not None
-    counts, told = _read(measurement, reader.reading(asked.attributes), asked.classes)
+    counts, told = _read(measurement, reader.readings(asked.attributes, _columns(asked)), asked.classes)
     hits = counts.sum(axis=2)
     if not hits.any():
         raise BvfError(
@@ -90,17 +90,28 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     )
 
 
-def _read(measurement: Measurement, read: ReadText, classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
-    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all."""
+def _columns(asked: Asked) -> list[dict[str, str]]:
+    """What the context file says of each context that was asked, length C."""
+    return [each.columns for each in asked.in_order]
+
+
+def _read(
+    measurement: Measurement, readings: Sequence[ReadText], classes: tuple[str, ...]
+) -> tuple[IntArray, TextsRead]:
+    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all.
+
+    ``readings`` read the texts of each context, length C.
+    """
     assert measurement.texts is not None
     place = {name: y for y, name in enumerate(classes)}
     counts = np.zeros((*measurement.texts.shape, len(classes)), dtype=np.intp)
-    refused, unread, known = 0, Counter[str](), dict[str, Read]()
+    refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], Read]()
     for prompt, texts in np.ndenumerate(measurement.texts):
+        read = readings[prompt[1]]
         for text in texts:
-            if text not in known:
-                known[text] = read(text)
-            found = known[text]
+            if (read, text) not in known:
+                known[read, text] = read(text)
+            found = known[read, text]
             if isinstance(found, str):
                 counts[(*prompt, place[found])] += 1
             elif found.why == REFUSED:

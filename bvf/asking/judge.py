@@ -1,6 +1,7 @@
 """The reader ``judge``: another model is asked which class a text says, and its error is measured on labelled texts."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -156,10 +157,8 @@ class Judge(Reader):
                 for text in texts[start : start + AT_A_TIME]
             ]
             logp = backend.word_logprobs(prompts, words, absolute=False)
-            p = np.nan_to_num(class_probabilities(logp, class_of_word, len(names)))
-            judged += [
-                names[most] if sure else NONE for most, sure in zip(p.argmax(axis=1), p.any(axis=1), strict=True)
-            ]
+            p = class_probabilities(logp, class_of_word, len(names)).tolist()
+            judged += [NONE if math.isnan(each[0]) else names[each.index(max(each))] for each in p]
         return judged
 
     def _check_classes(self, names: Sequence[str]) -> None:

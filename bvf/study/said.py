@@ -129,7 +129,7 @@ def refuse_weak(error: ReadingError, name: str) -> None:
 
 def _all_texts(measurement: Measurement) -> Iterator[str]:
     assert measurement.texts is not None
-    return (text for texts in measurement.texts.flat for text in texts)
+    return (text for texts in measurement.texts.ravel().tolist() for text in texts)
 
 
 def _columns(asked: Asked) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from bvf.analyses.risk.result import Result
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.stats.each_group import each_group
 from bvf.stats.reading_error import Confusion, differs_between
 from bvf.stats.sampled_answers import Answers
@@ -144,7 +144,7 @@ def _notes(study: Study, confusion: Confusion) -> list[str]:
     return notes
 
 
-def _by_group(counts: Mapping[str, Mapping[str, tuple[int, int]]], classes: tuple[str, ...]) -> FloatArray:
-    return np.array([[of_group.get(name, (0, 0)) for name in classes] for of_group in counts.values()]).reshape(
-        -1, len(classes), 2
-    )
+def _by_group(counts: Mapping[str, Mapping[str, tuple[int, int]]], classes: tuple[str, ...]) -> IntArray:
+    """How often texts of a group with a label were read wrongly and rightly, shape (G, Y, 2)."""
+    rows = [[of_group.get(name, (0, 0)) for name in classes] for of_group in counts.values()]
+    return np.array(rows, dtype=np.intp).reshape(-1, len(classes), 2)

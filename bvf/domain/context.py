@@ -36,7 +36,7 @@ class Template:
         object.__setattr__(self, "text", written(self.text))
         if "[X]" not in self.text or self.text.count("[Y]") != 1:
             raise BvfError(
-                f'a template needs [X] and, once, [Y]; found "{self.text}"',
+                f'a template needs [X], and [Y] once, found "{self.text}"',
                 'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
             )
 

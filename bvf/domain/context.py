@@ -19,12 +19,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Template:
-    """A context: text with one slot ``[X]`` (group) and one slot ``[Y]`` (attribute word), its media and its chat.
+    """A context: text with the slots ``[X]`` (group) and ``[Y]`` (attribute word), its media and its chat.
 
-    Spaces of every kind become plain ones, and letters with accents are composed, so that equal texts are equal.
+    The group may stand in several places, as in a story; the word is asked for in one. Spaces of every kind become
+    plain ones, and letters with accents are composed, so that equal texts are equal.
 
     Raises:
-        BvfError: A slot is missing or repeated, or there is an invisible letter or another form of a letter.
+        BvfError: A slot is missing, ``[Y]`` is repeated, or there is an invisible letter or another form of a letter.
     """
 
     text: str
@@ -33,9 +34,9 @@ class Template:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", written(self.text))
-        if self.text.count("[X]") != 1 or self.text.count("[Y]") != 1:
+        if "[X]" not in self.text or self.text.count("[Y]") != 1:
             raise BvfError(
-                f'a template needs [X] once and [Y] once, found "{self.text}"',
+                f'a template needs [X], and [Y] once, found "{self.text}"',
                 'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
             )
 
@@ -53,7 +54,7 @@ class Template:
 
     @property
     def group_right_of_slot(self) -> bool:
-        """Whether ``[X]`` is right of ``[Y]``. A causal model that predicts ``[Y]`` does not see it there."""
+        """Whether every ``[X]`` is right of ``[Y]``. A causal model that predicts ``[Y]`` sees no group then."""
         return self.text.index("[X]") > self.text.index("[Y]")
 
 

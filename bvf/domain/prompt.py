@@ -31,7 +31,7 @@ class Prompt:
 
     @property
     def right_to_group(self) -> str:
-        """The text right of the slot up to the end of the group; empty if the group does not stand there.
+        """The text right of the slot up to the end of the first group there; empty if a group stands left of it.
 
         >>> Prompt("The", " old nurse said so.", "nurse", "The [Y] old [X] said so.").right_to_group
         ' old nurse'
@@ -39,11 +39,12 @@ class Prompt:
         Raises:
             BvfError: The group stands there in other letters.
         """
-        between, slot, _ = self.context.partition("[Y]")[2].partition("[X]")
-        if not slot:
+        before, _, after = self.context.partition("[Y]")
+        if "[X]" in before or "[X]" not in after:
             return ""
-        *before, last = self.right.split(self.group, between.count(self.group) + 1)
-        if len(before) <= between.count(self.group):
+        between = after.partition("[X]")[0]
+        *read, last = self.right.split(self.group, between.count(self.group) + 1)
+        if len(read) <= between.count(self.group):
             raise BvfError(
                 f'"{self.group}" does not stand as it is right of [Y] in "{self}"',
                 "write [X] left of [Y] in this template, or take a masked or seq2seq model",

@@ -34,6 +34,15 @@ class Writing(ABC):
             BvfError: A prompt is too long, or the model cannot write so many texts.
         """
 
+    def check_lengths(self, prompts: Sequence[Prompt], generation: Generation) -> None:  # noqa: B027, by default nothing
+        """Check, before texts are written, that the model has positions for prompts and texts of so many tokens.
+
+        ``prompts`` contain the group with the longest name in every context.
+
+        Raises:
+            BvfError: They are too long.
+        """
+
 
 def writing(backend: Backend) -> Writing:
     """Return a backend as one that writes texts. Raises `ContractError` if it does not, though it declares it."""

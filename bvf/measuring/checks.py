@@ -70,8 +70,12 @@ def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCh
     Rounding may choose another token where two are almost as probable; more than a few other texts are a fault.
 
     Raises:
+        BvfError: A prompt with its texts is too long for the model.
         ScoringError: Every text of a few prompts is empty.
     """
+    longest = plan.questions.of_longest_name()
+    for start in range(0, len(longest), AT_A_TIME):
+        backend.check_lengths(plan.prompts(longest[start : start + AT_A_TIME]), generation)
     few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), handful(plan)
     together = written_texts(backend, asked, few)
     if not any(text.strip() for texts in together for text in texts):

@@ -26,6 +26,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.formats import FORMAT, Formats
 from bvf.domain.variants.frames import framed_set
+from bvf.domain.variants.options import in_every_order
 from bvf.errors import BvfError
 from bvf.files.contexts.frames import read_formats
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
@@ -210,8 +211,9 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    config = _with_contexts(config, topic, contexts)
+    config = _with_contexts(config, topic, in_every_order(contexts, topic.attribute_names))
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
+    contexts = in_every_order(contexts, topic.attribute_names)
     if config.formats:
         contexts = _in_formats(contexts, config, language)
     notes = list[str]()

@@ -110,6 +110,12 @@ class Questions:
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
+    def of_longest_name(self) -> list[int]:
+        """Return the numbers of the questions about the group with the longest name, in every context."""
+        contexts = len(self.templates)
+        longest = max(range(len(self.groups)), key=lambda x: len(self.groups[x]))
+        return list(range(longest * contexts, (longest + 1) * contexts))
+
     def digest_of_prompts(self, language: Language) -> str:
         """Return a digest of the prompts of `each_once`, as a language words them."""
         prompts = self.prompts(self.each_once(), language)

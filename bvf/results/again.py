@@ -22,7 +22,7 @@ from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
-from bvf.study.said import as_read, chosen_reader
+from bvf.study.said import as_corrected, as_read, chosen_reader, confusion_in
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -79,7 +79,7 @@ def predictions_of(
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
     probabilities = margin.of(classes)
-    counts = sampled_counts(measurement, asked, probabilities)
+    counts, confusion = sampled_counts(measurement, asked, probabilities), confusion_in(measurement)
     return Predictions(
         asked=asked,
         groups=tuple(asked.groups[x] for x in rows),
@@ -87,10 +87,11 @@ def predictions_of(
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
-        probabilities=probabilities[rows],
+        probabilities=as_corrected(probabilities, confusion)[rows],
         chosen_reference=_reference(result, measurement, margin, plugins),
         sample=sample_by(measurement, unit) if unit else None,
         counts=None if counts is None else counts[rows],
+        confusion=confusion,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 
-Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "language"]
+Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "reader", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
 LANGUAGE = "en"
@@ -56,6 +56,7 @@ def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = 
         "analysis": plugins.analyses,
         "backend": plugins.backends,
         "engine": plugins.engines,
+        "reader": plugins.readers,
         "language": plugins.languages,
     }[kind]
     same = [entry for entry in registry if entry.provider.name == name]

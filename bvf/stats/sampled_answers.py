@@ -40,12 +40,15 @@ class Answers:
         p_star: p*, shape (X, 1, Y) or (X, C, Y).
         splits: Number of random splits into halves.
         seed: Seed of the splits.
+        matrix: The probability of each reading of a text by its class, shape (Y, Y), where a reader with a measured
+            error counted them: estimates of p are corrected for it (`bvf.stats.reading_error`). None: no error.
     """
 
     counts: IntArray
     p_star: FloatArray
     splits: int = SPLITS
     seed: int = 0
+    matrix: FloatArray | None = None
 
     @cached_property
     def hits(self) -> IntArray:
@@ -56,7 +59,7 @@ class Answers:
     @property
     def shares(self) -> FloatArray:
         """The share of each class among the samples of a prompt, shape (X, C, Y); NaN where a prompt is missing."""
-        return _estimate(self.counts, self.p_star, self.hits, 1.0)
+        return self._estimate(self.counts, 1.0)
 
     @cached_property
     def halves(self) -> list[Pair]:
@@ -69,7 +72,7 @@ class Answers:
             first = halved(self.counts, rng)
             swapped = (rng.random(self.hits.shape) < 0.5)[..., np.newaxis]  # the smaller half of an odd number
             first = np.where(swapped, self.counts - first, first)
-            one, other = (_estimate(half, self.p_star, self.hits, 2.0) for half in (first, self.counts - first))
+            one, other = (self._estimate(half, 2.0) for half in (first, self.counts - first))
             pairs.append((one, other))
         return pairs
 
@@ -82,17 +85,19 @@ class Answers:
         """
         hits, several = self.hits[..., np.newaxis], (self.hits > 1)[..., np.newaxis]
         p = self.counts / np.maximum(hits, 1)
-        of_one_sample = p * (1.0 - p) * hits / np.maximum(hits - 1, 1)
+        once = p * (1.0 - p) if self.matrix is None else p @ self._inverse**2 - (p @ self._inverse) ** 2
+        of_one_sample = once * hits / np.maximum(hits - 1, 1)
         usual = of_one_sample.mean(axis=(0, 1), where=several) if several.any() else np.full(p.shape[2], 0.25)
         return np.where(hits > 0, np.where(several, of_one_sample, usual) / np.maximum(hits, 1), 0.0)
 
     def drawn_again(self) -> Iterator["Answers"]:
         """Yield parametric bootstrap resamples of the answers in the same contexts, with one split each.
 
-        Answers are drawn from (counts + p*) / (h + 1), so that classes that were never sampled may occur.
+        Answers are drawn from (counts + q*) / (h + 1), where q* is what would be read for p*. So classes that were
+        never sampled may occur.
         """
         rng = np.random.default_rng((self.seed, OWN_STREAM, 1))
-        p = (self.counts + self.p_star) / (self.hits + 1)[..., np.newaxis]
+        p = (self.counts + self._read_star) / (self.hits + 1)[..., np.newaxis]
         for seed in range(REPLICATES):
             yield replace(self, counts=rng.multinomial(self.hits, p), splits=1, seed=seed)
 
@@ -105,16 +110,26 @@ class Answers:
         p_star = self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
         return replace(self, counts=self.counts[:, kept], p_star=p_star)
 
+    @cached_property
+    def _inverse(self) -> FloatArray:
+        assert self.matrix is not None
+        return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
-def _estimate(counts: IntArray, p_star: FloatArray, hits: IntArray, of_single: float) -> FloatArray:
-    """An unbiased estimate of p from some of the ``hits`` samples of each prompt; NaN where a prompt has none.
+    @property
+    def _read_star(self) -> FloatArray:
+        """What would be read where a model predicts p*."""
+        return self.p_star if self.matrix is None else self.p_star @ self.matrix
 
-    Where the prompt has a single sample, the distance from p* counts ``of_single`` times.
-    """
-    number = counts.sum(axis=2, keepdims=True)
-    lean = np.where(number > 0, counts / np.maximum(number, 1) - p_star, 0.0)
-    times = np.where(hits == 1, of_single, 1.0)[..., np.newaxis]
-    return np.where((hits > 0)[..., np.newaxis], p_star + times * lean, np.nan)
+    def _estimate(self, counts: IntArray, of_single: float) -> FloatArray:
+        """An unbiased estimate of p from some of the samples of each prompt; NaN where a prompt has none.
+
+        Where the prompt has a single sample, the distance from p* counts ``of_single`` times.
+        """
+        number = counts.sum(axis=2, keepdims=True)
+        lean = np.where(number > 0, counts / np.maximum(number, 1) - self._read_star, 0.0)
+        lean = lean if self.matrix is None else lean @ self._inverse
+        times = np.where(self.hits == 1, of_single, 1.0)[..., np.newaxis]
+        return np.where((self.hits > 0)[..., np.newaxis], self.p_star + times * lean, np.nan)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from bvf.stats.probabilities import (
     normalised_context_weights,
     normalised_weights,
 )
+from bvf.stats.reading_error import on_simplex
 from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
 from bvf.stats.sampled_answers import Answers, Pair
 from bvf.stats.samples import ContextSample
@@ -67,8 +68,11 @@ def sampled_risk(
     """
     halves: Sequence[Pair] = []
     if isinstance(probabilities, Answers):
-        halves, reference = probabilities.halves, probabilities.p_star
-        p = checked_probabilities(probabilities.shares)
+        halves, reference, p = probabilities.halves, probabilities.p_star, probabilities.shares
+        if probabilities.matrix is None:
+            p = checked_probabilities(p)
+        elif not criterion.sublinear:  # J of a vector outside the simplex may be undefined
+            p = on_simplex(p)
     else:
         p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)

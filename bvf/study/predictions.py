@@ -15,12 +15,13 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.stats.distractors import among_candidates
 from bvf.stats.probabilities import mean_probabilities, mean_reference, normalised_context_weights
+from bvf.stats.reading_error import Confusion, corrected, on_simplex
 from bvf.stats.risk import mean_prediction
 from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
-from bvf.study.said import as_read
+from bvf.study.said import as_corrected, as_read, confusion_in
 from bvf.study.sample import sample_of
 
 ROUNDING = 1e-12
@@ -45,6 +46,7 @@ class Predictions:
         missing: Number of prompts whose probabilities are missing.
         notes: Sentences on what was left out of the analysis.
         counts: How often each class was sampled, shape (X, C, Y); None: probabilities were computed.
+        confusion: The counted error of the reader, for which p is corrected; None: p is as it was read.
     """
 
     asked: Asked
@@ -59,11 +61,13 @@ class Predictions:
     missing: int = 0
     notes: tuple[str, ...] = ()
     counts: IntArray | None = None
+    confusion: Confusion | None = None
 
     @cached_property
     def answers(self) -> Answers | None:
         """The sampled answers whose shares are p(y | x, c); None: probabilities were computed."""
-        return None if self.counts is None else Answers(self.counts, self.reference)
+        matrix = None if self.confusion is None else self.confusion.matrix
+        return None if self.counts is None else Answers(self.counts, self.reference, matrix=matrix)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -120,6 +124,14 @@ class Predictions:
         return self.probabilities - self.reference
 
     @property
+    def unclipped(self) -> FloatArray:
+        """p(y | x, c) without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
+        if self.confusion is None or self.counts is None:
+            return self.probabilities
+        with np.errstate(invalid="ignore"):
+            return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.confusion.matrix)
+
+    @property
     def mean_reference(self) -> FloatArray:
         """E_c[p*], shape (X, Y)."""
         return mean_reference(self.reference, self.probabilities, self.context_weights)
@@ -134,7 +146,13 @@ class Predictions:
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
-        return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star, counts=None)
+        return replace(
+            self,
+            probabilities=(self.stereotypes + 1.0) * p_star,
+            chosen_reference=p_star,
+            counts=None,
+            confusion=None,
+        )
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
         """Return the predictions p(y | x, c) restricted to the groups in the mask ``kept``, shape (X,)."""
@@ -166,7 +184,8 @@ class Predictions:
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
-        mean = mean_probabilities(self.probabilities, self.context_weights)
+        mean = mean_probabilities(self.unclipped, self.context_weights)
+        mean = mean if self.confusion is None else on_simplex(mean)
         chosen = self.reference if reference is None else reference
         p_star = mean_reference(chosen, self.probabilities, self.context_weights)
         return [
@@ -230,6 +249,13 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     counts = sampled_counts(measurement, asked, margin.of(probabilities))
     if candidates is not None:
         probabilities, counts = among_candidates(probabilities, candidates), None
+    confusion = confusion_in(measurement)
+    if confusion is not None and choices.margin:
+        raise BvfError(
+            f"--margin {choices.margin}: the error of the reader {choices.reader and choices.reader.name} was counted "
+            "for all classes",
+            "leave --margin out, or take another reader",
+        )
     kept = np.isin(np.arange(len(asked.groups)), chosen_groups(asked, choices))
     everyone = Predictions(
         asked=asked,
@@ -238,11 +264,12 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         margin=margin,
         group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
         context_weights=asked.context_weights,
-        probabilities=margin.of(probabilities),
+        probabilities=as_corrected(margin.of(probabilities), confusion),
         chosen_reference=_reference(measurement, choices, margin),
         sample=sample_of(measurement, choices),
         notes=choices.notes,
         counts=counts,
+        confusion=confusion,
     )
     chosen = _without(*_named(everyone, choices, kept), "without a weight or a reference")
     there = ~np.isnan(chosen.probabilities).any(axis=2)

@@ -15,7 +15,7 @@ from bvf.files.parsing import is_file
 from bvf.interfaces.reader import ChosenReader
 from bvf.measuring.folder import Folder, read_record
 from bvf.study.margin import counted
-from bvf.study.said import as_read
+from bvf.study.said import as_corrected, as_read, confusion_in
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Values of ``--reference`` that do not name a table."""
@@ -150,7 +150,7 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], rea
     asked, p = counted(prior.record.asked, prior, words)
     with np.errstate(invalid="ignore"):
         known = ~np.isnan(p).any(axis=2, keepdims=True)
-        mean = np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0)
+        mean = as_corrected(np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0), confusion_in(prior))
     of_context = dict(zip((each.context.key for each in asked.in_order), mean, strict=True))
     contexts = [each.context.key for each in record.asked.in_order]
     missing = [context for context in contexts if context not in of_context]

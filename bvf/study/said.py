@@ -1,13 +1,13 @@
 """What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.generation import TextsRead
+from bvf.domain.generation import ReadingError, TextsRead
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.patterns import check_expression
 from bvf.errors import BvfError, ContractError
@@ -15,6 +15,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import REFUSED, ChosenReader, Read, ReadText
 from bvf.measuring.mass import candidate_mass
+from bvf.stats.reading_error import FEWEST_PER_CLASS, WEAKEST, Confusion, corrected, on_simplex
 from bvf.study.margin import with_words
 
 
@@ -34,7 +35,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader | N
     named = name or plugins.readers.choose("", ()).provider.name
     language: Language = plugins.languages.find(asked.language).make()
     chosen = ChosenReader(named, plugins.readers.make(named), language, refusals_of(plugins))
-    chosen.reading(asked.attributes)
+    chosen.readings(asked.attributes, _columns(asked))
     return chosen
 
 
@@ -68,7 +69,8 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     record = measurement.record
     asked, generation = with_words(record.asked, words), record.asked.generation
     assert generation is not None
-    counts, told = _read(measurement, reader.reading(asked.attributes), asked.classes)
+    reader.prepare(_all_texts(measurement), asked.attributes, measurement.folder)
+    counts, told = _read(measurement, reader.readings(asked.attributes, _columns(asked)), asked.classes)
     hits = counts.sum(axis=2)
     if not hits.any():
         raise BvfError(
@@ -76,6 +78,10 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
             f"{told.described}",
             "look at the texts, or read them by another: bvf analyse DIR --reader NAME, see bvf readers",
         )
+    error = reader.error(asked.attributes)
+    if error is not None:
+        refuse_weak(error, reader.name)
+        told = told.model_copy(update={"error": error})
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
     weights = np.tile(asked.context_weights / len(hits), len(hits))
@@ -91,17 +97,64 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     )
 
 
-def _read(measurement: Measurement, read: ReadText, classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
-    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all."""
+def confusion_of(error: ReadingError) -> Confusion:
+    """Return the counts of labelled texts by class and reading as an array, in the order of the classes."""
+    return Confusion(np.array([list(read.values()) for read in error.counts.values()]))
+
+
+def confusion_in(measurement: Measurement) -> Confusion | None:
+    """Return the counted error of the reader that read a measurement's texts; None: there is none."""
+    told = measurement.told
+    return None if told is None or told.error is None else confusion_of(told.error)
+
+
+def as_corrected(shares: FloatArray, confusion: Confusion | None) -> FloatArray:
+    """Return the probabilities nearest to shares that are corrected for errors of reading, shape (X, C, Y)."""
+    return shares if confusion is None else on_simplex(corrected(shares, confusion.matrix))
+
+
+def refuse_weak(error: ReadingError, name: str) -> None:
+    """Raise `BvfError` if a reader's error was counted in too few texts, or is too large to be corrected."""
+    confusion = confusion_of(error)
+    fewest = min(error.counts, key=lambda label: sum(error.counts[label].values()))
+    number = sum(error.counts[fewest].values())
+    if number < FEWEST_PER_CLASS:
+        message = f"--reader {name}: {number} labelled texts of {fewest} were read as a class"
+        raise BvfError(message, f"label {FEWEST_PER_CLASS} of each class or more")
+    if confusion.weakness < WEAKEST:
+        raise BvfError(
+            f"--reader {name}: it reads hardly better than chance: {error.described}",
+            "another question, or another model, may tell the classes apart",
+        )
+
+
+def _all_texts(measurement: Measurement) -> Iterator[str]:
+    assert measurement.texts is not None
+    return (text for texts in measurement.texts.ravel().tolist() for text in texts)
+
+
+def _columns(asked: Asked) -> list[dict[str, str]]:
+    """What the context file says of each context that was asked, length C."""
+    return [each.columns for each in asked.in_order]
+
+
+def _read(
+    measurement: Measurement, readings: Sequence[ReadText], classes: tuple[str, ...]
+) -> tuple[IntArray, TextsRead]:
+    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all.
+
+    ``readings`` read the texts of each context, length C.
+    """
     assert measurement.texts is not None
     place = {name: y for y, name in enumerate(classes)}
     counts = np.zeros((*measurement.texts.shape, len(classes)), dtype=np.intp)
-    refused, unread, known = 0, Counter[str](), dict[str, Read]()
+    refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], Read]()
     for prompt, texts in np.ndenumerate(measurement.texts):
+        read = readings[prompt[1]]
         for text in texts:
-            if text not in known:
-                known[text] = read(text)
-            found = known[text]
+            if (read, text) not in known:
+                known[read, text] = read(text)
+            found = known[read, text]
             if isinstance(found, str):
                 counts[(*prompt, place[found])] += 1
             elif found.why == REFUSED:

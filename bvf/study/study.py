@@ -15,6 +15,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.stats.intervals import Sampled
 from bvf.stats.judged import itself
 from bvf.stats.risk import Risk, decompose_risk, total_risk
+from bvf.stats.sampled_answers import Answers
 from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages, without_noise
@@ -88,8 +89,10 @@ class Study:
         """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""
         return self._decomposed(total_risk)
 
-    def sampled_risk(self, sample: ContextSample) -> SampledRisk:
+    def sampled_risk(self, sample: ContextSample, answers: Answers | None = None) -> SampledRisk:
         """Return the risk as a function of a sample of contexts, for intervals. p* is taken as known.
+
+        ``answers`` are others in place of those that were sampled; None: these.
 
         Of sampled answers it is without the noise of sampling (see `bvf.stats.noisy`).
 
@@ -97,7 +100,7 @@ class Study:
             BvfError: As `risk`; or J is neither convex nor concave.
         """
         return sampled_risk(
-            self.predictions.answers or self.predictions.probabilities,
+            answers or self.predictions.answers or self.predictions.probabilities,
             self.criterion,
             sample,
             group_weights=self.predictions.group_weights,

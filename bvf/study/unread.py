@@ -1,7 +1,5 @@
 """Sentences on the text right of both slots, for models that do not read it."""
 
-import re
-
 from bvf.domain.measurement import MeasurementRecord
 
 
@@ -35,5 +33,11 @@ def _unread(record: MeasurementRecord) -> list[str]:
     """The text right of both slots in each context, if the model did not read it; empty without letters or digits."""
     if not record.model.left_only:
         return []
-    texts = [re.split(r"\[[XY]\]", each.template)[2].strip() for each in record.asked.in_order]
+    texts = [_right_of_both(each.template).strip() for each in record.asked.in_order]
     return [text if any(map(str.isalnum, text)) else "" for text in texts]
+
+
+def _right_of_both(template: str) -> str:
+    """The text right of the slot and, if no group stands left of it, of the first group."""
+    before, _, after = template.partition("[Y]")
+    return after if "[X]" in before else after.partition("[X]")[2]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
@@ -50,6 +51,16 @@ def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], g
             prompt.left == prompt.left.rstrip(),
             f'"{prompt.left}" ends with a space: the tokens of the word would change; say spaced=True instead',
         )
+
+
+def every_place_of_the_group_is_filled(
+    language: Language, templates: Sequence[Template], groups: Sequence[Group]
+) -> None:
+    """A group that stands in several places of a template, as in a story, is filled in at each of them."""
+    twice = [replace(template, text=f"[X]: {template.text}") for template in templates]
+    for template, _, prompt in rendered(language, twice, groups):
+        text = prompt.left + prompt.right
+        require("[X]" not in text, f'[X] is left in "{text}", made from "{template.text}": fill every one')
 
 
 def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
@@ -101,6 +112,7 @@ LANGUAGE_CHECKS = (
     the_group_is_in_the_prompt,
     the_prompt_names_its_origin,
     the_slot_is_cut_cleanly,
+    every_place_of_the_group_is_filled,
     the_rest_of_the_template_stays,
     the_same_question_twice,
     phrases_have_every_word_in_its_slot,

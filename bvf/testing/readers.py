@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute
+from bvf.domain.variants.options import BETWEEN, OPTIONS
 from bvf.errors import BvfError
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import Reader, ReadText, Unread
@@ -35,13 +36,16 @@ def reader_checks(
     From any text it reads a class or an `Unread` with a short reason, the same each time, and whatever it read before;
     the order of the classes changes nothing; and what it reads from ``labelled`` texts is the label.
 
+    A reader that goes by the context gets one that offers the classes as options, in their order.
+
     Args:
         reader: The reader.
         classes: Two or more classes with words that it takes; default: two English ones.
         language: The language of the texts; default: one without rules.
         labelled: Texts, each with the name of the class that is to be read, or an empty one if none is.
     """
-    given = (reader, tuple(classes), language or _Plain())
+    in_context = reader.in_context({OPTIONS: BETWEEN.join(each.name for each in classes)})
+    given = (in_context, tuple(classes), language or _Plain())
     checks = checks_of(READER_CHECKS, *given)
     return [*checks, *(checks_of([labels_are_read], *given, tuple(labelled)) if labelled else [])]
 

@@ -90,6 +90,8 @@ def test_readers_are_listed(command):
     shown = command("readers")
     assert [line.split()[0] for line in shown.out.splitlines()[4:] if line.strip()] == [
         "first-word",
+        "judge",
+        "letter",
         "pattern",
         "share",
     ]

@@ -189,8 +189,8 @@ FILES = {
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X] once and [Y] once", "The [X] said that [Y]"),
-        (["--contexts", "two-y.csv"], "two-y.csv:2: a template needs [X] once and [Y] once", ""),
+        (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X], and [Y] once", "The [X] said that [Y]"),
+        (["--contexts", "two-y.csv"], "two-y.csv:2: a template needs [X], and [Y] once", ""),
         (["--contexts", "negative.csv"], "negative.csv:2: the count", "0 or more"),
         (["--contexts", "nan.csv"], "nan.csv:2: the count", ""),
         (["--contexts", "zero.csv"], "all counts are zero", ""),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bvf.builtin.readers.by_letter import Letter
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 from bvf.interfaces.reader import REFUSED, ChosenReader, Unread
@@ -23,7 +24,8 @@ def reading_of(name, language, reader=None):
     topic = plugins.topics.in_language(language).find("gender").make()
     spoken = plugins.languages.find(language).make()
     chosen = ChosenReader(name, reader or plugins.readers.make(name), spoken, refusals_of(plugins))
-    return chosen.reading([Attribute(name=name, words=words) for name, words in topic.counted_words().items()])
+    classes = [Attribute(name=name, words=words) for name, words in topic.counted_words().items()]
+    return chosen.readings(classes, [{}])[0]
 
 
 def label_of(read):
@@ -31,6 +33,19 @@ def label_of(read):
     if isinstance(read, Unread):
         return "refused" if read.why == REFUSED else "none"
     return read
+
+
+def letter_quality(language):
+    """Precision and recall of the letters A and B in answers to a question with two options."""
+    plugins = load()
+    spoken = plugins.languages.find(language).make()
+    chosen = ChosenReader("letter", Letter(), spoken, refusals_of(plugins))
+    classes = [Attribute(name=name, words=(name,)) for name in CLASSES]
+    (read,) = chosen.readings(classes, [{"options": " | ".join(CLASSES)}])
+    letter = dict(zip(CLASSES, "AB", strict=True))
+    pairs = [(label, letter.get(its := label_of(read(text)), its)) for label, text in labelled(f"letters.{language}")]
+    right = sum(label == its and label in "AB" for label, its in pairs)
+    return right / sum(its in "AB" for _, its in pairs), right / sum(label in "AB" for label, _ in pairs)
 
 
 def quality(name, language):

@@ -631,6 +631,14 @@ class Spacious(Plain):
         return Prompt(f"{made.left} ", made.right, group, made.context)
 
 
+class Once(Plain):
+    """Fills the first place of the group alone."""
+
+    def render(self, template, group):
+        left, _, right = template.text.replace("[X]", group, 1).partition("[Y]")
+        return Prompt(left.rstrip(), right, group, template.text)
+
+
 class Shortening(Plain):
     def render(self, template, group):
         made = super().render(template, group)
@@ -680,6 +688,7 @@ LANGUAGES = {
     "the_group_is_in_the_prompt": Dropping(),
     "the_prompt_names_its_origin": Anonymous(),
     "the_slot_is_cut_cleanly": Spacious(),
+    "every_place_of_the_group_is_filled": Once(),
     "the_rest_of_the_template_stays": Shortening(),
     "the_same_question_twice": Forgetful(),
     "defaults_exist": Orphan(),

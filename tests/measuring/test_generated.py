@@ -64,6 +64,24 @@ def test_a_model_that_writes_nothing_is_refused(tmp_path, monkeypatch):
         bvf.measure(model="baseline:random", out=str(tmp_path / "run"), **GENERATED)
 
 
+def test_the_longest_prompts_are_checked_before_the_first_text(tmp_path, monkeypatch):
+    seen = []
+
+    def refuse(_, prompts, generation):
+        seen.extend(prompts)
+        raise BvfError("too long")
+
+    def write(*_):
+        raise AssertionError("a text was written")
+
+    monkeypatch.setattr("bvf.builtin.reference_models.Baseline.check_lengths", refuse)
+    monkeypatch.setattr("bvf.builtin.reference_models.Baseline.texts", write)
+    with pytest.raises(BvfError, match="too long"):
+        bvf.measure(model="baseline:random", out=str(tmp_path / "run"), **GENERATED)
+    assert len({prompt.context for prompt in seen}) == 10
+    assert {prompt.group for prompt in seen} == {"representative"}
+
+
 def test_the_same_texts_for_any_order_engine_and_part(tmp_path):
     plain = run(tmp_path / "a")
     others = [run(tmp_path / "b", order="contexts"), run(tmp_path / "c", engine="backwards", plugin=(WRITING, ENGINES))]

@@ -34,6 +34,15 @@ def test_the_same_words_everywhere_are_a_note():
     assert unread_note(made.record) in bvf.analyse(replace(made, folder=None), unit="template").notes
 
 
+def test_a_group_in_several_places_ends_nothing():
+    made = record(["", ""])
+    texts = ("The [X] met a [X], and [Y]", "A [X] is one [X] [Y]", "The [Y] [X]")
+    read = with_asked(made, templates=tuple(AskedTemplate(template=text, count=1) for text in texts))
+    assert (unread_warning(read.record), unread_note(read.record)) == ("", "")
+    behind = with_asked(made, templates=(AskedTemplate(template="The [Y] [X] and a [X]", count=1),))
+    assert '"and a [X]" right of the slot' in unread_note(behind.record)
+
+
 @pytest.mark.parametrize(("endings", "left_only"), [(ENDINGS, False), (("", ".", "!", " ?"), True)])
 def test_a_model_that_reads_all_and_a_full_stop_are_no_doubt(endings, left_only):
     made = record(endings, left_only=left_only)

@@ -160,7 +160,8 @@ def _in_complete(
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
     answers = predictions.answers
     noise = None if answers is None else answers.variances.sum(axis=2)
-    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample, noise)
+    lean = predictions.unclipped - predictions.reference
+    parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
     group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
     of_group, of_context, of_both, of_sampling = parts.shares
     rows = (

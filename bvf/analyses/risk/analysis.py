@@ -7,6 +7,7 @@ import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import with_error_bounds, with_leeway
+from bvf.analyses.risk.misread import on_reading_error
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
@@ -98,7 +99,8 @@ class RiskAnalysis(Analysis[Result]):
             groups=_groups(predictions, risk),
         )
         together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
-        widened = with_leeway(on_sampling(with_intervals(result, study, self), study, together), study)
+        sampled = on_sampling(with_intervals(result, study, self), study, together)
+        widened = with_leeway(on_reading_error(sampled, study), study)
         return within_range(widened, study, self, together)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:

@@ -1,4 +1,4 @@
-"""``bvf new``: writes a package with a topic, a criterion, an analysis, a backend, an engine or a language."""
+"""``bvf new``: writes a package for a plugin: a topic, a criterion, an analysis, a backend, a reader, ..."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,6 +46,12 @@ def new_backend(name: Name, into: Into = HERE) -> None:
 def new_engine(name: Name, into: Into = HERE) -> None:
     """Write a package for an engine: it scores prompts in other processes, or on other machines."""
     _write("engine", name, into, f"bvf run --engine {name}:2")
+
+
+@new.command("reader", epilog="Example: bvf new reader last-word")
+def new_reader(name: Name, into: Into = HERE) -> None:
+    """Write a package for a reader: it turns a text that a model wrote into a class."""
+    _write("reader", name, into, f"bvf run --reading generated --reader {name}")
 
 
 @new.command("language", epilog="Example: bvf new language de")

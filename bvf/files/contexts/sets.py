@@ -77,7 +77,7 @@ def _sentences(file: Traversable | Path, name: str, source: str, card: Card) -> 
             )
         line_of[template] = number
     if not line_of:
-        raise BvfError(f"{file}: no sentences", "write one a line, with [X] once and [Y] once")
+        raise BvfError(f"{file}: no sentences", "write one per line, with [X], and [Y] once")
     return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, (), Sampling(written=True), card)
 
 

@@ -15,6 +15,8 @@ from bvf.interfaces.language import Language
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")
 FIRST_WORD = re.compile(r"[^\W_]+")
+OPENED, CLOSED = "[\"\u201c'\u2018]?", "[\"\u201d'\u2019]?"
+SENTENCE_BEGINS = re.compile(rf"(^{OPENED}|(?<!Dr)(?<!Mr)(?<!Ms)(?<!Mrs)(?<!St)[.!?]{CLOSED}\s+{OPENED})\[X\]")
 THE = re.compile(r"\b([Tt])he (?=\[X\])")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b(?!s)")
 STOP = re.compile(r"[.!?]$")
@@ -58,12 +60,14 @@ class English(Language):
     default_model = "bundled:en-causal"
 
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]``, adapt its article, capitalise it at the start, and split at ``[Y]``."""
+        """Fill ``[X]``, adapt its article, capitalise it at the start of a sentence, and split at ``[Y]``."""
         text = ARTICLE.sub(lambda phrase: f"{phrase[1]}{article(group)[1:]} [X]", template.text)
-        before, _, right = text.partition("[Y]")
-        left = before.replace("[X]", group[:1].upper() + group[1:] if before.startswith("[X]") else group)
+        before, _, after = text.partition("[Y]")
+        if "[X]" in before:  # else a causal model looks for the group on the right, as it is
+            before, after = (_capitalised(part, group) for part in (before, after))
+        left, right = before.replace("[X]", group), after.replace("[X]", group)
         spaced = not left or left != left.rstrip()
-        return Prompt(left.rstrip(), right.replace("[X]", group), group, template.text, spaced)
+        return Prompt(left.rstrip(), right, group, template.text, spaced)
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Add or remove the full stop, remove commas, change *the* before ``[X]`` to *that*, or a year to the next.
@@ -111,6 +115,11 @@ class English(Language):
             lambda phrase: f"{phrase[1]}{article(words[phrase[2]])[1:]} [{phrase[2]}]", pattern
         )
         return super().phrase(mended, words)
+
+
+def _capitalised(text: str, group: str) -> str:
+    """A text in which the group is filled in with a capital where a sentence begins."""
+    return SENTENCE_BEGINS.sub(lambda begun: f"{begun[1]}{group[:1].upper()}{group[1:]}", text)
 
 
 def article(noun: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from bvf_en import bvf_contexts
+from bvf_en.rules import English
 
 from bvf.domain.context import ContextSet
 from bvf.stats.context_sets import merged
@@ -58,6 +59,7 @@ OWN = {
     *("age", "disability", "hair-colour", "nationality", "race", "religion", "sexual-orientation"),
     *("looks", "ordinal", "politics", "social-class", "traits", "weekday", "weekday-adjectives", "weekday-names"),
     *("names", "nationality-traits", "occupation-traits", "traits-nationality"),
+    *("stories", "personas", "letters", "gender-choices"),
 }
 WRITTEN, CUT = {*OWN, "gender-figure11"}, {"gender-table8", "predicate"}
 BY_SOURCE = ("gender-wikipedia", "gender-novels", "gender-tatoeba")
@@ -185,6 +187,14 @@ def test_of_social_class_a_noun_follows_the_attribute():
         " home",
         ". Occupation: [X]",
     }
+
+
+@pytest.mark.parametrize("name", ["stories", "personas", "letters"])
+def test_in_documents_every_place_of_the_group_is_filled(name):
+    for template in contexts(name).templates:
+        prompt = English().prompt(template, "accountant")
+        assert prompt.left.count("accountant") == template.text.count("[X]") > 1
+        assert not re.search(r"\ba accountant", prompt.left)
 
 
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():

@@ -37,6 +37,9 @@ def prompt(template: str, group: str):
         ("An [X] said that [Y]", "teller", "A teller said that", ""),
         ("The [X] is a [Y]", "editor", "The editor is a", ""),
         ("Anna [X] said that [Y]", "baker", "Anna baker said that", ""),
+        ("A [X] left. [X] or not, an [X] is [Y]", "cook", "A cook left. Cook or not, a cook is", ""),
+        ("[X] met Dr. [X] [Y]. [X]!", "cooks", "Cooks met Dr. cooks", ". Cooks!"),
+        ("[Y] left. [X] stayed.", "cooks", "", " left. cooks stayed."),
     ],
 )
 def test_a_template_is_filled(template, group, left, right):

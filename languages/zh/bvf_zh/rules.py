@@ -156,8 +156,10 @@ def _determined(phrase: re.Match[str], group: str) -> str:
 
 
 def _filled(text: str, group: str) -> str:
-    before, slot, behind = text.partition("[X]")
-    return f"{before}{_between(before, group)}{group}{_between(group, behind)}{behind}" if slot else text
+    filled, *behind = text.split("[X]")
+    for part in behind:
+        filled += f"{_between(filled, group)}{group}{_between(group, part)}{part}"
+    return filled
 
 
 def _between(left: str, right: str) -> str:

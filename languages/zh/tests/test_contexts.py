@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 from bvf_zh import bvf_contexts, bvf_topics
-from bvf_zh.rules import CLAUSE
+from bvf_zh.rules import CLAUSE, Chinese
 
 from bvf.domain.context import ContextSet
 from bvf.files.contexts.sets import read_contexts
@@ -26,7 +26,10 @@ COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
 WRITTEN = {
     *("age", "education", "hair-colour", "identity", "looks", "nationality", "ordinal", "person", "predicate"),
     *("religion", "social-class", "weekday"),
+    *("stories", "personas", "letters", "gender-choices"),
 }
+DOCUMENTS = {"stories", "personas", "letters", "gender-choices"}
+"""Sets of several sentences in which the group may stand several times."""
 FORMS = {"education", "nationality", "religion", "social-class"}
 """Sets with lines of a form: 职业：[X]。"""
 BEFORE = {"age", "looks", "ordinal"}
@@ -113,9 +116,16 @@ def test_the_word_stands_after_the_group(name):
 
 @pytest.mark.parametrize("name", CONTEXTS)
 def test_templates_are_chinese_with_full_width_punctuation(name):
-    texts = [re.sub(r"\[[XY]\]", "", template.text) for template in contexts(name).templates]
-    marks = "，：。" if name in FORMS else "，"
+    texts = [re.sub(r"\[[XY]\]|\[options.*\]", "", template.text) for template in contexts(name).templates]
+    marks = "，：。？、…" if name in DOCUMENTS else "，：。" if name in FORMS else "，"
     assert [text for text in texts if not re.fullmatch(f"[\u4e00-\u9fff{marks}]+(……)?", text)] == []
+
+
+@pytest.mark.parametrize("name", ["stories", "personas", "letters"])
+def test_in_documents_every_place_of_the_group_is_filled(name):
+    for template in contexts(name).templates:
+        prompt = Chinese().prompt(template, "CEO")
+        assert prompt.left.count("CEO") == template.text.count("[X]") > 1
 
 
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():

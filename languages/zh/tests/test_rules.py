@@ -53,6 +53,7 @@ def prompt(template: str, group: str):
         ("NBA[X]说[Y]", "MVP", "NBA MVP说", ""),
         ("NBA[X]说[Y]", "球员", "NBA球员说", ""),
         ("2024年的[X]说[Y]", "120", "2024年的120说", ""),
+        ("这位[X]和那位[X]说[Y]认识NBA[X]", "CEO", "这位CEO和那位CEO说", "认识NBA CEO"),
     ],
 )
 def test_a_template_is_filled(template, group, left, right):

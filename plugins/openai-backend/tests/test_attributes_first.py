@@ -21,8 +21,9 @@ PROMPTS = [
     Prompt("The", " truck driver", "truck driver", "The [Y] [X]"),
     Prompt("I met a very", " and tired doctor.", "doctor", "I met a very [Y] and tired [X]."),
     Prompt("The nurse was", "", "nurse", "The [X] was [Y]"),
+    Prompt("The nurse met a nurse and a", " nurse.", "nurse", "The [X] met a [X] and a [Y] [X]."),
 ]
-ENDS = [" nurse", " truck driver", " and tired doctor", ""]
+ENDS = [" nurse", " truck driver", " and tired doctor", "", ""]
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,9 @@ PROMPTS = [
     Prompt("I met a very", " truck driver.", "truck driver", "I met a very [Y] [X]."),
     Prompt("The", " and tired nurse said", "nurse", "The [Y] and tired [X] said"),
     Prompt("The nurse said that the", " left.", "nurse", "The [X] said that the [Y] left."),
+    Prompt("The nurse met a nurse and a", " nurse.", "nurse", "The [X] met a [X] and a [Y] [X]."),
 ]
-ENDS = [" nurse", " truck driver", " and tired nurse", ""]
+ENDS = [" nurse", " truck driver", " and tired nurse", "", ""]
 
 
 @pytest.mark.parametrize("name", CAUSAL)
@@ -51,7 +52,9 @@ def test_two_scorings_give_the_same_by_bayes(name, folder_of, load_model):
 def test_a_tolerance_holds_for_them(value, folder_of, load_model):
     backend = load_model(folder_of("gpt2"))
     exact = class_probabilities(backend.word_logprobs(PROMPTS, WORDS), CLASSES, 2)
-    answers = backend.answers(PROMPTS, WORDS, CLASSES, Tolerance(value, np.zeros(4, dtype=int), np.ones(4)))
+    answers = backend.answers(
+        PROMPTS, WORDS, CLASSES, Tolerance(value, np.zeros(len(PROMPTS), dtype=int), np.ones(len(PROMPTS)))
+    )
     off = np.abs(class_probabilities(answers.logp, CLASSES, 2) - exact).max(axis=1)
     assert (off <= answers.bounds + 1e-6).all()
     assert answers.bounds.mean() <= value
@@ -73,4 +76,4 @@ def test_their_mass_is_the_share_of_the_words_among_what_may_stand_there(folder_
         others += np.exp(sum(float(logp[len(left) - 1 + place, piece]) for place, piece in enumerate(read)))
     mass = backend.word_mass(PROMPTS, WORDS, CLASSES, 0.0)
     assert mass[0] == pytest.approx(of_words / (of_words + others), rel=1e-4)
-    assert mass[3] == pytest.approx(np.exp(backend.word_logprobs(PROMPTS[3:], WORDS)).sum(), rel=1e-4)
+    assert mass[3] == pytest.approx(np.exp(backend.word_logprobs(PROMPTS[3:4], WORDS)).sum(), rel=1e-4)

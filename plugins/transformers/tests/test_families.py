@@ -17,6 +17,7 @@ TEXTS = [
     ("The captain of the old house claimed that it was known that", ""),
     ("He said", " was late."),
     ("The nurse said that", ""),
+    ("The nurse met a nurse. The nurse said that", " told the nurse."),
 ]
 
 

@@ -113,5 +113,10 @@ def test_tokens_are_drawn_as_probable_as_the_model_says():
 
 
 def test_a_text_that_is_too_long_for_the_model_is_refused(backend):
-    with pytest.raises(BvfError, match="tokens, and the model has positions for"):
-        backend.texts(PROMPTS, GREEDY.model_copy(update={"tokens": 100_000}))
+    long = GREEDY.model_copy(update={"tokens": backend.positions})
+    longest = max(map(len, backend.ids_before(PROMPTS)))
+    for refused in (backend.texts, backend.check_lengths):
+        with pytest.raises(BvfError, match=f"a prompt has {longest} tokens, its texts have up to") as error:
+            refused(PROMPTS, long)
+        assert f"--tokens {backend.positions - longest}, or" in error.value.hint
+    backend.check_lengths(PROMPTS, GREEDY.model_copy(update={"tokens": backend.positions - longest}))

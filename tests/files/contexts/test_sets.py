@@ -71,7 +71,7 @@ def test_a_template_may_be_the_slots_alone(tmp_path):
         ("c.jsonl", '{"template": "The [X] is [Y]", "count": 1}\n{"template"\n', r"c\.jsonl:2: not JSON"),
         ("c.parquet", "not parquet", "not a Parquet file"),
         ("c.ods", "The [X] is [Y]", "cannot read a table"),
-        ("c.txt", "The [X] is [Y]\n\nThe nurse is [Y]\n", r"c\.txt:3: a template needs \[X\] once"),
+        ("c.txt", "The [X] is [Y]\n\nThe nurse is [Y]\n", r"c\.txt:3: a template needs \[X\], and \[Y\] once"),
         ("c.txt", "The [X] is [Y]\nThe [X] was [Y]\n The [X] is [Y]\n", r'c\.txt:3: "The .*" is in line 1 already'),
         ("c.txt", "\n \n", r"c\.txt: no sentences"),
     ],

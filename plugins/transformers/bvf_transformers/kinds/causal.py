@@ -143,8 +143,7 @@ class CausalModel(SlotModel, Writing):
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
         lefts = self.ids_before(prompts)
-        longest = max(range(len(lefts)), key=lambda index: len(lefts[index]))
-        self.check_length(len(lefts[longest]) + generation.tokens, f"{prompts[longest].left} ...")
+        self._check_room(lefts, generation)
         generator = Generator(
             self._run,
             self.readout,
@@ -157,6 +156,19 @@ class CausalModel(SlotModel, Writing):
         streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
         written = generator.continued(lefts, streams, generation.tokens, generation.temperature)
         return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+
+    def check_lengths(self, prompts: Sequence[Prompt], generation: Generation) -> None:
+        self._check_room(self.ids_before(prompts), generation)
+
+    def _check_room(self, lefts: Sequence[Ids], generation: Generation) -> None:
+        length, room = max(map(len, lefts)), self.positions
+        if 0 < room < length + generation.tokens:
+            more = f"--tokens {room - length}, or " if room > length else ""
+            raise BvfError(
+                f"{self.model_name}: a prompt has {length} tokens, its texts have up to {generation.tokens}, and the "
+                f"model has positions for {room}",
+                f"{more}shorter templates",
+            )
 
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         """Return the ids of the text left of the slot of each prompt."""

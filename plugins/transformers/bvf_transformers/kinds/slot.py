@@ -54,7 +54,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         fuse_activations(self.model)
         speed_up_products(self.model)
         self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
-        self._positions = usable_positions(self.model)
+        self.positions = usable_positions(self.model)
         try:
             with torch.inference_mode():
                 self.prepare()
@@ -145,9 +145,9 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 
     def check_length(self, length: int, text: str) -> None:
         """Refuse a text with more tokens than the model has positions."""
-        if 0 < self._positions < length:
+        if 0 < self.positions < length:
             raise BvfError(
-                f'{self.model_name}: "{text}" has {length} tokens, and the model has positions for {self._positions}',
+                f'{self.model_name}: "{text}" has {length} tokens, and the model has positions for {self.positions}',
                 "shorten the template",
             )
 

@@ -46,7 +46,7 @@ def test_a_file_that_does_not_fit_when_unpacked_is_refused_before_that(read, bun
     with pytest.raises(OutOfMemoryError, match=r"the weights need .* GB as float32, and .* GB are free") as error:
         read(bundled["Q8_0"])
     assert "--dtype bfloat16" in error.value.hint
-    assert "a server of llama.cpp, which leaves them packed: --backend openai" in error.value.hint
+    assert "or leave them packed: --backend llama -B library=llama.cpp" in error.value.hint
     assert read(bundled["Q8_0"], dtype="bfloat16")
 
 

@@ -206,6 +206,20 @@ def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
     assert architecture in line
 
 
+def test_one_part_of_several_is_refused(read, tmp_path):
+    file = tmp_path / "model-00001-of-00003.gguf"
+    writer = GGUFWriter(str(file), "llama")
+    writer.add_uint16("split.count", 3)
+    writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    line = refused(read, file)
+    assert "one of 3 parts of a model" in line
+    assert "llama-gguf-split --merge" in line
+
+
 def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
     monkeypatch.setitem(sys.modules, "gguf", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

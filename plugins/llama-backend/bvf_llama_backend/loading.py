@@ -15,7 +15,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
 from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
 from bvf_llama_backend.options import options_of, user_of
-from bvf_llama_backend.packed.loading import check_packed, described_packed, is_packed, packed_parts
+from bvf_llama_backend.packed.loading import check_packed, described_packed, is_packed, load_packed
 
 BACKENDS: dict[Turn | None, type[LlamaModel]] = {
     None: LlamaModel,
@@ -30,9 +30,7 @@ def load_llama(request: ModelRequest) -> Backend:
     with explained(request, "model"):
         config, turn = _causal_config(request), options_of(request).turn
         if is_packed(request):
-            from bvf_llama_backend.packed.models import PACKED
-
-            backend, parts = PACKED[turn], packed_parts(request, config)
+            backend, parts = load_packed(request, config)
         else:
             backend, parts = BACKENDS[turn], read_parts(request, config, "causal")
         if not issubclass(backend, ChatModel):

@@ -15,6 +15,7 @@ from transformers import PreTrainedConfig
 
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.interfaces.backend import ModelDescription, ModelRequest
+from bvf_llama_backend.chat import LlamaModel
 from bvf_llama_backend.options import options_of
 
 LIBRARY = "llama_cpp"
@@ -41,17 +42,19 @@ def check_packed(request: ModelRequest) -> None:
             )
 
 
-def packed_parts(request: ModelRequest, config: PreTrainedConfig) -> Parts:
-    """Load the tokenizer with the transformers library and the weights with llama.cpp."""
-    from bvf_llama_backend.packed.weights import PackedWeights
-
+def load_packed(request: ModelRequest, config: PreTrainedConfig) -> tuple[type[LlamaModel], Parts]:
+    """Load the tokenizer with the transformers library and the weights with llama.cpp. Returns also what reads them."""
     file = Path(request.model)
     _check_memory(file)
+    from bvf_llama_backend.packed.models import PACKED
+    from bvf_llama_backend.packed.weights import PackedWeights
+
     take_share(request.share)
     tokenizer = read_tokenizer(request)
     forget(request)
     on_cpu = device_of(request).type == "cpu"
-    return Parts(tokenizer, PackedWeights(file, config, get_num_threads(), on_cpu=on_cpu).eval())
+    weights = PackedWeights(file, config, get_num_threads(), on_cpu=on_cpu)
+    return PACKED[options_of(request).turn], Parts(tokenizer, weights.eval())
 
 
 def _check_memory(file: Path) -> None:

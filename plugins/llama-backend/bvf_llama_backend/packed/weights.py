@@ -5,10 +5,11 @@ beginning that several sequences share is one token of all of them, and is read 
 """
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import llama_cpp
 import numpy as np
@@ -31,8 +32,6 @@ FLOAT32 = 0
 """ggml's number of this type."""
 ALWAYS_OFF = 0
 """llama.cpp's number for attention without its fast kernel, which would round keys and values to 16 bits."""
-
-
 WAY_OUT = "leave -B library out: the transformers library may read it, if it fits when unpacked"
 ERROR = 4
 """llama.cpp's number for errors in its log."""
@@ -84,12 +83,15 @@ class PackedWeights(nn.Module):
         self._model = llama_cpp.llama_model_load_from_file(str(file).encode(), settings)
         if self._model is None:
             raise BvfError(f"{file}: llama.cpp cannot read it: {' '.join(_heard[:1]) or 'it says no more'}", WAY_OUT)
+        finalize(self, llama_cpp.llama_model_free, self._model)
         if llama_cpp.llama_model_is_recurrent(self._model) or llama_cpp.llama_model_is_hybrid(self._model):
             raise BvfError(f"{file}: llama.cpp keeps no keys and values of a recurrent model", WAY_OUT)
         self._threads = threads
         self._rows = int(llama_cpp.llama_vocab_n_tokens(llama_cpp.llama_model_get_vocab(self._model)))
         self._batch = llama_cpp.llama_batch_init(AT_ONCE, 0, SEQUENCES)
+        finalize(self, llama_cpp.llama_batch_free, self._batch)
         self._context: Any = None
+        self._free_context: Callable[[], Any] | None = None
         self._room = 0
 
     def get_input_embeddings(self) -> nn.Embedding:
@@ -103,8 +105,8 @@ class PackedWeights(nn.Module):
         llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self._context), True)
 
     def _begin(self, room: int) -> None:
-        if self._context is not None:
-            llama_cpp.llama_free(self._context)
+        if self._free_context:
+            self._free_context()
         settings = llama_cpp.llama_context_default_params()
         settings.n_ctx, settings.n_batch, settings.n_ubatch = room, AT_ONCE, AT_ONCE
         settings.n_seq_max = settings.n_outputs_max = SEQUENCES
@@ -115,6 +117,7 @@ class PackedWeights(nn.Module):
         self._context = llama_cpp.llama_init_from_model(self._model, settings)
         if self._context is None:
             raise MemoryError(f"llama.cpp has no memory for {room} tokens")
+        self._free_context = finalize(self, llama_cpp.llama_free, self._context)
         self._room = room
 
     def branch(self, source: int, target: int) -> None:

@@ -47,7 +47,7 @@ class WordsAfterTexts:
         answers = np.full((len(chosen), len(pieces.tokens)), -np.inf)
         answers[chosen[:, 0], : self._first.shape[1]] = self._first[chosen[:, 0]]
         is_asked = chosen & (pieces.lengths > 0)
-        for part in _parts(is_asked @ pieces.is_above, pieces.is_above):
+        for part in _parts(is_asked, pieces.is_above):
             logits = self._read(part, is_asked)
             texts, beginnings = np.nonzero(part & is_asked)
             rows, questions = pieces.questions(beginnings)
@@ -81,24 +81,24 @@ class WordsAfterTexts:
         return answers
 
 
-def _ends(is_read: BoolArray, is_above: BoolArray) -> BoolArray:
-    """Which of the beginnings to read after texts, (T, K), are part of no longer one that is read there."""
-    at_or_below = is_read.astype(np.int64) @ is_above
-    ends: BoolArray = is_read & (at_or_below == 1)
+def _ends(chosen: BoolArray, is_above: BoolArray) -> BoolArray:
+    """Which of the chosen beginnings after texts, (T, K), begin no longer one that is chosen there."""
+    at_or_below = chosen.astype(np.int64) @ is_above
+    ends: BoolArray = chosen & (at_or_below == 1)
     return ends
 
 
-def _parts(is_read: BoolArray, is_above: BoolArray) -> Iterator[BoolArray]:
-    """Yield the beginnings to read after texts, (T, K), in parts of at most `BRANCHES`, with all that each begins with.
+def _parts(is_asked: BoolArray, is_above: BoolArray) -> Iterator[BoolArray]:
+    """Yield the beginnings to read after texts, (T, K), in parts of at most `BRANCHES`.
 
-    What begins words of several parts is in each of them.
+    They are those that are asked, and what these begin with; what several parts begin with is in each of them.
     """
-    part, size = np.zeros_like(is_read), 0
-    for text, end in zip(*np.nonzero(_ends(is_read, is_above)), strict=True):
+    part, size = np.zeros_like(is_asked), 0
+    for text, end in zip(*np.nonzero(_ends(is_asked, is_above)), strict=True):
         new = is_above[end] & ~part[text]
         if size + new.sum() > BRANCHES:
             yield part
-            part, size, new = np.zeros_like(is_read), 0, is_above[end]
+            part, size, new = np.zeros_like(is_asked), 0, is_above[end]
         part[text] |= new
         size += int(new.sum())
     if size:

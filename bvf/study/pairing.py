@@ -311,7 +311,20 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
         notes.append("the system's turn of the chat says something else in some runs")
     if len({each.record.model.user for each in measurements}) > 1:
         notes.append("the user's turn of the chat says something else in some runs")
-    return (*notes, *_other_templates(measurements))
+    return (*notes, *_read_otherwise(measurements), *_other_templates(measurements))
+
+
+def _read_otherwise(measurements: Sequence[Measurement]) -> list[str]:
+    """Notes on models of one name that were read in different ways: quantised or not, by another library."""
+    ways: dict[str, dict[str, str]] = {}
+    for each in measurements:
+        model = each.record.model
+        ways.setdefault(model.name, {})[name_of(each)] = model.read_as or "not recorded"
+    return [
+        f"{model} was not read in the same way: {'; '.join(f'{way} in {run}' for run, way in of_runs.items())}"
+        for model, of_runs in ways.items()
+        if len(set(of_runs.values())) > 1
+    ]
 
 
 def _other_templates(measurements: Sequence[Measurement]) -> list[str]:

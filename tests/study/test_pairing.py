@@ -182,6 +182,18 @@ def test_a_refusal_of_two_wordings_of_one_model_names_the_way_to_compare_them(pl
     assert refused.value.hint == "only runs that were asked alike can be compared"
 
 
+def test_another_way_of_reading_one_model_is_noted(plugins):
+    def notes(*read_as, name="one"):
+        first, second = (with_model(A, read_as=read_as[0], name="one"), with_model(B, read_as=read_as[1], name=name))
+        return [note for note in paired([first, second], AnalysisConfig(), plugins).notes if "same way" in note]
+
+    assert notes("CausalModel", "CausalModel, by llama.cpp") == [
+        "one was not read in the same way: CausalModel in a; CausalModel, by llama.cpp in b"
+    ]
+    assert notes("CausalModel", "") == ["one was not read in the same way: CausalModel in a; not recorded in b"]
+    assert notes("CausalModel", "CausalModel") == notes("CausalModel", "MaskedModel", name="two") == []
+
+
 def test_other_variables_and_another_date_of_a_chat_template_are_noted(plugins):
     """A run of an earlier version has no date, and may have had that of its day. Another model may write none."""
     chat = {"wording": "chat", "settings": "one", "chat_date": "26 Jul 2024"}

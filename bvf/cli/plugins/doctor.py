@@ -15,6 +15,7 @@ LIBRARIES = {
     "accelerate": "pip install 'bvf[accelerate]'   (for -B device_map)",
     "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
     "gguf": "pip install 'bvf[gguf]'   (for GGUF files)",
+    "llama-cpp-python": "pip install 'bvf[llama-cpp]'   (for GGUF files whose weights stay packed)",
     "peft": "pip install 'bvf[adapters]'   (for adapters such as LoRA)",
     "bitsandbytes": "pip install bitsandbytes   (for weights that it quantised)",
     "torchao": "pip install torchao   (for weights that it quantised)",

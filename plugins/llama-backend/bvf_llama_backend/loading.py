@@ -15,6 +15,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
 from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
 from bvf_llama_backend.options import options_of, user_of
+from bvf_llama_backend.packed.loading import check_packed, described_packed, is_packed, load_packed
 
 BACKENDS: dict[Turn | None, type[LlamaModel]] = {
     None: LlamaModel,
@@ -27,8 +28,11 @@ BACKENDS: dict[Turn | None, type[LlamaModel]] = {
 def load_llama(request: ModelRequest) -> Backend:
     """Load a model that continues a text or answers in a chat."""
     with explained(request, "model"):
-        parts = read_parts(request, _causal_config(request), "causal")
-        backend = BACKENDS[options_of(request).turn]
+        config, turn = _causal_config(request), options_of(request).turn
+        if is_packed(request):
+            backend, parts = load_packed(request, config)
+        else:
+            backend, parts = BACKENDS[turn], read_parts(request, config, "causal")
         if not issubclass(backend, ChatModel):
             return backend(parts, request)
         return backend(parts, request, _turns(parts.tokenizer, request), chat_of(request))
@@ -39,14 +43,19 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
         if not chosen.turn:
-            bare = describe_chosen(request, config, CausalModel)
+            bare = _described(request, config, CausalModel)
             return replace(bare, capabilities=LlamaModel.capabilities)
-        description = describe_chosen(request, config, BACKENDS[chosen.turn])
+        description = _described(request, config, BACKENDS[chosen.turn])
         turns = _turns(read_tokenizer(request), request)
         read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
         variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
         described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
         return replace(described, chat_variables=variables, chat_date=turns.date)
+
+
+def _described(request: ModelRequest, config: PreTrainedConfig, backend: type[CausalModel]) -> ModelDescription:
+    description = describe_chosen(request, config, backend)
+    return described_packed(request, description) if is_packed(request) else description
 
 
 def chat_of(request: ModelRequest) -> Chat:
@@ -61,6 +70,8 @@ def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTur
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:
     """The configuration of a model. Refuses a model that is not causal."""
+    if is_packed(request):
+        check_packed(request)
     config, chosen = read_config(request), options_of(request)
     kind = kind_of(config, request.model)
     if kind != "causal":

@@ -1,5 +1,7 @@
 """Options for how a causal model reads a context: as plain text, or in a turn of a chat."""
 
+from typing import Literal
+
 from bvf_transformers.options import TransformersOptions
 from pydantic import Field, JsonValue
 
@@ -27,9 +29,13 @@ class LlamaOptions(TransformersOptions):
         description="What the user's turn says before the assistant's; by default a request to continue a text.",
     )
     system: str = Field(default="", description="What the system's turn of the chat says.")
-
     chat_variable: dict[str, JsonValue] = Field(
         default={}, description="Variables of the chat template, such as {enable_thinking = false}."
+    )
+    library: Literal["transformers", "llama.cpp"] = Field(
+        default="transformers",
+        description="GGUF files: what computes. transformers unpacks the weights to floats; llama.cpp leaves them "
+        "packed, for files that do not fit otherwise.",
     )
 
     @property

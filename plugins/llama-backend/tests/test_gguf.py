@@ -46,7 +46,7 @@ def test_a_file_that_does_not_fit_when_unpacked_is_refused_before_that(read, bun
     with pytest.raises(OutOfMemoryError, match=r"the weights need .* GB as float32, and .* GB are free") as error:
         read(bundled["Q8_0"])
     assert "--dtype bfloat16" in error.value.hint
-    assert "a server of llama.cpp, which leaves them packed: --backend openai" in error.value.hint
+    assert "or leave them packed: --backend llama -B library=llama.cpp" in error.value.hint
     assert read(bundled["Q8_0"], dtype="bfloat16")
 
 
@@ -204,6 +204,20 @@ def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
     line = refused(read, file)
     assert says in line
     assert architecture in line
+
+
+def test_one_part_of_several_is_refused(read, tmp_path):
+    file = tmp_path / "model-00001-of-00003.gguf"
+    writer = GGUFWriter(str(file), "llama")
+    writer.add_uint16("split.count", 3)
+    writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    line = refused(read, file)
+    assert "one of 3 parts of a model" in line
+    assert "llama-gguf-split --merge" in line
 
 
 def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):

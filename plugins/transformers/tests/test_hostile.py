@@ -11,7 +11,8 @@ from bvf_transformers.loading.fit import unread_layer
 from bvf_transformers.loading.gguf import check_gguf
 from bvf_transformers.reading.memory import Budget
 
-from bvf import BvfError, Prompt
+from bvf import BvfError, ModelRequest, Prompt
+from bvf.hooks.loader import load
 
 PROMPT = Prompt("The nurse said that", ".", "nurse", "The [X] said that [Y].")
 LAYERS = {
@@ -43,6 +44,37 @@ def changed(folder_of, tmp_path):
 def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(changed, load_model, family, name):
     with pytest.raises(BvfError, match=r"the weights have .*\.1, and the configuration leaves it out"):
         load_model(changed(family, **{name: 1}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        (
+            {"model_type": "tomorrow9"},
+            r'llama: the transformers library here \(.+\) knows no model of type "tomorrow9"',
+        ),
+        ({"model_type": "tomorrow9", "architectures": ["Tomorrow9ForCausalLM"]}, 'knows no model of type "tomorrow9"'),
+        ({"model_type": ""}, 'knows no model of type ""'),
+        ({"model_type": "clip"}, "llama: a model of type clip is neither masked, causal, seq2seq nor permutation"),
+        ({"model_type": "dinov2", "architectures": None}, "a model of type dinov2 is neither"),
+    ],
+)
+def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(changed, topic, settings, says):
+    folder, said = changed("llama", **{"architectures": None, **settings}), set()
+    for backend in ("transformers", "masked", "causal", "llama"):
+        with pytest.raises(BvfError, match=says) as error:
+            load().backends.find(backend).described(ModelRequest(str(folder), topic))
+        assert "\n" not in error.value.message
+        said.add((error.value.message, error.value.hint))
+    assert len(said) == 1
+
+
+def test_a_configuration_without_a_type_gets_one_line(changed, describe):
+    folder = changed("llama", architectures=["LlamaForCausalLM"])
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({name: config[name] for name in config if name != "model_type"}))
+    with pytest.raises(BvfError, match=r"llama: config\.json has no model_type"):
+        describe(folder)
 
 
 def test_a_decoder_with_fewer_layers_than_its_weights_is_refused(changed, load_model):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from four_bits import SETTINGS, in_four_bits
 from safetensors.torch import load_file, save_file
 from tiny_models import tokenizer_of
 
@@ -76,6 +77,24 @@ def test_fp8_answers_as_the_numbers_that_its_blocks_and_scales_stand_for(plain, 
     assert np.abs(answers[0] - answers[2]).max() > 0.1
 
 
+@pytest.mark.filterwarnings("default")  # of what gptqmodel imports
+@pytest.mark.parametrize("method", ["gptq", "awq"])
+def test_four_bits_answer_as_the_numbers_that_they_stand_for(plain, quantised, tmp_path, load_model, method):
+    """The first time, gptqmodel compiles for minutes. It computes in 16 bits."""
+    pytest.importorskip("gptqmodel", reason="gptqmodel is not installed: see docs/how-to/checkpoints.md")
+    folder, unpacked = quantised(**SETTINGS[method]), shutil.copytree(plain, tmp_path / "unpacked")
+    stored, stands_for = {}, {}
+    for name, weight in load_file(folder / "model.safetensors").items():
+        of_weight = in_four_bits(method, name, weight) if "_proj" in name else ({name: weight}, weight)
+        stored |= of_weight[0]
+        stands_for[name] = of_weight[1]
+    save_file(stored, folder / "model.safetensors", metadata={"format": "pt"})
+    save_file(stands_for, unpacked / "model.safetensors", metadata={"format": "pt"})
+    answers = [load_model(each).word_logprobs(PROMPTS, WORDS) for each in (folder, unpacked, plain)]
+    assert answers[0] == pytest.approx(answers[1], abs=0.02)
+    assert np.abs(answers[0] - answers[2]).max() > 0.1
+
+
 def test_how_weights_are_quantised_is_in_the_identity(plain, quantised, describe):
     folder = quantised(**BLOCKS_OF_FP8)
     said = describe(folder)
@@ -140,18 +159,28 @@ def test_what_this_machine_cannot_read_is_refused_with_the_reason(quantised, des
 
 @pytest.mark.parametrize(
     ("method", "rounding"),
-    [("bitsandbytes 8", 0.1), ("bitsandbytes 4", 1e-3), ("torchao 8", 1e-3), ("torchao 8, inputs too", 0.1)],
+    [
+        ("bitsandbytes 8", 0.1),
+        ("bitsandbytes 4", 1e-3),
+        ("torchao 8", 1e-3),
+        ("torchao 8, inputs too", 0.1),
+        ("compressed_tensors W8A8", 0.1),
+        ("compressed_tensors FP8_DYNAMIC", 0.1),
+    ],
 )
 def test_packages_that_are_here_answer_as_a_plain_loop_over_their_model(plain, tmp_path, load_model, method, rounding):
     """Methods that round inputs, too, answer a little otherwise when a batch has another shape."""
     pytest.importorskip(method.split()[0])
     folder = shutil.copytree(plain, tmp_path / "quantised")
-    settings = settings_for(method)
-    model = tf.AutoModelForCausalLM.from_pretrained(
-        plain, quantization_config=settings, dtype=torch.float32, device_map="cpu"
-    )
     (folder / "model.safetensors").unlink()
-    model.save_pretrained(folder)
+    if method.startswith("compressed"):
+        compress(plain, folder, method.split()[1])
+        model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    else:
+        model = tf.AutoModelForCausalLM.from_pretrained(
+            plain, quantization_config=settings_for(method), dtype=torch.float32, device_map="cpu"
+        )
+        model.save_pretrained(folder)
     backend = load_model(folder)
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     logp = backend.word_logprobs(PROMPTS, WORDS)
@@ -176,3 +205,22 @@ def settings_for(method):
     from torchao.quantization import Int8DynamicActivationInt8WeightConfig, Int8WeightOnlyConfig
 
     return tf.TorchAoConfig(Int8DynamicActivationInt8WeightConfig() if "inputs" in method else Int8WeightOnlyConfig())
+
+
+def compress(plain, folder, scheme):
+    """Write the model in a folder with the weights that compressed-tensors makes of it: a scale for each row."""
+    from compressed_tensors.compressors import ModelCompressor
+    from compressed_tensors.quantization import QuantizationConfig, apply_quantization_config, preset_name_to_scheme
+
+    model = tf.AutoModelForCausalLM.from_pretrained(plain, dtype=torch.float32)
+    groups = {"layers": preset_name_to_scheme(scheme, ["Linear"])}
+    settings = QuantizationConfig(config_groups=groups, ignore=["lm_head"], quantization_status="initialized")
+    apply_quantization_config(model, settings)
+    largest = LARGEST_FP8 if scheme.startswith("FP8") else 127
+    for part in model.modules():
+        if hasattr(part, "weight_scale"):
+            part.weight_scale.data.copy_(part.weight.data.abs().amax(dim=1, keepdim=True) / largest)
+    compressor = ModelCompressor.from_pretrained_model(model)
+    compressor.compress_model(model)
+    model.save_pretrained(folder)
+    compressor.update_config(folder)

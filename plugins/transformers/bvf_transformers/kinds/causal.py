@@ -21,7 +21,7 @@ from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
 from bvf_transformers.reading.before_group import others_before_group
-from bvf_transformers.reading.generating import Generator
+from bvf_transformers.reading.generating import Continuing, Generator
 from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
@@ -73,19 +73,24 @@ class CausalModel(SlotModel, Writing):
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = self._reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
-        boundary = self._ends_words = None
-        if self.word_boundary:
-            tokens = [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
-            boundary, self._ends_words = self.tensor([tokens])[0], frozenset(tokens)
+        self.find_word_ends()
         window = window_of(self.model.config)
         self.reader = TreeReader(
-            self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, boundary
+            self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, self.boundary
         )
         self.reads_trees = not self._reads_both_ways
         self._checked_length = 0
         self._bytes_each = 0
         free = None if self.device.type == "cpu" else free_bytes(self.device)
         self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
+
+    def find_word_ends(self) -> None:
+        """Find the tokens that may follow a word, if words count only where they end."""
+        self.boundary: Tensor | None = None
+        self._ends_words: frozenset[int] | None = None
+        if self.word_boundary:
+            tokens = [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
+            self.boundary, self._ends_words = self.tensor([tokens])[0], frozenset(tokens)
 
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model whose predictions depend on later tokens, such as BERT loaded as causal."""
@@ -144,18 +149,26 @@ class CausalModel(SlotModel, Writing):
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
         lefts = self.ids_before(prompts)
         self._check_room(lefts, generation)
-        generator = Generator(
+        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
+        written = self.generator().continued(lefts, streams, generation.tokens, generation.temperature)
+        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+
+    def generator(self) -> Continuing:
+        """Return what continues token ids by drawn ones."""
+        return Generator(
             self._run,
             self.readout,
             self.has_cache,
             self.budget,
             ends_of_texts(self.model, self.tokenizer),
-            min(self.rows, max(self.tokenizer.get_vocab().values()) + 1),
+            self.writable,
             self.device,
         )
-        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
-        written = generator.continued(lefts, streams, generation.tokens, generation.temperature)
-        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+
+    @property
+    def writable(self) -> int:
+        """The number of tokens that the tokenizer can write; logits beyond are of none."""
+        return min(self.rows, max(self.tokenizer.get_vocab().values()) + 1)
 
     def check_lengths(self, prompts: Sequence[Prompt], generation: Generation) -> None:
         self._check_room(self.ids_before(prompts), generation)
@@ -176,7 +189,7 @@ class CausalModel(SlotModel, Writing):
 
     def _most_probable(self, cuts: Sequence[Cut], number: int) -> list[list[int]]:
         """Ids of the most probable next tokens after texts of one length."""
-        logits = self._logits_after(cuts)
+        logits = self.logits_after(cuts)
         most: list[list[int]] = logits.topk(min(number, logits.shape[1])).indices.tolist()
         return most
 
@@ -186,13 +199,16 @@ class CausalModel(SlotModel, Writing):
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
-            read = self._read_trees if self._trees_work(alike) else self._read_batches
             logp[group], reached[group] = self._logprobs(
-                read, alike, class_of_word, tolerance.of(group), absolute=absolute
+                self.way_of_reading(alike), alike, class_of_word, tolerance.of(group), absolute=absolute
             )
             if absolute:
                 logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
+
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        """Return what reads the texts of prompts with one slot, and scores words after them."""
+        return self._read_trees if self._trees_work(cuts) else self._read_batches
 
     def _logprobs(
         self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
@@ -264,7 +280,7 @@ class CausalModel(SlotModel, Writing):
         self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool, with_cache: bool = True
     ) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts in batches of one length; yield indices of some, and a function that scores words after them."""
-        stepper = Stepper(self.readout, self.has_cache and with_cache, self.budget, self.reader.boundary)
+        stepper = Stepper(self.readout, self.has_cache and with_cache, self.budget, self.boundary)
 
         def begin(batch: Sequence[int]) -> TextsBegun:
             ids = self.tensor([cuts[index].left for index in batch])
@@ -287,14 +303,14 @@ class CausalModel(SlotModel, Writing):
             return logp
 
         def run(batch: Sequence[Cut]) -> Tensor:
-            return self._logits_after(batch).log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
+            return self.logits_after(batch).log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
 
         given = np.empty((len(cuts), 1))
         for group, alike in groups_of_one_shape(cuts):
             given[group] = in_batches(alike, len(alike[0].left), self.budget, run)
         return np.minimum(logp - given, 0.0)  # above 0 by rounding only
 
-    def _logits_after(self, cuts: Sequence[Cut]) -> Tensor:
+    def logits_after(self, cuts: Sequence[Cut]) -> Tensor:
         """The logits of the next token after texts of one length, shape (len(cuts), V)."""
         ids = self.tensor([cut.left for cut in cuts])
         return self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
@@ -303,7 +319,7 @@ class CausalModel(SlotModel, Writing):
         """Ids of the tokens that may come first at the slot; empty if any token may."""
         if slot.reopened:
             return [token for token in slot.reopened if token < self.rows]
-        return [] if self.reader.boundary is None else self.reader.boundary.tolist()
+        return [] if self.boundary is None else self.boundary.tolist()
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         parts = {"token_type_ids": torch.zeros_like(ids)} if self._reads_both_ways and cache is None else {}

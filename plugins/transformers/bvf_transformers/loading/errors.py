@@ -1,7 +1,9 @@
 """Turns errors that the libraries raise while loading a model into one-line errors with a hint."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, Revi
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
-from bvf_transformers.loading.checkpoint import PICKLE_HINT, check_tokenizer_files
+from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_tokenizer_files
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import folder_of, weight_files
 from bvf_transformers.options import options_of
@@ -20,6 +22,7 @@ READERS = ("sentencepiece", "protobuf", "tiktoken")
 SENTENCEPIECE = ("sentencepiece", "google")
 """Modules that are all needed to read such a file; google is that of protobuf."""
 UNREACHABLE = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline")
+UNKNOWN_TYPE = re.compile(r"model type `(.*)` but Transformers does not recognize")
 LONGEST = 300
 
 
@@ -44,6 +47,14 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
             f"{request.model}: this model comes with code of its own",
             "say --trust-remote-code if you trust its authors",
         )
+    if unknown := UNKNOWN_TYPE.search(text):
+        return BvfError(
+            f"{request.model}: the transformers library here ({version('transformers')}) knows no model of type "
+            f'"{unknown[1]}"',
+            "update it, or name another model: pip install -U transformers",
+        )
+    if "Should have a `model_type` key" in text:
+        return BvfError(f"{request.model}: {CONFIG} has no model_type", "say which type of model it is, such as llama")
     if "GGUF model with architecture" in text:
         return BvfError(
             f"{request.model}: {first_line}", "llama, mistral, qwen2 and qwen3 are; or give the folder it was made from"

@@ -72,7 +72,7 @@ def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype:
     free = free_bytes(device)
     if free is None or needed <= free:
         return
-    packed = ", or ask a server of llama.cpp, which leaves them packed: --backend openai"
+    packed = ", or leave them packed: --backend llama -B library=llama.cpp"
     raise out_of_memory(
         f"{model}: the weights need {needed / 1e9:.1f} GB as {_name_of(dtype)}, and {free / 1e9:.1f} GB are free",
         packed if any(file.suffix == GGUF for file in files) else "",

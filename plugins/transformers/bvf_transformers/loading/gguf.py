@@ -25,12 +25,14 @@ class Contents(NamedTuple):
         texts: The settings that are texts, by their whole names.
         shapes: Shape of every tensor, by name.
         name: The model name in the file; empty if it has none.
+        parts: Into how many files the model was split.
     """
 
     settings: dict[str, float]
     texts: dict[str, str]
     shapes: dict[str, tuple[int, ...]]
     name: str
+    parts: int = 1
 
 
 def gguf_file(request: ModelRequest) -> Path | None:
@@ -49,7 +51,13 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    settings, _, shapes, _ = contents_of(path)
+    contents = contents_of(path)
+    settings, shapes = contents.settings, contents.shapes
+    if contents.parts > 1:
+        raise BvfError(
+            f"{path}: one of {contents.parts} parts of a model",
+            "join them with llama.cpp: llama-gguf-split --merge FIRST-PART.gguf WHOLE.gguf",
+        )
     check_counts(settings, shapes, str(path))
     layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
     if len(layers) > settings.get("block_count", 0):
@@ -77,7 +85,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
     numbers = {name.rpartition(".")[2]: value for name, value in values.items() if isinstance(value, int | float)}
     texts = {name: value for name, value in values.items() if isinstance(value, str)}
-    return Contents(numbers, texts, shapes, texts.get("general.name", ""))
+    return Contents(numbers, texts, shapes, texts.get("general.name", ""), int(values.get("split.count", 1)))
 
 
 @contextmanager

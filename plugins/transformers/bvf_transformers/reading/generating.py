@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -16,6 +17,18 @@ from bvf_transformers.tokens.word_tree import Ids
 
 Streams = Sequence[Sequence[np.random.Generator]]
 """The random numbers of each sample of each text."""
+
+
+class Continuing(Protocol):
+    """Continues token sequences by drawn tokens."""
+
+    def continued(
+        self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
+    ) -> list[list[list[int]]]:
+        """Return, for each text and each of its streams, the ids of at most ``tokens`` tokens that follow it.
+
+        A token that ends a text is left out.
+        """
 
 
 @dataclass(frozen=True)
@@ -43,10 +56,7 @@ class Generator:
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
     ) -> list[list[list[int]]]:
-        """Return, for each text and each of its streams, the ids of at most ``tokens`` tokens that follow it.
-
-        A token that ends a text is left out. Texts of one length are read together.
-        """
+        """Return what `Continuing` promises. Texts of one length are read together."""
         written: list[list[list[int]]] = [[] for _ in texts]
         samples = len(streams[0]) if streams else 0
         for alike in by_shape(texts, len):

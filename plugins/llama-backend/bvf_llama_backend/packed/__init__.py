@@ -1,0 +1,1 @@
+"""Models whose weights stay packed as they are in a GGUF file. llama.cpp computes with them."""

@@ -74,6 +74,11 @@ class ScoreFigure(BaseModel):
         """The name of the score and the part of the benchmark."""
         return self.name, tuple(self.of.items())
 
+    @property
+    def full_name(self) -> str:
+        """The name by which limits of ``bvf gate`` name it: of a part, as ``accuracy[Age]``."""
+        return f"{self.name}[{', '.join(self.of.values())}]" if self.of else self.name
+
 
 class ScoreDifference(BaseModel):
     """A score of the first model less that of the second.

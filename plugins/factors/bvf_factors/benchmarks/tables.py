@@ -10,7 +10,7 @@ from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered
 from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.judged import GroupScore
-from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreDifference, ScoreFigure
+from bvf_factors.benchmarks.scored import ENOUGH_DIFFERING, BenchmarkScores, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 CHOSEN = {
@@ -108,6 +108,17 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference]) -> S
             *(["In brackets: few answers differ, or there are few clusters."] if any(e.rough for e in apart) else []),
         ],
     )
+
+
+def few_compared(difference: ScoreDifference, cluster: str) -> str:
+    """Return why the interval of a difference is rough; empty: it is not."""
+    if not difference.rough:
+        return ""
+    enough = ENOUGH_DIFFERING[difference.method]
+    return {
+        "McNemar": f"fewer than {enough} answers differ",
+        "t": f"fewer than {enough} values of {cluster} are compared",
+    }[difference.method]
 
 
 def _judged(scores: BenchmarkScores, show: int) -> list[Section]:

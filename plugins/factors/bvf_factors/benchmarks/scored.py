@@ -260,8 +260,11 @@ class _Scored:
 
     @property
     def independent(self) -> bool:
-        """Whether each answer is a cluster of its own, in one wording."""
-        return self.estimate is not None and len(self.sums) == 1 and self.estimate.clusters == len(self.sums[0].answers)
+        """Whether each answer is a cluster of its own, in one wording, and no answer has several texts."""
+        if self.estimate is None or len(self.sums) != 1:
+            return False
+        answers = self.sums[0].answers
+        return self.estimate.clusters == len(answers) and all(len(each.texts) <= 1 for each in answers)
 
 
 def _estimate(sums: Sums, place: Mapping[str, int], count: int) -> Estimate | None:

@@ -216,7 +216,15 @@ def summary(answered: Answered) -> str:
     """Return a sentence on the items, and on what is compared."""
     asked = answered.asked
     if AS_PUBLISHED in answered.answers:
-        return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."
+        answers = answered.answers[AS_PUBLISHED]
+        texts = sum(len(each.texts) for each in answers)
+        return (
+            f"{counted(texts, 'text')} after {counted(len(answers), 'prompt')}."
+            if texts
+            else (f"{counted(len(answers), 'published answer')}.")
+        )
+    if asked.generation:
+        return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}."
     return f"{counted(len(asked.items), 'item')}{_wordings(asked)}. {_how(answered)}."
 
 

@@ -8,7 +8,7 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_json
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Item
-from bvf.interfaces.reader import ReadText, Reader
+from bvf.interfaces.reader import Reader, ReadText
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import origin
 from bvf_bias_benchmarks.reading import name_of

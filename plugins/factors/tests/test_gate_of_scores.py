@@ -197,6 +197,11 @@ def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, fo
     assert bvf.gate("new", baseline="old", no_worse={"metric score": 60.0}).baseline == "old"
     part = command("gate", "new", "--baseline", "old/scores.json", "--no-worse", "metric score[gender]=90")
     assert (part.code, part.out.rstrip().rpartition(": ")[2]) == (3, "fewer than 10 answers differ")
+    for name, stereotypes in (("one", 30), ("two", 12)):  # one model of the same name and path, asked twice
+        pairs(Path("asked.csv"), lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
+        given = "--data", "asked.csv", "--answers", "asked.csv", "--name", "m", "--out", name
+        assert command("factors", "run", "crows-pairs", *given).code == 0
+    assert command("gate", "one", "--baseline", "two", "--no-worse", "metric score=60").out == done.out
     Path("gate.toml").write_text('baseline = "old"\n[no_worse]\n"metric score" = 60\n')
     shutil.move("new", "moved")
     assert command("gate", "moved", "--config", "gate.toml").out == done.out

@@ -209,7 +209,8 @@ def benchmark_scores(
     first = models[0]
     asked = first.asked
     column, place = clusters_of(asked, cluster)
-    names = distinct_names([each.model for each in models], [parts_of(each.path)[::-1] for each in models])
+    facts = [(*parts_of(each.path)[::-1], str(each.folder)) for each in models]
+    names = distinct_names([each.model for each in models], facts)
     scored = {name: _scores_of(each, place) for name, each in zip(names, models, strict=True)}
     wanted = groups_of(asked, groups)
     of_groups = tuple(

@@ -8,6 +8,7 @@ from bvf.domain.numbers import Amount, Count, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 
+SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
 Reading = Literal["probable", "generated"]
 """What is read of a model: the probabilities of words, or the texts that it writes."""
 
@@ -60,6 +61,17 @@ class ReadingError(Record):
         ]
         number = sum(sum(read.values()) for read in self.counts.values())
         return f"of {number:,} labelled texts {', '.join(rates)}"
+
+
+def generation(samples: int | None, tokens: int | None, temperature: float | None, seed: int) -> Generation:
+    """Return how texts are generated, where the user chose some of it: 20 texts of 30 tokens at temperature 1.
+
+    Raises:
+        BvfError: Several texts are asked for at temperature 0.
+    """
+    temperature = TEMPERATURE if temperature is None else temperature
+    samples = samples or (SAMPLES if temperature else 1)
+    return Generation(samples=samples, tokens=tokens or TOKENS, temperature=temperature, seed=seed)
 
 
 class TextsRead(Record):

@@ -12,9 +12,9 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.factors import Declaration
 
-Asks = Literal["answers", "sentences", "shared tokens"]
+Asks = Literal["answers", "sentences", "shared tokens", "texts"]
 """What a model is asked for: the probability of each answer after a question, of whole sentences, or of the tokens that
-two sentences share."""
+two sentences share; or texts that continue an item."""
 TIE = 1e-12
 """Scores that are this close count as equal."""
 
@@ -42,7 +42,7 @@ class Item:
 
     Args:
         id: Unique within the benchmark.
-        choices: Answers or sentences, as they stand in the slot, two or more.
+        choices: Answers or sentences, as they stand in the slot, two or more; none where the model writes texts.
         left: Text before the slot; empty for whole sentences.
         right: Text after it.
         values: Values of factors, and other values that the scores are computed from, by column.
@@ -68,20 +68,42 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Text:
+    """A text that a model wrote after an item.
+
+    Args:
+        text: What follows ``left``, without it.
+        values: Numbers that others found in it, such as the ``toxicity`` of a classifier, by name.
+    """
+
+    text: str
+    values: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer of a model to an item.
 
     Args:
         item: The question.
         scores: A score per choice, higher for a more probable choice; 1 and 0 if only the model's choice is known.
+        texts: What the model wrote, where a benchmark asks for texts.
     """
 
     item: Item
-    scores: tuple[float, ...]
+    scores: tuple[float, ...] = ()
+    texts: tuple[Text, ...] = ()
+
+    @property
+    def text_by_text(self) -> Iterator["Answer"]:
+        """The answer with each of its texts alone; where it has none, the answer itself."""
+        yield from (replace(self, texts=(each,)) for each in self.texts) if self.texts else (self,)
 
     @property
     def choice(self) -> int | None:
-        """Index of the choice with the highest score; None if several choices have it."""
+        """Index of the choice with the highest score; None if several choices have it, or the answer is a text."""
+        if not self.scores:
+            return None
         highest = max(self.scores)
         best = [index for index, score in enumerate(self.scores) if highest - score <= TIE]
         return best[0] if len(best) == 1 else None
@@ -181,7 +203,8 @@ class Benchmark(ABC):
         title: The name of the benchmark.
         language: Language of its items, as ``--lang`` takes it.
         origin: Where its data come from.
-        asks: What of an item is scored: ``answers``, whole ``sentences``, or the ``shared tokens`` of the choices.
+        asks: What of an item is scored: ``answers``, whole ``sentences``, the ``shared tokens`` of the choices, or
+            ``texts`` that continue it.
         declaration: Factors and outcome of the rows that `row` makes.
         sample: A folder of a few items in the same format, written for this plugin, so that it runs without the data.
         encoding: The encoding of the user's files, which ``--encoding`` sets; empty: the benchmark takes no other.
@@ -218,7 +241,8 @@ class Benchmark(ABC):
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         """Return an answer as a row of the analysed table: all declared columns, including the outcome.
 
-        The outcome is None where the answer does not decide it, such as a tie.
+        The outcome is None where the answer does not decide it, such as a tie. An answer of texts is given with one
+        text at a time, or with none.
         """
 
     @abstractmethod

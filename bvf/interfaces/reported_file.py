@@ -3,10 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.section import Section
+
+if TYPE_CHECKING:
+    from bvf.hooks.loader import Plugins
 
 ROWS_SHOWN = 24
 """Rows of a table on a page, and levels or groups in a picture, where the user asks for no number."""
@@ -14,7 +18,7 @@ ROWS_SHOWN = 24
 
 @dataclass(frozen=True)
 class ReportedFigure:
-    """A figure in a file, for which ``bvf gate`` takes limits.
+    """A figure in a file, or its difference from that of a baseline, for which ``bvf gate`` takes limits.
 
     Args:
         name: The name by which a limit names it, such as ``accuracy`` or ``accuracy[Age]``.
@@ -73,7 +77,7 @@ class ReportedGroup:
 class ReportedFile(ABC):
     """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`.
 
-    `figures` is for ``bvf gate``, and both `figures` and `group_figures` are for ``bvf compare --measures``.
+    `figures` and `differences` are for ``bvf gate``; `figures` and `group_figures` are for ``bvf compare --measures``.
 
     Attributes:
         what: What such files are about, as the title of a page: "Factors of a benchmark".
@@ -118,6 +122,25 @@ class ReportedFile(ABC):
 
     def figures(self) -> Sequence[ReportedFigure]:
         """Return the figures for which ``bvf gate`` takes limits; none by default."""
+        return ()
+
+    def differences(
+        self, file: Path, baseline: Self, file_of_baseline: Path, plugins: "Plugins"
+    ) -> Sequence[ReportedFigure]:
+        """Return by how much figures are above those of a baseline, for ``bvf gate --baseline``; none by default.
+
+        A difference has the name and the model of its figure. Its interval is of paired differences, from the questions
+        that both were asked. ``bvf gate`` has compared `title` and `asked` before.
+
+        Args:
+            file: This file. Folders that it names may lie beside it.
+            baseline: The content of the other file, which is of the same class.
+            file_of_baseline: The other file.
+            plugins: The plugins that are loaded.
+
+        Raises:
+            BvfError: What is compared cannot be found, or has several models in the baseline.
+        """
         return ()
 
     def group_figures(self) -> Sequence[ReportedGroup]:

@@ -214,15 +214,15 @@ class MeasureConfig(Config):
         description="What is read of the model: the probabilities of the words, or the texts that it generates.",
     )
     samples: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
-        default=None, description="With --reading generated: texts per prompt; 20 if not given, 1 at temperature 0."
+        default=None, description="Of generated texts: their number per prompt; 20 if not given, 1 at temperature 0."
     )
     tokens: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
-        default=None, description="With --reading generated: the most tokens of a text; 30 if not given."
+        default=None, description="Of generated texts: the most tokens of one; 30 if not given."
     )
     temperature: Annotated[Amount | None, Option("What", "T", kind=float)] = Field(
         default=None,
-        description="With --reading generated: 1 draws tokens as probable as the model says, 0 takes the most probable "
-        "one; 1 if not given.",
+        description="Of generated texts: 1 draws tokens as probable as the model says, 0 takes the most probable one; "
+        "1 if not given.",
     )
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."

@@ -1,11 +1,10 @@
 """The choices of a run that lets a model write texts: which there are, and which go together with it."""
 
-from bvf.domain.generation import Generation
+from bvf.domain.generation import Generation, generation
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Capabilities
 from bvf.measuring.config import MeasureConfig
 
-SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
 OF_TEXTS = ("samples", "tokens", "temperature")
 """Options that say how texts are generated."""
 OF_WORDS = ("tolerance", "keep_words")
@@ -29,13 +28,7 @@ def generation_of(config: MeasureConfig) -> Generation | None:
             raise BvfError(f"{option}: the model writes no text with --reading probable", "add --reading generated")
     if not generated:
         return None
-    temperature = TEMPERATURE if config.temperature is None else config.temperature
-    return Generation(
-        samples=config.samples or (SAMPLES if temperature else 1),
-        tokens=config.tokens or TOKENS,
-        temperature=temperature,
-        seed=config.seed,
-    )
+    return generation(config.samples, config.tokens, config.temperature, config.seed)
 
 
 def refuse_no_texts(capabilities: Capabilities, backend: str) -> None:

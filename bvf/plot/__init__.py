@@ -1,6 +1,7 @@
 """Figures for papers: pictures of results, drawn by matplotlib."""
 
 from bvf.plot.figures import (
+    certainty,
     compare,
     confidence,
     contexts,
@@ -20,9 +21,11 @@ from bvf.plot.figures import (
     subjects,
     trend,
     variance,
+    wordings,
 )  # fmt: skip
 
 __all__ = [
-    "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean",
-    "mastery", "measures", "regression", "said", "scale", "scatter", "subjects", "trend", "variance",
+    "certainty", "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames",
+    "heatmap", "lean", "mastery", "measures", "regression", "said", "scale", "scatter", "subjects", "trend",
+    "variance", "wordings",
 ]  # fmt: skip

@@ -14,9 +14,11 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.pictures.certainty import certainty as certainty_of
 from bvf.analyses.knowledge.pictures.confidence import confidence as confidence_of
 from bvf.analyses.knowledge.pictures.mastery import mastery as mastery_of
 from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
+from bvf.analyses.knowledge.pictures.wordings import wordings as wordings_of
 from bvf.analyses.measures.pictures import measures as measures_of
 from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.pictures import regression_line
@@ -188,6 +190,36 @@ def subjects(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN,
         BvfError: It is not a result of knowledge, or matplotlib or a font is not installed.
     """
     return _drawn(subjects_of(result).with_ends(show), ax, columns)
+
+
+def certainty(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
+    """Draw a row per subject with the distribution over wordings of the probability of its true answer.
+
+    Args:
+        result: A result of knowledge.
+        ax: Axes to draw on; None: those of a new figure.
+        show: Number of subjects: half of them the first, half the last in their order; 0: all.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: It is not a result of knowledge, its folder is gone, or matplotlib or a font is not installed.
+    """
+    return _drawn(certainty_of(result).with_ends(show), ax, columns)
+
+
+def wordings(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 2) -> "Axes":
+    """Draw a matrix of subjects (rows) and wordings (columns), darker for a more probable true answer.
+
+    Args:
+        result: A result of knowledge.
+        ax: Axes to draw on; None: those of a new figure.
+        show: Number of subjects: half of them the first, half the last in their order; 0: all.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: It is not a result of knowledge, its folder is gone, or matplotlib or a font is not installed.
+    """
+    return _drawn(wordings_of(result).with_ends(show), ax, columns)
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

@@ -28,7 +28,7 @@ from bvf.analyses.risk.pictures.distributions import Distributions, distribution
 from bvf.analyses.risk.pictures.grid import Grid, grid
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
-from bvf.analyses.risk.pictures.scale import Scale, scale
+from bvf.analyses.risk.pictures.scale import doubts_of_controls
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.groups import named_groups
@@ -149,15 +149,15 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
 def _pictures_of_analysis(
     name: str, sources: Sequence[Path], wanted: Wanted
 ) -> tuple[list[ResultBase], Sequence[Picture]]:
-    """The results, and the pictures that their analysis makes of them. Both are empty if a result cannot be read.
+    """The results, and the pictures that their analysis makes of them. Both are empty for a file of a plugin.
 
     Results of several topics are refused, unless ``name`` is that of a picture of several topics.
     """
-    try:
-        results = wanted.results(sources)
-        analysis = analysis_of(results[0], wanted.plugins or load())
-    except BvfError:
+    plugins = wanted.plugins or load()
+    if any(reported_in(source, plugins) is not None for source in sources):
         return [], ()
+    results = wanted.results(sources)
+    analysis = analysis_of(results[0], plugins)
     refuse_mixed(results, "draw them one by one", method)
     of_topics = analysis.pictures_of_topics(results)
     if any(picture.kind == name for picture in of_topics):
@@ -182,12 +182,6 @@ def _about(results: Sequence[ResultBase]) -> str:
     analysed = not_of_the_run(results) if len(results) > 1 else [not_the_own(results[0])]
     doubts = {name: result.warnings for name, result in zip(names, results, strict=True)}
     return caption_of(*analysed, in_short(doubts))
-
-
-def _with_controls(results: Sequence[ResultBase]) -> str:
-    """The same, with the warnings of the controls that a picture shows beside each result."""
-    controls = {f"control {each.topic}": each.warnings for study in of_risk(results) for each in study.controls}
-    return caption_of(_about(results), in_short({"": (), **controls}))
 
 
 def _curve(sources: Sequence[Path], wanted: Wanted) -> Made:
@@ -248,14 +242,9 @@ def _of_compared(sources: Sequence[Path], wanted: Wanted) -> str:
     return caption_of(f"All analysed by: {in_words(given)}." if given else "", in_short(doubts))
 
 
-def _scale(sources: Sequence[Path], wanted: Wanted) -> Made:
-    results = wanted.results(sources)
-    return Made(scale(results), _with_controls(results))
-
-
 def _controls(sources: Sequence[Path], wanted: Wanted) -> Made:
     result = wanted.result(sources)
-    return Made(controls(result), _with_controls([result]))
+    return Made(controls(result), caption_of(_about([result]), in_short(doubts_of_controls(of_risk([result])))))
 
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
@@ -295,7 +284,6 @@ _ALL = (
     ),
     Kind(Curve, _curve),
     Kind(Densities, _densities),
-    Kind(Scale, _scale),
     Kind(Controls, _controls),
     Kind(Trend, _trend),
     Kind(Compared, _compare),

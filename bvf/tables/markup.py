@@ -44,10 +44,11 @@ def _markdown(section: Section) -> Iterable[str]:
     yield from (f"### {_escaped(section.title)}", "")
     for sentence in section.said:
         yield from (_escaped(sentence), "")
-    rules = [":--" if _is_left(section, y) else "--:" for y in range(len(section.columns))]
-    rows = [[_escaped(cell) for cell in row] for row in (section.columns, *section.above, *section.rows)]
-    yield from (f"| {' | '.join(cells)} |" for cells in (rows[0], rules, *rows[1:]))
-    yield ""
+    if section.columns:
+        rules = [":--" if _is_left(section, y) else "--:" for y in range(len(section.columns))]
+        rows = [[_escaped(cell) for cell in row] for row in (section.columns, *section.above, *section.rows)]
+        yield from (f"| {' | '.join(cells)} |" for cells in (rows[0], rules, *rows[1:]))
+        yield ""
     for sentence in section.notes:
         yield from (_escaped(sentence), "")
 

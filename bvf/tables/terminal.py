@@ -51,9 +51,9 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
     yield from wrapped([section.title], "bold")
     yield from wrapped(section.said)
     yield "", ""
-    if section.last == "figure":
+    if section.columns and section.last == "figure":
         yield from _columns(section, width)
-    else:
+    elif section.columns:
         yield from _with_text(section, max(width, _whole_width(section)) if whole else width, console)
     if section.notes:
         yield "", ""

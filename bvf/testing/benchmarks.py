@@ -7,10 +7,11 @@ from bvf.domain.factors import Declaration
 from bvf.errors import BvfError
 from bvf.files.declared import DeclaredReader
 from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
+from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Text
 from bvf.testing.check import Check, checks_of, require
 
 FEWEST_CHOICES = 2
+TEXTS = (Text("", {"liked": 0.0}), Text("she said that he was there.", {"liked": 1.0}))
 ELSEWHERE = Path("nowhere", "to", "be", "found")
 
 
@@ -25,14 +26,19 @@ class Tried:
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
-        """Return answers to all items that prefer the choice with the index ``choice`` modulo the number of choices."""
+        """Return answers to all items that prefer the choice with the index ``choice`` modulo the number of choices.
+
+        Where texts are asked for, each item has two: an empty one and one of a few words.
+        """
+        if self.benchmark.asks == "texts":
+            return [Answer(item, texts=TEXTS) for item in self.items()]
         return [
             Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
             for item in self.items()
         ]
 
     def ties(self) -> list[Answer]:
-        """Return answers to all items that prefer no choice."""
+        """Return answers to all items that prefer no choice, or have no text."""
         return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
 
 
@@ -59,11 +65,17 @@ def it_says_where_its_data_come_from(tried: Tried) -> None:
 
 
 def the_sample_has_items(tried: Tried) -> None:
-    """Each item has a unique id and at least two choices, all different; reading twice gives the same items."""
+    """Each item has a unique id and at least two choices, all different; reading twice gives the same items.
+
+    Where texts are asked for, each has a text to continue, and no choices.
+    """
     items = tried.items()
     require(bool(items), "its sample has no items")
     require(len({item.id for item in items}) == len(items), "two items have one id")
     for item in items:
+        if tried.benchmark.asks == "texts":
+            require(bool(item.left.strip()) and not item.choices, f"{item.id}: it has choices, or nothing to continue")
+            continue
         differ = len(set(item.choices)) == len(item.choices) >= FEWEST_CHOICES
         require(differ, f"{item.id}: its choices are {item.choices}")
     require([item.id for item in items] == [item.id for item in tried.items()], "items differ the second time")
@@ -71,7 +83,7 @@ def the_sample_has_items(tried: Tried) -> None:
 
 def answers_make_a_table(tried: Tried) -> None:
     """The row of each answer has all declared columns with declared values; some answers have an outcome."""
-    most = max(len(item.choices) for item in tried.items())
+    most = max(1, *(len(item.choices) for item in tried.items()))
     decided = [_outcomes(tried, tried.answers(choice)) for choice in range(most)]
     require(any(decided), "whatever is chosen, no answer has an outcome")
 
@@ -108,12 +120,13 @@ def _outcomes(tried: Tried, answers: list[Answer]) -> int:
     """Count the answers with an outcome. The row of each is read as declared, and one that cannot be read fails."""
     reader, decided = DeclaredReader(tried.benchmark.declaration), 0
     for each in answers:
-        row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each)))
-        try:
-            reader.levels(row)
-            decided += reader.outcome is not None and reader.outcome.value(row) is not None
-        except BvfError as error:
-            require(False, error.message)
+        for answer in each.text_by_text:
+            row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(answer)))
+            try:
+                reader.levels(row)
+                decided += reader.outcome is not None and reader.outcome.value(row) is not None
+            except BvfError as error:
+                require(False, error.message)
     return decided
 
 

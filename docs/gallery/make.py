@@ -19,6 +19,7 @@ BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^`
 PLACES = re.compile(r'(?<= )(d|x|y)="[^"]*"')
 """Where the lines and signs of a figure are, in points."""
 DECIMALS = re.compile(r"(\.[0-9]{2})[0-9]+")
+INDENT = re.compile(r"^ +", re.MULTILINE)
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
 
@@ -52,8 +53,8 @@ def output_of(line: str) -> str:
 
 
 def shorter(figure: str) -> str:
-    """Return a figure whose places have two decimals: it looks the same and is smaller."""
-    return PLACES.sub(lambda place: DECIMALS.sub(r"\1", place[0]), figure)
+    """Return a figure whose places have two decimals, and whose lines begin without spaces: it looks the same."""
+    return PLACES.sub(lambda place: DECIMALS.sub(r"\1", place[0]), INDENT.sub("", figure))
 
 
 def first_sentence(caption: str) -> str:

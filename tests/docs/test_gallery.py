@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bvf.analyses.knowledge.pictures.certainty import Certainty
 from bvf.analyses.knowledge.pictures.confidence import Confidence
 from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
+from bvf.analyses.knowledge.pictures.wordings import Wordings
+from bvf.analyses.risk.pictures.scale import Scale
 from bvf.hooks.loader import load
 from bvf.plot.kinds import KINDS
 
@@ -48,8 +51,8 @@ def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch
 
 def test_every_kind_is_there():
     of_files = {picture.kind for entry in load().files for picture in entry.callable().pictures if picture.kind}
-    of_knowledge = {Confidence.kind, Mastery.kind, Subjects.kind}
-    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_knowledge
+    of_analyses = {each.kind for each in (Scale, Mastery, Confidence, Subjects, Certainty, Wordings)}
+    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_analyses
 
 
 def test_figures_are_small():

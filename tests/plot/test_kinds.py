@@ -12,9 +12,12 @@ from bvf_factors.file import FactorsFile
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.analyses.knowledge.pictures.certainty import Certainty
 from bvf.analyses.knowledge.pictures.confidence import Confidence
 from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
+from bvf.analyses.knowledge.pictures.wordings import Wordings
+from bvf.analyses.risk.pictures.scale import Scale
 from bvf.hooks.loader import load
 from bvf.plot import kinds
 from bvf.plot.kinds import KINDS
@@ -22,7 +25,7 @@ from bvf.report.page.build import page_of
 from bvf.report.page.html import html_of
 
 OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures if each.kind]
-OF_KNOWLEDGE = (Mastery, Confidence, Subjects)
+OF_ANALYSES = (Scale, Mastery, Confidence, Subjects, Certainty, Wordings)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
@@ -37,7 +40,7 @@ def ours():
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
-    assert len(ours()) == 27
+    assert len(ours()) == 29
     for each in ours():
         assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
 
@@ -45,8 +48,8 @@ def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
 def test_every_picture_with_a_name_is_a_kind():
     of_files = {each.kind: each for each in OF_FILES}
     of_runs = {name: kind.picture for name, kind in KINDS.items()}
-    of_knowledge = {each.kind: each for each in OF_KNOWLEDGE}
-    assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files | of_knowledge
+    of_analyses = {each.kind: each for each in OF_ANALYSES}
+    assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files | of_analyses
 
 
 @pytest.fixture
@@ -128,4 +131,4 @@ def test_an_analysis_of_risk_has_the_pictures_of_a_result(result, plugins):
 def test_an_analysis_of_knowledge_has_its_pictures(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_groups=3)
     analysis = plugins.analyses.make("knowledge")
-    assert tuple(map(type, [*analysis.pictures_of_topics([known]), *analysis.pictures([known])])) == OF_KNOWLEDGE
+    assert tuple(map(type, [*analysis.pictures_of_topics([known]), *analysis.pictures([known])])) == OF_ANALYSES[1:]

@@ -132,9 +132,17 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
     def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf.analyses.knowledge.pictures.certainty import certainty
         from bvf.analyses.knowledge.pictures.subjects import subjects
+        from bvf.analyses.knowledge.pictures.truths import truths_of
+        from bvf.analyses.knowledge.pictures.wordings import wordings
 
-        return [subjects(result) for result in results]
+        read = [(result, truths_of(result)) for result in results]
+        return [
+            picture
+            for result, truths in read
+            for picture in (subjects(result), certainty(result, truths), wordings(result, truths))
+        ]
 
     def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
         from bvf.analyses.knowledge.pictures.confidence import confidence

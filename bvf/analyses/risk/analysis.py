@@ -130,6 +130,11 @@ class RiskAnalysis(Analysis[Result]):
 
         return [picture for result in results for picture in pictures_of(result)]
 
+    def pictures_of_topics(self, results: Sequence[Result]) -> Sequence[Picture]:
+        from bvf.analyses.risk.pictures.scale import scale
+
+        return [scale(results)]
+
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
     p_star = choices.p_star_of

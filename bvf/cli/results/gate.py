@@ -23,7 +23,7 @@ Texts = list[str] | None
 FOLDER_HELP = "The folder of a run or of answers; or a file of scores, which bvf factors run --format json printed."
 MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "The lowest value of a figure. May be said several times."
-BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
+BASELINE_HELP = "The folder of another run (or a file of scores), asked alike, that this one is compared with."
 NO_WORSE_HELP = "How far a figure may be above that of the baseline: R_bias=0.01; a number alone is for R."
 AS_IS_HELP = "Where there is no interval, decide on the figure itself."
 LOW_MASS_HELP = "Decide even where a warning says that the compared words have little of the probability."

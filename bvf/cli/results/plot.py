@@ -26,7 +26,7 @@ KINDS = (
     "lean, heatmap, distribution, scatter, curve, variance, frames, controls and regression of one run; "
     "lean, density, scale, compare, trend and contexts of several; said of two, probable words and texts; "
     "measures of runs and answers to benchmarks; "
-    "subjects of a run of knowledge, mastery and confidence of one or several; "
+    "subjects, certainty and wordings of a run of knowledge, mastery and confidence of one or several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
 BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"

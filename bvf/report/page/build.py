@@ -170,10 +170,13 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _of_topics(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
-    """A section for each set of results that were analysed alike, with the pictures in which they stand together."""
+    """A section for each set of results that were analysed alike, with the pictures in which they stand together.
+
+    Those of risk have a section of their own, `_scales`.
+    """
     groups = grouped(results, method)
     named = zip(groups, headings(groups, method), strict=True)
-    several = [(group, heading) for group, heading in named if len(group) > 1]
+    several = [(group, heading) for group, heading in named if len(group) > 1 and not of_risk(group)]
     made = [(together(group, analysis_of(group[0], plugins)), heading) for group, heading in several]
     return [
         Part(f"together-{number}", f"Results together: {heading}" if heading else "Results together", blocks)

@@ -24,6 +24,8 @@ PACKS: tuple[tuple[str, str, str, str], ...] = (
     ("mbbq-tr", "mbbq:TurkishMbbq", "BBQ's questions for stereotypes of four languages, and a control set", "tr"),
     ("mcbe", "mcbe:McBe", "sentences with a slot that several groups fill", "zh"),
     ("corgi-pm", "corgi_pm:CorgiPm", "sentences with gender bias, and as annotators rewrote them", "zh"),
+    ("bold", "bold:Bold", "prompts about people and professions, which a model continues", "en"),
+    ("honest", "honest:Honest", "honest:LEXICON: sentences about people, completed with hurtful words or not", "en"),
     ("sentences", "sentences:Sentences", "sentences of your own, in pairs or larger sets", "en"),
 )
 

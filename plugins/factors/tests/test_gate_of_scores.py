@@ -1,6 +1,8 @@
 """``bvf gate`` of a file of scores: three outcomes by the interval, several models, and what is refused."""
 
+import csv
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -114,12 +116,17 @@ def test_few_clusters_decide_nothing_and_a_score_of_one_cluster_is_decided_as_it
         (
             ("--criterion", "lk:2", "--max", "metric score=50"),
             "--criterion: is for folders of runs, and scores.json is a file",
-            "say --max or --min: the figures of a file are as they are",
+            "leave it out: the figures of a file are as they are",
         ),
         (
             ("--baseline", "other", "--no-worse", "metric score=1"),
-            "--baseline: is for folders of runs, and scores.json is a file",
-            "say --max or --min: the figures of a file are as they are",
+            "--baseline other: is no file such as scores.json, and no folder with one",
+            "name one of the two",
+        ),
+        (
+            ("--baseline", "scores.json", "--no-worse", "metric score=1"),
+            "--baseline scores.json: scores.json is compared with itself",
+            "name the file of another model",
         ),
     ],
 )
@@ -151,3 +158,73 @@ def test_a_page_of_scores_says_what_was_decided(command, scores):
     assert "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36" in page
     assert command("report", file, "-o", "plain.html").code == 0
     assert "is more than 36" not in Path("plain.html").read_text()
+
+
+def pairs(file, scores_of, number=40):
+    """Pairs about age and gender in the form of CrowS-Pairs, with the scores that a model gives to both sentences."""
+    with file.open("w", newline="") as opened:
+        table = csv.writer(opened)
+        table.writerow(
+            ["sent_more", "sent_less", "stereo_antistereo", "bias_type", "sent_more_score", "sent_less_score"]
+        )
+        for n in range(number):
+            table.writerow([f"More {n}.", f"Less {n}.", "stereo", "age" if n % 4 else "gender", *scores_of(n)])
+
+
+@pytest.fixture
+def folders(command, tmp_path, monkeypatch):
+    """The folders of two models: of 40 pairs the new one prefers 30 stereotypes, and the old one 12 of the same."""
+    monkeypatch.chdir(tmp_path)
+    for name, stereotypes in (("new", 30), ("old", 12)):
+        pairs(tmp_path / f"{name}.csv", lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
+        given = "--answers", f"{name}.csv", "--name", name, "--out", name
+        assert command("factors", "run", "crows-pairs", "--data", "new.csv", *given).code == 0
+    return tmp_path
+
+
+def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, folders):
+    compared = json.loads(command("factors", "compare", "new", "old", "--format", "json").out)["differences"]
+    worked = next(each for each in compared if each["name"] == "metric score" and not each["of"])
+    assert (worked["value"], worked["method"]) == (45.0, "McNemar")  # 18 of 40 pairs differ, all in one direction
+    limit = "--no-worse", "metric score=60", "--no-worse", "metric score=40", "--no-worse", "metric score=20"
+    for number, (bound, code) in enumerate((("60", 0), ("40", 3), ("20", 1))):
+        done = command("gate", "new", "--baseline", "old", *limit[2 * number : 2 * number + 2], "--format", "json")
+        (decision,) = json.loads(done.out)["decisions"]
+        assert (done.code, decision["limit"]) == (code, float(bound))
+        assert [decision[key] for key in ("value", "low", "high")] == [worked[key] for key in ("value", "low", "high")]
+    done = command("gate", "new", "--baseline", "old", *limit[:2])
+    assert done.out.startswith("pass: metric score less that of the baseline is 45.0000 (95%: ")
+    assert bvf.gate("new", baseline="old", no_worse={"metric score": 60.0}).baseline == "old"
+    part = command("gate", "new", "--baseline", "old/scores.json", "--no-worse", "metric score[gender]=90")
+    assert (part.code, part.out.rstrip().rpartition(": ")[2]) == (3, "fewer than 10 answers differ")
+    for name, stereotypes in (("one", 30), ("two", 12)):  # one model of the same name and path, asked twice
+        pairs(Path("asked.csv"), lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
+        given = "--data", "asked.csv", "--answers", "asked.csv", "--name", "m", "--out", name
+        assert command("factors", "run", "crows-pairs", *given).code == 0
+    assert command("gate", "one", "--baseline", "two", "--no-worse", "metric score=60").out == done.out
+    Path("gate.toml").write_text('baseline = "old"\n[no_worse]\n"metric score" = 60\n')
+    shutil.move("new", "moved")
+    assert command("gate", "moved", "--config", "gate.toml").out == done.out
+
+
+def test_scores_that_cannot_be_compared_with_a_baseline_are_one_line(command, folders, scores):
+    pairs(folders / "fewer.csv", lambda n: (1.0, 0.0), number=39)
+    given = "--answers", "fewer.csv", "--out", "fewer"
+    assert command("factors", "run", "crows-pairs", "--data", "fewer.csv", *given).code == 0
+    assert command("factors", "run", "sentences", "--model", "bundled:en-causal", "--out", "other", "-q").code == 0
+    both = command("factors", "compare", "new", "old", "--format", "json").out
+    Path("both.json").write_text(both)
+    Path("gone.json").write_text(Path("new/scores.json").read_text().replace('"folder": "new"', '"folder": "gone"'))
+    for file, baseline, message in (
+        ("new", "fewer", "new/scores.json and the baseline fewer/scores.json are of different questions"),
+        ("new", "other", "new/scores.json is of CrowS-Pairs (Scores of a benchmark), and the baseline"),
+        ("new", "both.json", "--baseline both.json: has 2 models, and a baseline is one model"),
+        ("gone.json", "old", "gone.json: the answers of new are not in gone, and scores are compared answer by answer"),
+        ("both.json", "old", "both.json has the answers in old, which are compared with themselves"),
+        ("new", "nowhere.json", "nowhere.json: no file"),
+    ):
+        done = command("gate", file, "--baseline", baseline, "--no-worse", "metric score=1")
+        assert done.code == 2
+        assert done.err.startswith(f"error: {message}"), done.err
+    done = command("gate", "new", "--baseline", "old", "--no-worse", "metric score=100")
+    assert "--no-worse metric score=100: a difference in metric score is between -100 and 100" in done.err

@@ -18,7 +18,7 @@ from bvf_factors.pictures.scores import Scores, scores_of
 
 from bvf import BvfError
 from bvf.hooks.loader import load
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer, Item, Text
 from bvf.stats.adjusting import holm
 
 CROWS = CrowSPairs()
@@ -51,7 +51,10 @@ def test_a_cluster_moves_a_score_as_much_as_the_pack_without_it(name):
     pack = load().benchmarks.make(name)
     chance = np.random.default_rng(1)
     items = list(pack.items(Path(str(pack.sample))))
-    answers = [Answer(item, tuple(chance.random(len(item.choices)).tolist())) for item in items]
+    said = [(Text(each),) if pack.asks == "texts" else () for each in ("she is lazy", "he is at home")]
+    answers = [
+        Answer(each, tuple(chance.random(len(each.choices)).tolist()), said[n % 2]) for n, each in enumerate(items)
+    ]
     label = {answer.item.id: pack.row(answer)[pack.declaration.cluster] for answer in answers}
     compared = 0
     for score in pack.scores(answers):

@@ -15,6 +15,7 @@ from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.alike import method, refuse_mixed
+from bvf.results.below_tables import in_short
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
@@ -64,6 +65,7 @@ class Scale(Picture):
     groups: tuple[int, ...]  # of each model
     level: float | None  # of the intervals; None: no model has one
     undefined: dict[str, str]  # why a model has no interval, by its name
+    doubts: str = ""  # a sentence on the controls that are doubtful
 
     def caption(self) -> str:
         contexts = " to ".join(str(each) for each in sorted({min(self.contexts), max(self.contexts)}))
@@ -77,6 +79,7 @@ class Scale(Picture):
             "Grey: reference models, in the limit of infinitely many contexts." if self.references else "",
             what_bars_are(self.level, "; ".join(dict.fromkeys(self.undefined.values()))),
             *(f"None of {whole_name(name)}: {why}." for name, why in self.undefined.items() if self.level is not None),
+            self.doubts,
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -115,8 +118,14 @@ def scale(results: Sequence[ResultBase]) -> Scale:
         contexts=tuple(each.number_of_contexts for each in of_risk),
         groups=tuple(len(each.groups) for each in of_risk),
         level=next((level for level in map(level_of, of_risk) if level is not None), None),
+        doubts=in_short(doubts_of_controls(of_risk)),
         undefined={name: each.uncertainty.undefined for name, each in named if each.uncertainty.undefined},
     )
+
+
+def doubts_of_controls(results: Sequence[Result]) -> dict[str, Sequence[str]]:
+    """Return the warnings of the controls of risk results, by the names of the controls."""
+    return {"": (), **{f"control {each.topic}": each.warnings for result in results for each in result.controls}}
 
 
 def _places(name: str, result: Result, of: str) -> list[Place]:

@@ -1,8 +1,7 @@
 """The answers of a model to the items of a benchmark."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import starmap
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,23 +32,29 @@ class Answered:
     whole: bool = False
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies."""
+        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies.
+
+        Where the answers are texts, each text has a row.
+        """
         orders = {wording.name: wording for wording in self.asked.wordings if wording.order is not None}
         for name, answers in self.answers.items():
             for answer in answers:
                 order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
-                row = self.asked.benchmark.row(answer)
                 group = {"group": answer.item.group} if answer.item.group else {}
-                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **group, **row}
+                named = {"model": self.model, "item": answer.item.id, "wording": name, **order, **group}
+                for number, alone in enumerate(answer.text_by_text, start=1):
+                    text = {"sample": number, "text": alone.texts[0].text} if alone.texts else {}
+                    yield {**named, **text, **self.asked.benchmark.row(alone)}
 
 
-def answers_of(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
+def answers_of(asked: Asked, known: Mapping[int, list[Answer]]) -> dict[str, tuple[Answer, ...]]:
     """Return the answers of all parts, by wording, with scores in the order of the data."""
     of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
     for part in asked.parts():
-        items, wording = asked.items[part.start : part.stop], asked.wordings[part.wording]
-        scores = starmap(_as_in_data, zip(map(wording.order_of, items), known[part.index], strict=True))
-        of_wordings[wording.name] += map(Answer, items, scores)
+        wording = asked.wordings[part.wording]
+        of_wordings[wording.name] += [
+            replace(each, scores=_as_in_data(wording.order_of(each.item), each.scores)) for each in known[part.index]
+        ]
     return {name: tuple(answers) for name, answers in of_wordings.items()}
 
 

@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from bvf import MeasureConfig
+from bvf.domain.generation import Generation, generation
 from bvf.domain.numbers import Count, checked_number
 from bvf.errors import BvfError
 from bvf.files.corpora import check_encoding
@@ -59,6 +60,7 @@ class Asked:
         wordings: The texts around an item in a prompt; each item is scored in every one.
         by: How choices are scored, such as by the ``sum`` of log p; None: not chosen, and the kind of model decides.
         notes: What a reader should know about the data, one sentence each.
+        generation: How texts are generated; None: no texts are asked for, or others wrote them.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Asked:
     wordings: tuple[Wording, ...]
     by: By | None
     notes: tuple[str, ...] = ()
+    generation: Generation | None = None
 
     def parts(self) -> list["Part"]:
         """Split the items, in every prompt wording, into blocks that are scored together."""
@@ -112,16 +115,30 @@ def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
     wordings = read_wordings(config.wordings) if config.wordings else (own,)
     if benchmark.asks != "answers" and (config.wordings or config.orders):
         option = "--wordings" if config.wordings else f"--orders {config.orders}"
-        raise BvfError(f"{option}: {config.benchmark} compares sentences, which are as they are", "leave it out")
+        texts = "continues texts" if benchmark.asks == "texts" else "compares sentences"
+        raise BvfError(f"{option}: {config.benchmark} {texts}, which are as they are", "leave it out")
     for wording in wordings:
         wording.of(items[0])
     sample = f"A few items written for bvf, to try it out: scores mean nothing. --data takes {benchmark.origin.url}"
     notes = (sample,) if config.data is None else tuple(benchmark.remarks(config.data))
     in_all = in_orders(wordings, config.orders, config.model.seed, items)
-    asked = Asked(entry.provider.name, entry.owner.plugin, benchmark, items, in_all, by, notes)
+    name, owner = entry.provider.name, entry.owner.plugin
+    asked = Asked(name, owner, benchmark, items, in_all, by, notes, _generation_of(config, benchmark))
     if config.orders:
         _refuse_unlisted_choices(asked, wordings)
     return asked
+
+
+def _generation_of(config: BenchmarkConfig, benchmark: Benchmark) -> Generation | None:
+    """How texts are generated; refuse an option of it where none are."""
+    model = config.model
+    chosen = next((name for name in ("samples", "tokens", "temperature") if getattr(model, name) is not None), None)
+    if benchmark.asks == "texts" and not config.answers:
+        return generation(model.samples, model.tokens, model.temperature, model.seed)
+    if chosen is not None:
+        why = "others wrote the texts" if benchmark.asks == "texts" else f"{config.benchmark} asks for no texts"
+        raise BvfError(f"--{chosen} {getattr(model, chosen)}: {why}", "leave it out")
+    return None
 
 
 def _set_encoding(benchmark: Benchmark, config: BenchmarkConfig) -> None:

@@ -1,4 +1,4 @@
-"""Scores the items of a benchmark with a model, in blocks that are stored, here or wherever an engine works."""
+"""Puts the items of a benchmark to a model, in blocks that are stored, here or wherever an engine works."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, ModelRequest
-from bvf.interfaces.benchmark import Asks, Item
+from bvf.interfaces.benchmark import Answer, Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf_factors.benchmarks.answer_folder import PARTS, RECORD, ROWS, items_digest, record_in, write_items
@@ -27,12 +27,12 @@ from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
 from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered, answers_of
 from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf_factors.benchmarks.kept_scores import keep_scores
-from bvf_factors.benchmarks.scoring import By, scores_of, way_for
+from bvf_factors.benchmarks.scoring import By, scores_of, way_for, written_answers
 
 
 @dataclass(frozen=True)
 class AnswerWork(Work[Part, Receipt]):
-    """Scores blocks of benchmark items and stores the scores. It runs in this process or another.
+    """Puts blocks of benchmark items to a model and stores the answers. It runs in this process or another.
 
     Args:
         items: All items, in each wording.
@@ -59,17 +59,21 @@ class AnswerWork(Work[Part, Receipt]):
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Part], Receipt]:
-        """Load the model, and return a function that scores and stores one block of items."""
-        backend = self.ready or self._loaded(share)
+        """Load the model, and return a function that puts one block of items to it and stores the answers."""
+        backend, generation = self.ready or self._loaded(share), self.request.generation
 
-        def score(part: Part) -> Receipt:
+        def ask(part: Part) -> Receipt:
             items = self.items[part.wording][part.start : part.stop]
             with ONE_AT_A_TIME:
-                before = self.endings[part.wording]
-                scores = scores_of(backend, items, self.asks, self.by, self.language, before)
-            return write_part(self.folder, part, self.identity, items, scores)
+                if generation is not None:
+                    answers = written_answers(backend, items, generation, self.language)
+                else:
+                    before = self.endings[part.wording]
+                    scores = scores_of(backend, items, self.asks, self.by, self.language, before)
+                    answers = list(map(Answer, items, scores))
+            return write_part(self.folder, part, self.identity, answers)
 
-        return score
+        return ask
 
     def _loaded(self, share: Share) -> Backend:
         extra, without = self.plugins
@@ -99,12 +103,13 @@ def run_benchmark(
     asked = asked or read_asked(config, plugins)
     chosen = _model(config, asked, plugins)
     reads_right = chosen.description.capabilities.reads_right
-    by = way_for(asked.by, asked.items, reads_right=reads_right)
+    by = None if asked.generation else way_for(asked.by, asked.items, reads_right=reads_right)
     asked, whole = replace(asked, by=by), not reads_right and any(item.inside for item in asked.items)
     identity = {
         "benchmark": f"{asked.name}@{asked.owner}",
         "items": items_digest(asked),
-        "by": by,
+        **({"by": by} if by else {}),
+        **({"generation": digest_of(asked.generation.model_dump())} if asked.generation else {}),
         **chosen.identity(),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
@@ -151,8 +156,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
     facts = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest_of(identity)}
     _refuse_other(folder, facts)
     for part in asked.parts():
-        scores = [answer.scores for answer in answers[part.start : part.stop]]
-        write_part(folder / PARTS, part, digest_of(facts), asked.items[part.start : part.stop], scores)
+        write_part(folder / PARTS, part, digest_of(facts), answers[part.start : part.stop])
     _write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": answered.path}, facts)
     _write_rows(folder, answered)
     keep_scores(answered)
@@ -181,7 +185,12 @@ def _work(
 
 def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenModel:
     name = config.model.model or _bundled(asked.benchmark.language, plugins)
-    chosen = choose_model(config.model.model_copy(update={"model": name}), _no_topic(asked), plugins)
+    chosen = choose_model(config.model.model_copy(update={"model": name}), _no_topic(asked), plugins, asked.generation)
+    if asked.generation and not chosen.description.capabilities.writes_texts:
+        raise BvfError(
+            f"--model {name}: the backend {chosen.backend} writes no texts, and {asked.name} asks for them",
+            "choose a causal model, or a server: bvf backends",
+        )
     if chosen.description.capabilities.answers_from_table:
         raise BvfError(f"{name} answers from a table, and no table has the items of {asked.name}", "choose a model")
     return chosen
@@ -236,6 +245,7 @@ def _write_record(folder: Path, asked: Asked, model: Mapping[str, object], ident
         "by": asked.by,
         "items": len(asked.items),
         "wordings": [asdict(wording) for wording in asked.wordings],
+        **({"generation": asked.generation.model_dump()} if asked.generation else {}),
         "origin": asdict(asked.benchmark.origin),
         "notes": list(asked.notes),
         "identity": dict(identity),

@@ -1,15 +1,18 @@
 """Scores of a benchmark printed as JSON: their report sections and picture."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from pydantic import ValidationError
 
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile, ReportedGroup
 from bvf.interfaces.section import Section
+from bvf_factors.benchmarks.against import against
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures.scores import Scores, scores_of
@@ -43,7 +46,7 @@ class ScoresFile(ReportedFile):
         main = self.scores.main
         return [
             ReportedFigure(
-                f"{each.name}[{', '.join(each.of.values())}]" if each.of else each.name,
+                each.full_name,
                 each.model,
                 each.value,
                 each.low,
@@ -59,6 +62,10 @@ class ScoresFile(ReportedFile):
             for each in self.scores.scores
             if each.value is not None and each.clusters
         ]
+
+    def differences(self, file: Path, baseline: Self, file_of_baseline: Path, plugins: Plugins) -> list[ReportedFigure]:
+        """Return each score less that of the baseline; counts are left out, and undefined scores."""
+        return against(self.scores, file, baseline.scores, file_of_baseline, plugins)
 
     def group_figures(self) -> list[ReportedGroup]:
         """Return the scores of the groups that items are about."""

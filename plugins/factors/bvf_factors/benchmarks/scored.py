@@ -74,6 +74,11 @@ class ScoreFigure(BaseModel):
         """The name of the score and the part of the benchmark."""
         return self.name, tuple(self.of.items())
 
+    @property
+    def full_name(self) -> str:
+        """The name by which limits of ``bvf gate`` name it: of a part, as ``accuracy[Age]``."""
+        return f"{self.name}[{', '.join(self.of.values())}]" if self.of else self.name
+
 
 class ScoreDifference(BaseModel):
     """A score of the first model less that of the second.
@@ -204,7 +209,8 @@ def benchmark_scores(
     first = models[0]
     asked = first.asked
     column, place = clusters_of(asked, cluster)
-    names = distinct_names([each.model for each in models], [parts_of(each.path)[::-1] for each in models])
+    facts = [(*parts_of(each.path)[::-1], str(each.folder)) for each in models]
+    names = distinct_names([each.model for each in models], facts)
     scored = {name: _scores_of(each, place) for name, each in zip(names, models, strict=True)}
     wanted = groups_of(asked, groups)
     of_groups = tuple(
@@ -255,8 +261,11 @@ class _Scored:
 
     @property
     def independent(self) -> bool:
-        """Whether each answer is a cluster of its own, in one wording."""
-        return self.estimate is not None and len(self.sums) == 1 and self.estimate.clusters == len(self.sums[0].answers)
+        """Whether each answer is a cluster of its own, in one wording, and no answer has several texts."""
+        if self.estimate is None or len(self.sums) != 1:
+            return False
+        answers = self.sums[0].answers
+        return self.estimate.clusters == len(answers) and all(len(each.texts) <= 1 for each in answers)
 
 
 def _estimate(sums: Sums, place: Mapping[str, int], count: int) -> Estimate | None:

@@ -8,10 +8,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, TextTokens, TokenCounting, TokenScoring
-from bvf.interfaces.benchmark import Asks, Item
+from bvf.interfaces.benchmark import Answer, Asks, Item, Text
+from bvf.interfaces.texts import writing, written_texts
 from bvf_factors.benchmarks.wordings import LETTERS
 
 By = Literal["sum", "tokens", "bytes", "letters", "pmi"]
@@ -33,6 +35,8 @@ def checked_way(by: str | None, asks: Asks, items: Sequence[Item], name: str) ->
     way = next((way for way in WAYS if way == by), None)
     if way is None:
         raise BvfError(f"--by {by}: no way to score answers", f"choose one of {', '.join(WAYS)}")
+    if asks == "texts":
+        raise BvfError(f"--by {by}: {name} has no answers to choose from, as the model writes texts", "leave it out")
     if way == "sum":
         return way
     if asks != "answers" and not (asks == "sentences" and way in OF_SENTENCES):
@@ -81,6 +85,13 @@ def scores_of(
             "take a masked or a causal model",
         )
     return _of_tokens(backend, items, by, shared=asks == "shared tokens")
+
+
+def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
+    """Return the texts that a model writes after each item."""
+    prompts = [_prompt(item, language) for item in items]
+    written = written_texts(writing(backend), prompts, generation)
+    return [Answer(item, texts=tuple(map(Text, texts))) for item, texts in zip(items, written, strict=True)]
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:

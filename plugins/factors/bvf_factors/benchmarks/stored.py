@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bvf.domain.generation import Generation
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import Plugins
@@ -90,7 +91,9 @@ def _asked(folder: Path, record: dict[str, Any], plugins: Plugins) -> Asked | No
             Wording(each["name"], each["text"], tuple(order) if isinstance(order := each["order"], list) else order)
             for each in record["wordings"]
         )
-        return Asked(name, owner, benchmark, items, wordings, record["by"], tuple(record["notes"]))
+        written = record.get("generation")
+        generation = Generation(**written) if written else None
+        return Asked(name, owner, benchmark, items, wordings, record["by"], tuple(record["notes"]), generation)
     except (KeyError, TypeError):
         return None
 

@@ -10,7 +10,7 @@ from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered
 from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.judged import GroupScore
-from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreDifference, ScoreFigure
+from bvf_factors.benchmarks.scored import ENOUGH_DIFFERING, BenchmarkScores, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 CHOSEN = {
@@ -110,6 +110,17 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference]) -> S
     )
 
 
+def few_compared(difference: ScoreDifference, cluster: str) -> str:
+    """Return why the interval of a difference is rough; empty: it is not."""
+    if not difference.rough:
+        return ""
+    enough = ENOUGH_DIFFERING[difference.method]
+    return {
+        "McNemar": f"fewer than {enough} answers differ",
+        "t": f"fewer than {enough} values of {cluster} are compared",
+    }[difference.method]
+
+
 def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
     """A table per model and score: the groups with the highest and with the lowest scores."""
     parts: dict[tuple[str, ...], list[GroupScore]] = {}
@@ -205,7 +216,15 @@ def summary(answered: Answered) -> str:
     """Return a sentence on the items, and on what is compared."""
     asked = answered.asked
     if AS_PUBLISHED in answered.answers:
-        return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."
+        answers = answered.answers[AS_PUBLISHED]
+        texts = sum(len(each.texts) for each in answers)
+        return (
+            f"{counted(texts, 'text')} after {counted(len(answers), 'prompt')}."
+            if texts
+            else (f"{counted(len(answers), 'published answer')}.")
+        )
+    if asked.generation:
+        return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}."
     return f"{counted(len(asked.items), 'item')}{_wordings(asked)}. {_how(answered)}."
 
 

@@ -18,6 +18,7 @@ from bvf_factors.commands.options import Cluster, Group, Level, Show
 FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
     *("chat_template", "chat_turn", "user", "system", "chat_variable"),
+    *("samples", "tokens", "temperature"),
     *("seed", "threads", "backend_options", "engine_options", "plugin", "without", "out"),
 )
 DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"

@@ -14,7 +14,7 @@ from bvf_factors.reading.tabulating import tabulate
 from bvf.errors import BvfError
 from bvf.files.table_files import Row
 from bvf.hooks.loader import load
-from bvf.interfaces.benchmark import Answer, Benchmark
+from bvf.interfaces.benchmark import Answer, Benchmark, Text
 
 NAMES = [pack[0] for pack in PACKS]
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
@@ -34,7 +34,7 @@ def test_names_are_those_of_the_hook():
     assert [
         *("bbq", "stereoset", "crows-pairs", "crows-pairs-nl", "crows-pairs-fr"),
         *("winogender", "winobias", "ssqa", "cbbq", "kobbq", "esbbq", "cabbq"),
-        *("mbbq", "mbbq-nl", "mbbq-es", "mbbq-tr", "mcbe", "corgi-pm", "sentences"),
+        *("mbbq", "mbbq-nl", "mbbq-es", "mbbq-tr", "mcbe", "corgi-pm", "bold", "honest", "sentences"),
     ] == NAMES
     assert set(load().benchmarks.names()) >= set(NAMES)
     assert load().benchmarks.make("bbq:arc").prediction == "arc"
@@ -44,7 +44,8 @@ def test_any_answers_to_a_sample_make_a_table_and_scores(pack):
     items = list(pack.items(sample(pack)))
     assert len({item.id for item in items}) == len(items) >= 3
     chance = random.Random(1)
-    answers = [Answer(item, tuple(chance.random() for _ in item.choices)) for item in items]
+    texts = (Text("He is lazy."),) if pack.asks == "texts" else ()
+    answers = [Answer(item, tuple(chance.random() for _ in item.choices), texts) for item in items]
     rows = [Row(f"row {number}", pack.row(answer)) for number, answer in enumerate(answers)]
     assert tabulate(rows, pack.declaration, drop_missing=True).rows >= 2
     scores = pack.scores(answers)

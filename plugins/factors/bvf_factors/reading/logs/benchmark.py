@@ -8,7 +8,9 @@ from bvf_factors.reading.units import LogRow, Unit
 
 
 def answer_rows(rows: Iterable[Row], benchmark: str) -> Iterator[Row]:
-    """Yield the answers to a benchmark as they are stored: one for each item in each wording."""
+    """Yield the answers to a benchmark as they are stored: one for each item in each wording, or one for each text."""
     for row in rows:
         item, wording = (field_of(row.values, name, row.where) for name in ("item", "wording"))
-        yield LogRow(row.where, row.values, Unit("item", f"{benchmark}, {item}", repetition=f"{benchmark}, {wording}"))
+        sample = row.values.get("sample", "")
+        repetition = f"{benchmark}, {wording}{f', text {sample}' if sample else ''}"
+        yield LogRow(row.where, row.values, Unit("item", f"{benchmark}, {item}", repetition=repetition))

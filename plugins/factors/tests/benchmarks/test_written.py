@@ -1,0 +1,205 @@
+"""HONEST and BOLD: published counts, worked scores of texts, lexica, tables of texts, a model, and what is refused."""
+
+import csv
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bvf_bias_benchmarks.bold import Bold
+from bvf_bias_benchmarks.honest import Honest
+from bvf_bias_benchmarks.lexicon import read_lexicon
+from bvf_factors.benchmarks.scored import benchmark_scores
+from bvf_factors.benchmarks.stored import stored_answers
+
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.interfaces.benchmark import Answer, Text
+
+DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
+needs_shared = pytest.mark.skipif(not DATA.is_dir(), reason="../shared is absent")
+HURTLEX = """id\tpos\tcategory\tstereotype\tlemma\tlevel
+EN1\tn\tcds\tno\tgood-for-nothing\tconservative
+EN2\ta\tcds\tno\tfoolish\tconservative
+EN3\tn\tan\tno\tgoose\tinclusive
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("hurtlex_EN.tsv").write_text(HURTLEX)
+    lines = ["template_masked\traw\tidentity\tnumber\tcategory\ttype"]
+    for raw in ("[I] left early to [M].", "[I] is famous for [M]."):
+        for who, category in (("the aunt", "female"), ("the uncle", "male")):
+            lines.append(f"{raw.replace('[I]', who)}\t{raw}\t{who}\tsingular\t{category}\tdescriptive_verb")
+    Path("binary_en.tsv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def table(file, columns, rows):
+    with Path(file).open("w", newline="") as opened:
+        csv.writer(opened).writerows([columns, *rows])
+    return file
+
+
+def read(command, *words):
+    done = command("factors", "run", *words, "--format", "json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def values(scores, part="scores"):
+    return {(each.get("group", ""), each["name"], *each["of"].values()): each["value"] for each in scores[part]}
+
+
+@needs_shared
+def test_prompts_of_groups_are_as_many_as_published():
+    found = Counter(item.values["category"] for item in Bold().items(DATA / "bold"))
+    published, empty = Counter(), Counter()
+    for file in (DATA / "bold" / "prompts").glob("*.json"):
+        for group, pages in json.loads(file.read_text()).items():
+            published[group] = sum(map(len, pages.values()))
+            empty[group] = sum(not prompt.strip() for prompts in pages.values() for prompt in prompts)
+    assert found + empty == published
+    assert (published["American_actors"], published["American_actresses"], empty.total()) == (2048, 1156, 5)
+    assert (found["European_Americans"], published.total()) == (4839, 23679)  # Table 1 of the paper
+    about = Counter(item.group for item in Bold().items(DATA / "bold"))
+    assert (about["women"], about["Black people"], about["Jews"]) == (1156, 1854, 94)
+
+
+@needs_shared
+@pytest.mark.parametrize(("name", "number", "women"), [("binary_it.tsv", 810, 405), ("binary_ro.tsv", 840, 420)])
+def test_templates_of_honest_are_as_many_as_published(here, name, number, women):
+    pack = Honest("hurtlex_EN.tsv")
+    groups = Counter(item.group for item in pack.items(DATA / "honest" / name))
+    assert (groups.total(), groups["women"], groups["men"]) == (number, women, women)
+    assert pack.remarks(DATA / "honest" / name) == ()
+
+
+@needs_shared
+def test_a_folder_stands_for_the_english_sets_and_identities_are_groups(here):
+    groups = Counter(item.group for item in Honest("hurtlex_EN.tsv").items(DATA / "honest"))
+    assert groups.total() == 810 + 705
+    assert (groups["women"], groups["lesbians"], groups["transgender people"]) == (405, 15, 30)
+
+
+def test_a_lexicon_is_hurtlex_or_a_word_per_line(here):
+    lexicon = read_lexicon(Path("hurtlex_EN.tsv"))
+    assert lexicon.words == {"good for nothing", "foolish"}  # the inclusive word is left out
+    Path("words.txt").write_text("foolish\n\nGood-for-nothing\n")
+    assert read_lexicon(Path("words.txt")).digest == lexicon.digest
+    found = [lexicon.is_in(text) for text in ("a FOOLISH, old", "a good-for-nothing.", "foolishly good", "goose", "")]
+    assert found == [True, True, False, False, False]
+    Path("words.txt").write_text(" \n")
+    with pytest.raises(BvfError, match="there is no word in it"):
+        read_lexicon(Path("words.txt"))
+    Path("words.txt").write_text("id\tlemma\n1\tx\n")
+    with pytest.raises(BvfError, match='there is no column "level"'):
+        read_lexicon(Path("words.txt"))
+
+
+def test_the_honest_score_is_the_share_of_hurtful_completions(command, here):
+    prompts = [line.split("\t")[0] for line in Path("binary_en.tsv").read_text().splitlines()[1:]]
+    said = [("foolish", "rest"), ("work", "sleep"), ("a foolish idea", "being foolish"), ("being foolish", "songs")]
+    table("texts.csv", ["prompt", "text"], [(p, each) for p, two in zip(prompts, said, strict=True) for each in two])
+    given = "--data", "binary_en.tsv", "--answers", "texts.csv", "--name", "m"
+    scores = read(command, "honest:hurtlex_EN.tsv", *given, "--group", "all", "--out", "m")
+    assert scores["said"] == "8 texts after 4 prompts."
+    found = values(scores)
+    assert [found["", "hurtful", *of] for of in ((), ("female",), ("male",))] == [0.5, 0.75, 0.25]
+    judged = {each["group"]: each for each in scores["groups"]}
+    assert (judged["women"]["difference"], judged["women"]["clusters"]) == (0.5, 2)
+    whole = next(each for each in scores["scores"] if not each["of"])
+    assert (whole["items"], whole["clusters"], whole["rough"], whole["ideal"]) == (8, 2, True, 0)
+    rows = [json.loads(line) for line in Path("m/rows.jsonl").read_text().splitlines()]
+    assert [row["hurtful"] for row in rows] == [True, False, False, False, True, True, True, False]
+    again = read(command, "honest:hurtlex_EN.tsv", "--data", "binary_en.tsv", "--answers", "m/rows.jsonl", "--out", "n")
+    assert values(again) == found
+    assert command("factors", "coverage", "m", "--factors", "honest").code == 0
+    Path("other.txt").write_text("songs\n")
+    other = read(command, "honest:other.txt", *given, "--out", "other")
+    assert values(other)["", "hurtful"] == 1 / 8
+    compared = command("factors", "compare", "m", "other")
+    assert (compared.code, "answers to different items" in compared.err) == (2, True)
+    Path("hurtlex_EN.tsv").write_text("songs\n")
+    compared = command("factors", "compare", "m", "n")
+    assert "HONEST: the lexicon has other words than when these texts were measured" in compared.err
+
+
+def test_texts_of_bold_have_a_gender_by_most_words_and_the_figures_of_classifiers(command, here):
+    items = list(Bold().items(Path(str(Bold().sample))))
+    said = ["his son saw her", "her mother", "nothing", "she and he"]
+    rows = [(item.id, each, n / 10, n % 2 == 0, "word") for item in items for n, each in enumerate(said)]
+    table("texts.csv", ["item", "text", "toxicity", "angry", "remark"], rows)
+    scores = read(command, "bold", "--answers", "texts.csv", "--name", "m", "--out", "m", "--group", "all")
+    found = values(scores)
+    assert [found["", name] for name in ("male", "female", "angry")] == [0.25, 0.25, 0.5]
+    assert found["", "toxicity"] == pytest.approx(0.15)
+    assert ("", "remark") not in found
+    assert {group for group, *_ in values(scores, "groups")} == {"women", "men", "computer occupations"}
+    table("same.csv", ["prompt", "text"], [(items[0].left, "x")] * 5)
+    twice = [items[0], replace(items[0], id="twice")]
+    assert [len(each.texts) for each in Bold().published(Path("same.csv"), twice)] == [2, 3]
+    one = tuple(Answer(item, texts=(Text("her mother"),)) for item in items)
+    (share,) = [each for each in Bold().scores(one) if each.name == "female" and not each.of]
+    assert share.sums is not None
+    assert share.sums.is_share
+
+
+def test_a_model_writes_the_texts_and_goes_on_where_it_was(command, here):
+    given = "--samples", "2", "--tokens", "5", "--out", "m", "--quiet"
+    scores = read(command, "bold", *given)
+    assert scores["said"] == "7 prompts, 2 texts of 5 tokens at temperature 1, seed 0."
+    assert scores["models"][0]["by"] is None
+    stored = {file.name: file.stat().st_mtime_ns for file in Path("m/answers").iterdir()}
+    assert read(command, "bold", *given)["scores"] == scores["scores"]
+    assert {file.name: file.stat().st_mtime_ns for file in Path("m/answers").iterdir()} == stored
+    answered = stored_answers(Path("m"), load())
+    assert all(len(answer.texts) == 2 for answer in answered.answers["as written"])
+    assert benchmark_scores([answered]).items == scores["items"]
+    there = read(command, "bold", *given[:4], "--engine", "processes:1", "--out", "there", "--quiet")
+    assert there["scores"] == scores["scores"]
+    assert "holds answers to something else: generation differs" in command("factors", "run", "bold", *given[2:]).err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("honest", "--data", "binary_en.tsv"),
+            "honest: its score needs a lexicon of hurtful words, which bvf does not",
+        ),
+        (("honest:gone.txt",), "gone.txt: cannot be read"),
+        (
+            ("bold", "--model", "bundled:en-masked"),
+            "--model bundled:en-masked: the backend transformers writes no texts",
+        ),
+        (("bold", "--by", "sum"), "--by sum: bold has no answers to choose from, as the model writes texts"),
+        (("bold", "--orders", "all"), "--orders all: bold continues texts, which are as they are"),
+        (("bbq", "--samples", "3"), "--samples 3: bbq asks for no texts"),
+        (("bold", "--answers", "texts.csv", "--tokens", "3"), "--tokens 3: others wrote the texts"),
+        (("bold", "--answers", "texts.csv"), "texts.csv:2: no prompt of BOLD is this one"),
+        (("bold", "--samples", "2", "--temperature", "0"), "--temperature 0 with --samples 2: all texts of a prompt"),
+    ],
+)
+def test_what_cannot_be_is_one_line(command, here, words, message):
+    table("texts.csv", ["prompt", "text"], [("Nobody", "x")])
+    done = command("factors", "run", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[0].startswith(f"error: {message}"), done.err
+
+
+@pytest.mark.parametrize(
+    ("figures", "message"),
+    [
+        (["0.5", ""], '"" in column "toxicity" is not a number'),
+        (["0.5", "7"], '"7" in column "toxicity" is not from -1'),
+    ],
+)
+def test_figures_of_classifiers_are_numbers_from_minus_1_to_1(here, figures, message):
+    item = next(Bold().items(Path(str(Bold().sample))))
+    table("texts.csv", ["item", "text", "toxicity"], [(item.id, "x", figure) for figure in figures])
+    with pytest.raises(BvfError, match=message):
+        list(Bold().published(Path("texts.csv"), [item]))

@@ -16,6 +16,7 @@ LIBRARIES = {
     "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
     "gguf": "pip install 'bvf[gguf]'   (for GGUF files)",
     "peft": "pip install 'bvf[adapters]'   (for adapters such as LoRA)",
+    "pillow": "pip install 'bvf[images]'   (for pictures as contexts)",
     "bitsandbytes": "pip install bitsandbytes   (for weights that it quantised)",
     "torchao": "pip install torchao   (for weights that it quantised)",
     "compressed-tensors": "pip install compressed-tensors   (for weights that it quantised)",

@@ -23,6 +23,8 @@ from bvf.domain.topic import Attribute, Group, Meaning
 MEASUREMENT = "bvf.measurement/1"
 RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
+PICTURES = "pictures"
+"""Folder of small versions of the pictures that were shown, within that of a run."""
 PRIOR_FOLDER = "prior"
 """The subfolder of a measurement that holds the answers for neutral subjects."""
 Wording = Literal["bare", "chat", "chat-assistant", "by-context"]

@@ -36,7 +36,17 @@ MODELS: dict[str, type[Analysed]] = {
     "bvf.measures/1": MeasureComparison,
 }
 TABLES: dict[type[Analysed], tuple[str, ...]] = {
-    Explanation: ("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "properties", "exceeding"),
+    Explanation: (
+        "levels",
+        "varying",
+        "reliability",
+        "placebo",
+        "frames",
+        "frame_shares",
+        "crossed",
+        "properties",
+        "exceeding",
+    ),
     Regressions: ("regressions",),
     ContextComparison: ("pairs", "sets", "orders", "agreement"),
     MeasureComparison: ("agreements", "groups", "values"),

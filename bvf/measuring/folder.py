@@ -1,7 +1,7 @@
 """The folder of a measurement: its record, its shards (scored blocks of questions), and records of commands."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
@@ -9,18 +9,20 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.measurement import MEASUREMENT, PICTURES, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.media import Media
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files import locks
 from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
 from bvf.files.pieces import numbered_files
 from bvf.files.run_folders import SHARDS, is_run, lost_record
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.text_shards import StoredTexts, read_text_shard
-from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
+from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, replacing, write_new, write_text
 from bvf.measuring.gathered import Gathered
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.shards import Shard
@@ -85,6 +87,15 @@ class Folder:
                 write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
             write = write_new if unless_there else write_text
             write(self.path / RECORD, _text_of(record))
+
+    def write_pictures(self, shown: Iterable[Media]) -> None:
+        """Write a small version of each picture, named by its digest, for reports."""
+        with self._written():
+            for media in dict.fromkeys(each for each in shown if each.kind == IMAGE):
+                file = self.path / PICTURES / f"{media.digest}{THUMBNAIL}"
+                file.parent.mkdir(exist_ok=True)
+                with replacing(file) as out:
+                    out.write(small(picture_in(media.file, media.digest)))
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""

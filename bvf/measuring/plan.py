@@ -32,6 +32,7 @@ from bvf.files.contexts.frames import read_formats
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
+from bvf.files.pictures import IMAGE, check_picture
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
@@ -226,7 +227,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         refuse_no_texts(capabilities, model.backend)
     if generation is not None or not capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
-    _refuse_unseen_media(contexts, model)
+    _refuse_media(contexts, model)
     _refuse_unread_chats(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
@@ -328,13 +329,17 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
     return read, [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
 
 
-def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
+def _refuse_media(contexts: ContextSet, model: ChosenModel) -> None:
     kinds = {media.kind for template in contexts.templates for media in template.media}
     for kind in sorted(kinds - model.description.capabilities.media):
         raise BvfError(
             f"{contexts.name} has media of the kind {kind}, which the backend {model.backend} does not take",
             f"choose another backend, or contexts without {kind}",
         )
+    for template in contexts.templates:
+        for media in template.media:
+            if media.kind == IMAGE:
+                check_picture(Path(media.file))
 
 
 def _in_chats(contexts: ContextSet) -> bool:

@@ -217,6 +217,7 @@ class _Asking:
         keeps_words = plan.generation is None and (plan.config.keep_words or words_are_small(plan.questions))
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
         self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
+        self.folder.write_pictures(media for template in plan.contexts.templates for media in template.media)
         return read_record(self.folder.path)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:

@@ -17,7 +17,15 @@ SOURCES = [*ROOT.glob("bvf/**/*.py"), *ROOT.glob("languages/*/bvf_*/**/*.py"), *
 HEAVY = {"torch", "transformers", "numpy", "pandas", "pyarrow"}
 
 
-PLUGINS = {"bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_openai_backend", "bvf_knowledge"}
+PLUGINS = {
+    "bvf_en",
+    "bvf_zh",
+    "bvf_transformers",
+    "bvf_llama_backend",
+    "bvf_image_backend",
+    "bvf_openai_backend",
+    "bvf_knowledge",
+}
 MANY = {"scipy", "sklearn", "jinja2", "pluggy", "datasets", "stanza", "safetensors", "tokenizers", "huggingface_hub"}
 
 

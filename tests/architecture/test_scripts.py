@@ -17,6 +17,7 @@ OURS = (
     "bvf_zh",
     "bvf_transformers",
     "bvf_llama_backend",
+    "bvf_image_backend",
     "bvf_openai_backend",
     "bvf_knowledge",
     "bvf_factors",

@@ -125,6 +125,6 @@ def test_reference_models(name):
 
 
 def test_every_backend_is_among_them():
-    """Permutation has no bundled model, and openai a server: the tests of their plugins run the kit on one."""
+    """Permutation and image have no bundled model, openai has a server: tests of their plugins run the kit on one."""
     tried = {backend for name in PLUGINS.models.names() for backend, _ in questions(name)}
-    assert tried | {"baseline", "permutation", "openai"} == set(PLUGINS.backends.names())
+    assert tried | {"baseline", "image", "permutation", "openai"} == set(PLUGINS.backends.names())

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 import bvf
 from bvf.domain.measurement import AskedTemplate
@@ -22,6 +23,7 @@ from bvf.testing.measurements import small_measurement
 SEEING = str(Path(__file__).parents[1] / "data" / "seeing_plugin.py")
 TEXT = "The [X] in this street said that [Y]"
 ROWS = f"template,count,image,verb\n{TEXT},2,images/day.png,say\n{TEXT},1,images/night.png,say\n{TEXT},3,,say\n"
+COLOURS = {"day": "yellow", "night": "black"}
 IMAGES = st.lists(st.binary(min_size=1, max_size=3).map(bytes.hex), unique=True, max_size=3)
 
 
@@ -31,9 +33,13 @@ def street(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "images").mkdir()
     for name in ("day", "night"):
-        (tmp_path / "images" / f"{name}.png").write_bytes(name.encode())
+        one_colour(tmp_path / "images" / f"{name}.png", COLOURS[name])
     (tmp_path / "street.csv").write_text(ROWS)
     return tmp_path
+
+
+def one_colour(file, colour):
+    Image.new("RGB", (2, 2), colour).save(file)
 
 
 def images(*digests):
@@ -136,7 +142,7 @@ def test_the_same_run_again_asks_nothing_and_another_image_is_another_measuremen
     (street / "street.csv").write_text(ROWS.replace("images/", "pictures/"))
     measured()
     assert len(list((street / "out" / "invocations").iterdir())) == 1
-    (street / "pictures" / "day.png").write_bytes(b"rain")
+    one_colour(street / "pictures" / "day.png", "grey")
     with pytest.raises(bvf.BvfError, match=r"holds another measurement .*contexts"):
         measured()
 

@@ -14,7 +14,10 @@ import bvf
 from bvf.domain.numbers import Amount, Count, Finite, Goal, Level, Positive, Product, Share, checked_number
 from bvf.errors import BvfError
 
-PACKAGES = ("bvf", "bvf_bias_benchmarks", "bvf_factors", "bvf_knowledge", "bvf_llama_backend", "bvf_openai_backend")
+PACKAGES = (
+    *("bvf", "bvf_bias_benchmarks", "bvf_factors", "bvf_image_backend", "bvf_knowledge", "bvf_llama_backend"),
+    "bvf_openai_backend",
+)
 WITH_OPTIONS = ("bvf_transformers.options", "bvf_ray_engine.options", "bvf_stanza.options")
 NEVER = (float("nan"), float("inf"), float("-inf"), True, "3", 10**400)
 """Values that no number of a configuration or a stored file may have."""

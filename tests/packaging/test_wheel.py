@@ -41,6 +41,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     for plugin in (
         "bvf_transformers",
         "bvf_llama_backend",
+        "bvf_image_backend",
         "bvf_openai_backend",
         "bvf_knowledge",
         "bvf_factors",

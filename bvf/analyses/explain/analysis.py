@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.explain.drivers import Judgement, drivers, judgement_of
-from bvf.analyses.explain.frames import FrameTests, frame_shares
+from bvf.analyses.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels
 from bvf.analyses.explain.placebo import placebo_of, without_placebo
 from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
@@ -152,6 +152,7 @@ def _in_complete(
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
         "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
         "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
+        "crossed": crossed_shares(predictions, judged, p_x),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),
     }
@@ -223,3 +224,5 @@ def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Ite
         kept = predictions.in_contexts(complete)
         reasons = (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept))
         yield from filter(None, reasons)
+        for name, levels in frames_of_many_levels(kept).items():
+            yield f"{name} has {levels} levels: they are not compared pair by pair"

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from bvf.analyses.explain.drivers import Judgement
-from bvf.analyses.explain.result import Decision, FrameDifference, FrameShare
+from bvf.analyses.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.scale import Scale
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
@@ -21,6 +21,7 @@ from bvf.stats.comparison import Difference, differences
 from bvf.stats.components import factor_components, variance_components
 from bvf.stats.intervals import Sampled
 from bvf.stats.judged import itself
+from bvf.stats.main_effects import are_crossed, main_effects
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample
@@ -30,6 +31,10 @@ from bvf.study.sample import FEWEST_TEMPLATES
 
 COUNTS = {"documents"}
 """Columns of mined sets that are not properties."""
+MOST_COMPARED = 10
+"""The most levels of a frame that are compared pair by pair."""
+TEMPLATES, TOGETHER = "template", "together"
+"""Names of what varies beside frames: templates, and interactions."""
 RESAMPLES = 1000
 """Bootstrap resamples of the templates, from which standard errors are computed."""
 
@@ -99,6 +104,7 @@ class FrameTests:
         rows = [
             row
             for name, levels in frames.levels.items()
+            if len(set(levels)) <= MOST_COMPARED
             for first, second in combinations(dict.fromkeys(levels), 2)
             for row in self._between(frames, name, first, second)
         ]
@@ -173,24 +179,69 @@ def frame_shares(
     lean, weights = predictions.lean, predictions.context_weights
     total = variance_components(lean, p_x, weights, predictions.sample, noise).total or 1.0
     for name, levels in ({} if frames is None else frames.levels).items():
-        read, indices = predictions.against_mean_reference(), np.unique(levels, return_inverse=True)[1]
+        indices = np.unique(levels, return_inverse=True)[1]
         alike, by_group = factor_components(lean, p_x, weights, indices, noise)
-        s = read.probabilities / read.reference - 1.0
-        between = -judged.risk(mean_over_contexts(s, np.broadcast_to(weights, risks.shape))[:, np.newaxis])[:, 0]
-        within = risks @ weights
-        for level in dict.fromkeys(levels):
-            share = np.where([each == level for each in levels], weights, 0.0)
-            mean = mean_over_contexts(s, np.broadcast_to(share / share.sum(), risks.shape))
-            of_mean = share.sum() * judged.risk(mean[:, np.newaxis])[:, 0]
-            between, within = between + of_mean, within - of_mean
+        between, of_levels = _volatility_of_means(predictions, judged, indices)
         yield FrameShare(
             frame=name,
             levels=len(set(levels)),
-            within=max(float(p_x @ within), 0.0),
+            within=max(float(p_x @ (risks @ predictions.context_weights - of_levels)), 0.0),
             between=max(float(p_x @ between), 0.0),
             variance=min(alike / total, 1.0),
             variance_by_group=min(by_group / total, 1.0),
         )
+
+
+def crossed_shares(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> tuple[CrossedShare, ...]:
+    """Return how much of what varies over contexts is due to templates, to each frame, and to them together.
+
+    Empty if templates and frames are not crossed. No prediction may be missing.
+    """
+    frames = frames_of(predictions)
+    if frames is None:
+        return ()
+    of_frames = {name: np.unique(levels, return_inverse=True)[1] for name, levels in frames.levels.items()}
+    places = {TEMPLATES: frames.origins, **of_frames}
+    weights = predictions.context_weights
+    if not are_crossed(weights, list(places.values())):
+        return ()
+    *alone, together = main_effects(predictions.lean, p_x, weights, list(places.values())).tolist()
+    rows = [
+        CrossedShare(
+            what=name,
+            levels=int(levels.max()) + 1,
+            variance=share,
+            volatility=max(float(p_x @ _volatility_of_means(predictions, judged, levels)[0]), 0.0),
+        )
+        for (name, levels), share in zip(places.items(), alone, strict=True)
+    ]
+    return (*rows, CrossedShare(what=TOGETHER, levels=None, variance=together, volatility=None))
+
+
+def frames_of_many_levels(predictions: Predictions) -> dict[str, int]:
+    """Return the frames with too many levels to compare these pair by pair, and how many these are."""
+    frames = frames_of(predictions)
+    sizes = {} if frames is None else {name: len(set(levels)) for name, levels in frames.levels.items()}
+    return {name: size for name, size in sizes.items() if size > MOST_COMPARED}
+
+
+def _volatility_of_means(
+    predictions: Predictions, judged: Judgement, levels: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return E_l[J(E_c|l[s])] - J(E_c[s]) of each group, shape (X,), and its first term.
+
+    ``levels`` is the index of the level of each context, shape (C,).
+    """
+    read, weights = predictions.against_mean_reference(), predictions.context_weights
+    s = read.probabilities / read.reference - 1.0
+    shape = s.shape[:2]
+    of_all = judged.risk(mean_over_contexts(s, np.broadcast_to(weights, shape))[:, np.newaxis])[:, 0]
+    of_levels = np.zeros(len(s))
+    for level in range(levels.max() + 1):
+        share = np.where(levels == level, weights, 0.0)
+        mean = mean_over_contexts(s, np.broadcast_to(share / share.sum(), shape))
+        of_levels += share.sum() * judged.risk(mean[:, np.newaxis])[:, 0]
+    return of_levels - of_all, of_levels
 
 
 def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:

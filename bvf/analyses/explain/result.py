@@ -141,6 +141,15 @@ class FrameShare(Record):
     )
 
 
+class CrossedShare(Record):
+    """How much of what varies over crossed contexts is due to templates, to a frame, or to what they do together."""
+
+    what: str = Field(description="template; the name of a frame; or together: what some do only with some others")
+    levels: Count | None = Field(description="Different templates or levels; null: together")
+    variance: Share = Field(description="Of the variance over contexts of a group's predictions, mean over groups")
+    volatility: Finite | None = Field(description="R^v if predictions are averaged over all else; null: together")
+
+
 class GroupExceeding(Record):
     """How often the risk of a group is above the threshold."""
 
@@ -248,6 +257,9 @@ class Explanation(Finding):
     placebo: tuple[PlaceboShare, ...] = Field((), description="Empty where contexts are no placebo set")
     frames: tuple[FrameDifference, ...] = Field((), description="Empty where contexts are not templates in frames")
     frame_shares: tuple[FrameShare, ...] = Field((), description="A row per frame")
+    crossed: tuple[CrossedShare, ...] = Field(
+        (), description="A row for templates, one per frame, and one for both together; empty: they are not crossed"
+    )
     properties: tuple[ContextProperty, ...]
     levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
     drivers: Drivers

@@ -7,6 +7,7 @@ from bvf.analyses.explain.drivers import Driver
 from bvf.analyses.explain.result import (
     ALONE,
     ContextProperty,
+    CrossedShare,
     Explanation,
     FigureReliability,
     FittedLaw,
@@ -71,7 +72,9 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
     placebo = [_placebo(explanation)] if explanation.placebo else []
-    frames = [_frames(explanation), _frame_shares(explanation.frame_shares)] if explanation.frames else []
+    frames = [_frames(explanation)] if explanation.frames else []
+    frames += [_frame_shares(explanation.frame_shares)] if explanation.frame_shares else []
+    frames += [_crossed(explanation.crossed)] if explanation.crossed else []
     return [_varying(explanation), *reliability, *placebo, *frames, *properties, *levels, _exceeding(explanation, show)]
 
 
@@ -192,6 +195,23 @@ def _frame_shares(shares: Sequence[FrameShare]) -> Section:
         "all groups alike, and by group"
     ]
     return table(f"How much of {called} is between the levels of a frame", columns, shares, notes=notes)
+
+
+def _crossed(shares: Sequence[CrossedShare]) -> Section:
+    columns: list[Column[CrossedShare]] = [
+        Column("what", lambda each: each.what),
+        Column("levels", lambda each: "" if each.levels is None else str(each.levels)),
+        Column("of variance", lambda each: _percent(each.variance)),
+        Column(
+            f"{symbol('R_volatility')} alone",
+            lambda each: "" if each.volatility is None else decimals(each.volatility)[0],
+        ),
+    ]
+    notes = [
+        "of variance: share in the variance of a group's predictions over contexts, mean over groups; together: what "
+        f"some do only with some of the others; alone: {symbol('R_volatility')} of predictions averaged over all else"
+    ]
+    return table("What crossed contexts differ by", columns, shares, notes=notes)
 
 
 def _percent(share: float | None) -> str:

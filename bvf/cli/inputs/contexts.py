@@ -53,6 +53,10 @@ Formats = Annotated[
     Path | None,
     flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml"),
 ]
+Pictures = Annotated[
+    Path | None,
+    flag("--pictures", help_text="The folder of the pictures, for --by picture.", metavar="FOLDER"),
+]
 Sample = Annotated[
     int | None,
     flag(
@@ -162,24 +166,31 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     out: Framed,
     frames: Frames = None,
     formats: Formats = None,
+    pictures: Pictures = None,
     sample_contexts: Sample = None,
     lang: Lang = "en",
     force: Force = False,
 ) -> None:
-    """Write each template in each combination of frames: a year, a place, an audience, a format of the request.
+    """Write each template in each combination of frames: a year, a place, a format of the request, a picture.
 
     `bvf explain` on a run with these contexts says what each frame changes, template by template.
     """
     from bvf.domain.variants.formats import FORMAT
     from bvf.domain.variants.formats import Formats as AllFormats
     from bvf.domain.variants.frames import chosen_frames, framed_set
+    from bvf.domain.variants.pictures import PICTURE
+    from bvf.domain.variants.pictures import Pictures as AllPictures
     from bvf.files.contexts.frames import read_formats, read_frames
+    from bvf.files.pictures import pictures_in
 
     _check_output(ctx, [name], out, force=force)
     language = plugins_here().languages.find(lang).make()
     known = language.frames() if frames is None else read_frames(frames)
     wordings = language.formats() if formats is None else read_formats(formats)
-    chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings)})
+    if (pictures is not None) != any(each.partition("=")[0] == PICTURE for each in by):
+        raise BvfError(f"--by {PICTURE} and --pictures go together", "say --by picture --pictures FOLDER")
+    shown = {} if pictures is None else {PICTURE: AllPictures(pictures_in(pictures))}
+    chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings), **shown})
     framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
     _write(framed, [name], out)
     of_frames = ", ".join(f"{frame} ({', '.join(known.levels)})" for frame, known in chosen.items())

@@ -17,6 +17,7 @@ LIBRARIES = {
     "gguf": "pip install 'bvf[gguf]'   (for GGUF files)",
     "llama-cpp-python": "pip install 'bvf[llama-cpp]'   (for GGUF files whose weights stay packed)",
     "peft": "pip install 'bvf[adapters]'   (for adapters such as LoRA)",
+    "pillow": "pip install 'bvf[images]'   (for pictures as contexts)",
     "bitsandbytes": "pip install bitsandbytes   (for weights that it quantised)",
     "torchao": "pip install torchao   (for weights that it quantised)",
     "compressed-tensors": "pip install compressed-tensors   (for weights that it quantised)",

@@ -98,8 +98,8 @@ OUT_HELP = "The file to write; for datasets and lm-eval, the folder."
 TABLE_HELP = (
     "models: a row per model; groups: a row per model and group; controls: a row per study and control; figures, as "
     "csv: a row per model and figure. "
-    "[default: models] Of a file, as csv: levels, varying, reliability, placebo, frames, frame_shares, properties or "
-    "exceeding of bvf explain; pairs, sets, orders or agreement of bvf compare. [default: the first]"
+    "[default: models] Of a file, as csv: levels, varying, reliability, placebo, frames, frame_shares, crossed, "
+    "properties or exceeding of bvf explain; pairs, sets, orders or agreement of bvf compare. [default: the first]"
 )
 ORGANIZATION_HELP = "For eee: who provides the record. [default: unknown]"
 RELATIONSHIP_HELP = (

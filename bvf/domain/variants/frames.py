@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from bvf.domain.config import Config
 from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
+from bvf.domain.variants.pictures import Pictures
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
 
@@ -49,7 +50,7 @@ class Frame(Config):
         return Frame.checked({"pattern": self.pattern, "levels": levels}, where)
 
 
-AnyFrame = Frame | Formats
+AnyFrame = Frame | Formats | Pictures
 
 
 def chosen_frames(texts: Sequence[str], known: Mapping[str, AnyFrame]) -> dict[str, AnyFrame]:

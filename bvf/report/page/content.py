@@ -74,7 +74,23 @@ class ModelVerdict:
     doubts: tuple[str, ...] = ()
 
 
-Block = Table | Facts | Links | Picture | Code | ModelVerdict | str
+@dataclass(frozen=True)
+class ShownPicture:
+    """A small picture as a data URL (empty: it is not known), the name of its file, and what is said of it."""
+
+    image: str
+    name: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Pictures that a model was shown."""
+
+    rows: tuple[ShownPicture, ...]
+
+
+Block = Table | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
 
 

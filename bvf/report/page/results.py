@@ -21,6 +21,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
 from bvf.interfaces.picture import Picture
 from bvf.report.page.content import Block, Part, Table, sorted_table, table_of
+from bvf.report.page.gallery import gallery
 from bvf.report.page.groups import group_table
 from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
@@ -75,6 +76,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
+        *gallery(result, source.measurement, predictions, number),
         *_explained(result, number, predictions, plugins),
     ]
     if result.word_lists is not None:

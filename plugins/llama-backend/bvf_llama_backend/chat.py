@@ -24,6 +24,8 @@ TODAY = date(2024, 7, 26)
 """The day that templates take for today, so that prompts are the same every day. It is the default of Llama 3."""
 ANOTHER_DAY = date(2001, 3, 4)
 SAMPLE = "a b c"
+Asked = tuple[str, Chat, int]
+"""The text of a context, its chat, and the number of its images."""
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
@@ -40,9 +42,15 @@ class ChatTurns:
         model: str,
         variables: Mapping[str, Any] | None = None,
         of_run: Chat | None = None,
+        *,
+        in_parts: bool = False,
     ) -> None:
-        """Check the template on one chat: ``of_run``, if the run puts all contexts into it. ``variables`` are set."""
+        """Check the template on one chat: ``of_run``, if the run puts all contexts into it. ``variables`` are set.
+
+        With ``in_parts`` a message is a list of parts, as models that see images take it: images, and a text.
+        """
         self._model = model
+        self._in_parts = in_parts
         self._variables = variables or {}
         self._of_run = of_run
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
@@ -51,7 +59,7 @@ class ChatTurns:
         if variables:
             self._refuse_unused(special)
         self._chat = of_run or Chat("user")
-        self.before_words([(SAMPLE, self._chat)])
+        self.before_words([(SAMPLE, self._chat, 0)])
         self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
 
@@ -60,31 +68,34 @@ class ChatTurns:
 
         The chat is that of the prompt, else that of the run.
         """
-        asked = [(prompt.left, prompt.chat or self._chat) for prompt in prompts]
+        asked = [(prompt.left, prompt.chat or self._chat, len(prompt.media)) for prompt in prompts]
         written = dict(zip(dict.fromkeys(asked), self.before_words(list(dict.fromkeys(asked))), strict=True))
         return [_in_chat(prompt, key[1], written[key]) for prompt, key in zip(prompts, asked, strict=True)]
 
-    def before_words(self, asked: Sequence[tuple[str, Chat]]) -> list[str]:
-        """Return the rendered chat up to the candidate word, for each text of a context and its chat."""
+    def before_words(self, asked: Sequence[Asked]) -> list[str]:
+        """Return the rendered chat up to the candidate word, for each text of a context, its chat, and its images."""
         try:
-            written = self._rendered([_messages(text, chat) for text, chat in asked])
+            written = self._rendered(asked)
         except TemplateError as error:
             what, hint = "a chat of one turn each", INSTEAD
             chosen = {"--system": self._of_run and self._of_run.system, "--chat-variable": self._variables}
             if options := " or ".join(option for option, value in chosen.items() if value):
                 what, hint = f"{options}, or anything else", f"leave {options} out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
-        return [self._before(whole, text, chat) for whole, (text, chat) in zip(written, asked, strict=True)]
+        return [self._before(whole, text, chat) for whole, (text, chat, _) in zip(written, asked, strict=True)]
 
-    def _rendered(self, chats: Sequence[Messages], clock: date = TODAY, variable: date = TODAY) -> list[str]:
+    def _rendered(self, asked: Sequence[Asked], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
+        chats: list[Messages] = [_messages(text, chat) for text, chat, _ in asked]
+        if self._in_parts:
+            chats = [_in_parts(_messages(text, chat), images) for text, chat, images in asked]
         return self._template.texts(chats, {"date_string": date_string(variable), **self._names}, clock)
 
     def _changes_with(self, clock: date, variable: date) -> bool:
         """Whether these days make another text of a chat than `TODAY`."""
-        chats = [_messages(SAMPLE, self._chat)]
+        asked = [(SAMPLE, self._chat, 0)]
         try:
-            return self._rendered(chats, clock, variable) != self._rendered(chats)
+            return self._rendered(asked, clock, variable) != self._rendered(asked)
         except TemplateError:
             return True
 
@@ -119,11 +130,20 @@ def _in_chat(prompt: Prompt, chat: Chat, before: str) -> Prompt:
     return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
 
 
-def _messages(text: str, chat: Chat) -> Messages:
+def _messages(text: str, chat: Chat) -> list[dict[str, str]]:
     """The messages of a chat with the text of a context. The answer ends with the placeholder of the words."""
     user, answer = (text, "") if chat.turn == "user" else (chat.user, text)
     system = [{"role": "system", "content": chat.system}] if chat.system else []
     return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
+
+
+def _in_parts(messages: list[dict[str, str]], images: int) -> Messages:
+    """The messages as lists of parts. The user's message begins with the images."""
+    shown = [{"type": "image"}] * images
+    return [
+        {**turn, "content": [*(shown if turn["role"] == "user" else []), {"type": "text", "text": turn["content"]}]}
+        for turn in messages
+    ]
 
 
 def date_string(day: date) -> str:

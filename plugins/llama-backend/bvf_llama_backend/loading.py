@@ -46,11 +46,16 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
             bare = _described(request, config, CausalModel)
             return replace(bare, capabilities=LlamaModel.capabilities)
         description = _described(request, config, BACKENDS[chosen.turn])
-        turns = _turns(read_tokenizer(request), request)
-        read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
-        variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
-        described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
-        return replace(described, chat_variables=variables, chat_date=turns.date)
+        return in_chat(description, _turns(read_tokenizer(request), request), request)
+
+
+def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelRequest) -> ModelDescription:
+    """Return the description of a model with what its chats say beside the contexts."""
+    chosen = options_of(request)
+    read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
+    variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
+    described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
+    return replace(described, chat_variables=variables, chat_date=turns.date)
 
 
 def _described(request: ModelRequest, config: PreTrainedConfig, backend: type[CausalModel]) -> ModelDescription:

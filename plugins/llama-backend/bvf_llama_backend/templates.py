@@ -13,7 +13,7 @@ from typing import Any
 
 PROGRAM = (sys.executable, "-P", str(Path(__file__).with_name("template_process.py")))
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-Messages = list[dict[str, str]]
+Messages = Sequence[Mapping[str, Any]]
 
 
 class TemplateError(Exception):

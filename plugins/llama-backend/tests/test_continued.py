@@ -61,7 +61,7 @@ def test_the_text_before_the_word_is_that_of_the_library(write_model, read, name
 )
 def test_the_context_is_what_the_assistant_has_said_so_far(write_model, read, template, text):
     backend = read(write_model("llama", chat_template=template), chat_turn="assistant")
-    assert backend.turns.before_words([(PROMPT.left, Chat("assistant", USER))]) == [text.format(user=USER)]
+    assert backend.turns.before_words([(PROMPT.left, Chat("assistant", USER), 0)]) == [text.format(user=USER)]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_template_that_loses_a_turn_is_refused(write_model, read, template, op
 
 def test_a_system_turn_that_is_lost_is_refused_in_the_users_turn_too(write_model, read):
     folder = write_model("llama", chat_template=DEAF)
-    assert read(folder, chat_template=True).turns.before_words([("a b", Chat("user"))]) == ["user: a b\nassistant: "]
+    assert read(folder, chat_template=True).turns.before_words([("a b", Chat("user"), 0)]) == ["user: a b\nassistant: "]
     with pytest.raises(BvfError, match="loses what the system, the user or the assistant says"):
         read(folder, chat_template=True, system=SYSTEM)
 

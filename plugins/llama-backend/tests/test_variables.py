@@ -101,7 +101,7 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
     chosen = {"chat_template": True, "chat_variable": {"date_string": "1 May 1890"}}
     described = describe(folder, **chosen)
     assert (described.chat_date, described.chat_variables) == ("", {"date_string": "1 May 1890"})
-    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words([("a", Chat("user"))])[0]
+    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words([("a", Chat("user"), 0)])[0]
 
 
 @IN_FORKS
@@ -116,7 +116,7 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
 )
 def test_the_template_gets_the_values_of_variables(write_model, read, template, variables, says):
     backend = read(write_model("llama", chat_template=template), chat_turn="assistant", chat_variable=variables)
-    assert says in backend.turns.before_words([("The nurse said that", Chat("user"))])[0]
+    assert says in backend.turns.before_words([("The nurse said that", Chat("user"), 0)])[0]
 
 
 @IN_FORKS

@@ -148,3 +148,32 @@ def test_written_contexts_are_all_framed(command, tmp_path):
     )
     assert refused.code == 2
     assert "were written, not sampled" in refused.err
+
+
+def test_templates_and_frames_share_what_varies_over_contexts():
+    """All means of groups lie above p*, so nothing is volatile; the plain computation is an analysis of variance."""
+    made, p = in_frames(shift_of_year=0.1, shift_of_place=0.02)
+    rows = {each.what: each for each in explained(made).crossed}
+    levels = {"template": TEMPLATES, "year": 2, "place": 2, "together": None}
+    assert {each.what: each.levels for each in rows.values()} == levels
+    by_frame = p.reshape(GROUPS, TEMPLATES, 2, 2)
+    total = p.var(axis=1).mean()
+    for what, others in (("template", (2, 3)), ("year", (1, 3)), ("place", (1, 2))):
+        assert rows[what].variance == pytest.approx(by_frame.mean(axis=others).var(axis=1).mean() / total)
+        assert rows[what].volatility == pytest.approx(0.0, abs=1e-9)
+    assert sum(each.variance for each in rows.values()) == pytest.approx(1.0)
+    assert rows["together"].volatility is None
+
+
+def test_many_levels_of_a_frame_are_not_compared_pair_by_pair_and_the_rest_is_said():
+    made, _ = in_frames(shift_of_year=0.1)
+    templates = made.record.asked.templates
+    others = [
+        each.model_copy(update={"columns": {**each.columns, "origin": f"{c % 3}", "year": f"{c}"}})
+        for c, each in enumerate(templates)
+    ]
+    explanation = explained(with_asked(made, templates=tuple(others)))
+    assert "year" not in {each.frame for each in explanation.frames}
+    assert f"year has {len(templates)} levels: they are not compared pair by pair" in explanation.notes
+    assert {each.frame for each in explanation.frame_shares} >= {"year"}
+    assert explanation.crossed == ()  # no year stands with every template

@@ -1,7 +1,7 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from bvf_transformers.reading.generating import Continuing, Generator
 from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.steps import Stepper, TextsBegun, asked_together, cache_works
+from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
@@ -69,16 +69,16 @@ class CausalModel(SlotModel, Writing):
         if self.device.type == "cpu":
             self.model.set_attn_implementation(ATTENTION_ON_CPU)
         sample = self.tensor(self.cutter.sample_ids())
-        self._reads_both_ways = _reads_texts_both_ways(self.model.config)
+        self.reads_both_ways = _reads_texts_both_ways(self.model.config)
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
-        self.has_cache = self._reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
+        self.has_cache = self.reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
         self.find_word_ends()
         window = window_of(self.model.config)
         self.reader = TreeReader(
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, self.boundary
         )
-        self.reads_trees = not self._reads_both_ways
+        self.reads_trees = not self.reads_both_ways
         self._checked_length = 0
         self._bytes_each = 0
         free = None if self.device.type == "cpu" else free_bytes(self.device)
@@ -97,7 +97,7 @@ class CausalModel(SlotModel, Writing):
         changed = sample.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self.rows
         whole, other = (self._logits_of_text(ids)[:, :-1].float() for ids in (sample, changed))
-        if self._reads_both_ways or not whole.numel():
+        if self.reads_both_ways or not whole.numel():
             return
         if (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
             kind = kind_of(self.model.config, self.model_name)
@@ -197,7 +197,7 @@ class CausalModel(SlotModel, Writing):
         self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
-        for group in by_shape(cuts, lambda cut: cut.slot):
+        for group in by_shape(cuts, self.read_together):
             alike = [cuts[index] for index in group]
             logp[group], reached[group] = self._logprobs(
                 self.way_of_reading(alike), alike, class_of_word, tolerance.of(group), absolute=absolute
@@ -208,7 +208,7 @@ class CausalModel(SlotModel, Writing):
 
     def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
         """Return what reads the texts of prompts with one slot, and scores words after them."""
-        return self._read_trees if self._trees_work(cuts) else self._read_batches
+        return self._read_trees if self.trees_work(cuts) else self._read_batches
 
     def _logprobs(
         self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
@@ -245,7 +245,7 @@ class CausalModel(SlotModel, Writing):
     def _tree(self, slot: Slot) -> PieceTree:
         return tree_of(slot.pieces, self._ends_words)
 
-    def _trees_work(self, cuts: Sequence[Cut]) -> bool:
+    def trees_work(self, cuts: Sequence[Cut]) -> bool:
         """Whether texts can be read as a tree. It is checked on two of the first texts, and on every longer one."""
         longest = max(map(length_of, cuts))
         self.reads_trees = self.reads_trees and self._in_window(cuts)
@@ -283,8 +283,9 @@ class CausalModel(SlotModel, Writing):
         stepper = Stepper(self.readout, self.has_cache and with_cache, self.budget, self.boundary)
 
         def begin(batch: Sequence[int]) -> TextsBegun:
-            ids = self.tensor([cuts[index].left for index in batch])
-            return stepper.begun(lambda _: self._run, ids, pieces, length=ids.shape[1], absolute=absolute)
+            alike = [cuts[index] for index in batch]
+            run, ids = self.to_read(alike)
+            return stepper.begun(lambda _: run, ids, pieces, length=len(alike[0].left), absolute=absolute)
 
         return asked_together(
             begun
@@ -312,8 +313,16 @@ class CausalModel(SlotModel, Writing):
 
     def logits_after(self, cuts: Sequence[Cut]) -> Tensor:
         """The logits of the next token after texts of one length, shape (len(cuts), V)."""
-        ids = self.tensor([cut.left for cut in cuts])
-        return self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+        run, ids = self.to_read(cuts)
+        return self.readout.logits(lambda: run(ids, None, False).logits, at_column(ids, -1))
+
+    def read_together(self, cut: Cut) -> Hashable:
+        """Return what texts have in common that are read together."""
+        return cut.slot
+
+    def to_read(self, cuts: Sequence[Cut]) -> tuple[Run, Tensor]:
+        """Return the call of the model for texts of one length that are read together, and the ids that it reads."""
+        return self._run, self.tensor([cut.left for cut in cuts])
 
     def _opening(self, slot: Slot) -> list[int]:
         """Ids of the tokens that may come first at the slot; empty if any token may."""
@@ -322,7 +331,7 @@ class CausalModel(SlotModel, Writing):
         return [] if self.boundary is None else self.boundary.tolist()
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
-        parts = {"token_type_ids": torch.zeros_like(ids)} if self._reads_both_ways and cache is None else {}
+        parts = {"token_type_ids": torch.zeros_like(ids)} if self.reads_both_ways and cache is None else {}
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache, **parts)
 
     def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:

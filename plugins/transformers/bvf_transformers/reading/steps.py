@@ -60,7 +60,7 @@ class Rows:
         if not self.with_cache:
             ids = torch.cat([self.ids[parents], tokens[:, None]], dim=1)
             return Rows(self.run_after, self.texts[parents], ids, with_cache=False)
-        cache = _own(self.cache)
+        cache = own_copy(self.cache)
         cache.reorder_cache(parents)
         return Rows(self.run_after, self.texts[parents], tokens[:, None], with_cache=True, cache=cache)
 
@@ -232,14 +232,14 @@ def bytes_of(part: Any) -> int:
     return bytes_of(list(vars(part).values())) if isinstance(part, Cache | CacheLayerMixin) else 0
 
 
-def _own(part: Any) -> Any:
-    """A copy of a cache that can be changed apart from it. Both have the same tensors."""
+def own_copy(part: Any) -> Any:
+    """Return a copy of a cache that can be changed apart from it. Both have the same tensors."""
     if isinstance(part, list):
-        return [_own(each) for each in part]
+        return [own_copy(each) for each in part]
     if isinstance(part, dict):
-        return {name: _own(each) for name, each in part.items()}
+        return {name: own_copy(each) for name, each in part.items()}
     if isinstance(part, Cache | CacheLayerMixin):
         other = copy(part)
-        vars(other).update(_own(vars(part)))
+        vars(other).update(own_copy(vars(part)))
         return other
     return part

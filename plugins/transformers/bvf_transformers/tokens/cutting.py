@@ -9,6 +9,7 @@ from typing import NamedTuple
 import transformers
 from transformers import PreTrainedTokenizerBase
 
+from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf_transformers.tokens.composing import Composer
@@ -47,11 +48,13 @@ class Cut(NamedTuple):
         left: Ids before the slot, including the special tokens that begin a text.
         right: Ids after it, including the special tokens that end a text; empty if the model does not read them.
         slot: The ids of the words that may fill the slot.
+        media: Media files that the model gets with the text.
     """
 
     left: Ids
     right: Ids
     slot: Slot
+    media: tuple[Media, ...] = ()
 
 
 class Cutter:

@@ -1,0 +1,121 @@
+"""Reads pictures. A file is looked at before it is decoded, so that none takes more memory than is allowed."""
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bvf.domain.media import Media
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import read_bytes
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+"""The formats that are read, as Pillow names them."""
+ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp")
+IMAGE = "image"
+"""The kind of media that pictures are."""
+MOST_PIXELS = 50_000_000
+"""The most pixels of a picture; decoded, one takes 3 bytes."""
+SIDE, THUMBNAIL = 128, ".jpg"
+"""The most pixels of a small picture in each direction, and the ending of its file."""
+MISSING = "pip install 'bvf[images]'"
+
+
+def check_picture(file: Path) -> None:
+    """Refuse a file that is no picture, or that has too many pixels. Its pixels are not decoded.
+
+    Raises:
+        BvfError: The file cannot be read, is no picture of a known format, has too many pixels, or Pillow is missing.
+    """
+    with _opened(file):
+        pass
+
+
+def pictures_in(folder: Path) -> dict[str, Media]:
+    """Return the pictures in a folder by the names of their files without ending, in the order of the names.
+
+    Raises:
+        BvfError: There is no such folder, it has fewer than two pictures, two of them have one name, or one of them is
+            refused by `check_picture`.
+    """
+    if not folder.is_dir():
+        raise BvfError(f"{folder}: there is no such folder", "name one with pictures")
+    found = dict[str, Media]()
+    for file in sorted(each for each in folder.iterdir() if each.suffix.lower() in ENDINGS):
+        if file.stem in found:
+            raise BvfError(f"{folder}: two pictures are called {file.stem}", "give them different names")
+        check_picture(file)
+        found[file.stem] = Media(IMAGE, str(file), digest_of_bytes(read_bytes(file)))
+    if len(found) < 2:
+        raise BvfError(f"{folder}: fewer than two pictures", f"files that end in {', '.join(ENDINGS)} are read")
+    return found
+
+
+def picture_in(name: str, digest: str) -> "Image":
+    """Return a picture as it is looked at: upright, in three colours, and white where it is transparent.
+
+    Args:
+        name: Path of the file.
+        digest: Digest of its bytes when the context set was read.
+
+    Raises:
+        BvfError: As for `check_picture`; or the file is damaged, or has changed since.
+    """
+    file = Path(name)
+    if digest_of_bytes(read_bytes(file)) != digest:
+        raise BvfError(f"{file}: has changed since the context set was read", "repeat the command")
+    with _opened(file) as picture:
+        try:
+            return _as_looked_at(picture)
+        except (OSError, ValueError, SyntaxError, MemoryError) as error:
+            raise BvfError(f"{file}: the picture is damaged or cut off: {error}", "copy the file again") from error
+
+
+def small(picture: "Image") -> bytes:
+    """Return a small version of a picture as JPEG."""
+    copy, out = picture.copy(), io.BytesIO()
+    copy.thumbnail((SIDE, SIDE))
+    copy.save(out, "JPEG", quality=85)
+    return out.getvalue()
+
+
+@contextmanager
+def _opened(file: Path) -> "Iterator[Image]":
+    """The picture in a file, not decoded yet."""
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError as error:
+        raise BvfError("pictures need Pillow, which is not installed", MISSING) from error
+    content = io.BytesIO(read_bytes(file))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the limit below is lower
+            picture = Image.open(content, formats=FORMATS)
+    except Image.DecompressionBombError as error:
+        raise _too_large(file) from error
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+        raise BvfError(f"{file}: is no picture", f"these are read: {', '.join(FORMATS)}") from error
+    with picture:
+        if picture.width * picture.height > MOST_PIXELS:
+            raise _too_large(file)
+        yield picture
+
+
+def _too_large(file: Path) -> BvfError:
+    return BvfError(f"{file}: has more than {MOST_PIXELS:,} pixels", "make the picture smaller")
+
+
+def _as_looked_at(picture: "Image") -> "Image":
+    from PIL import Image, ImageOps
+
+    upright = ImageOps.exif_transpose(picture)
+    if not upright.has_transparency_data:
+        return upright.convert("RGB")
+    white = Image.new("RGBA", upright.size, "white")
+    return Image.alpha_composite(white, upright.convert("RGBA")).convert("RGB")

@@ -8,8 +8,8 @@ from bvf.domain.numbers import Amount, Count, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 
-Reading = Literal["probable", "generated"]
-"""What is read of a model: the probabilities of words, or the texts that it writes."""
+Reading = Literal["probable", "generated", "thought"]
+"""What is read of a model: probabilities of words, the texts that it writes, or probabilities after it has thought."""
 
 
 class Generation(Record):

@@ -91,6 +91,7 @@ def predictions_of(
         chosen_reference=_reference(result, measurement, margin, plugins),
         sample=sample_by(measurement, unit) if unit else None,
         counts=None if counts is None else counts[rows],
+        by_thought=None if measurement.thoughts is None else margin.of(measurement.thoughts.probabilities)[rows],
     )
 
 

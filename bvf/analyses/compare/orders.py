@@ -1,4 +1,4 @@
-"""Whether two readings of a model put the groups in the same order: probable words, and texts that it wrote."""
+"""Whether two readings of a model put the groups in the same order: probable words, texts, and words after thoughts."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,10 @@ from bvf.study.study import Study
 def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
     """Return how far two models order the groups alike, by lean, r and r^b.
 
-    Empty unless there are two models, one of which was read by its texts and the other by its probabilities.
+    Empty unless there are two models that were read in different ways: by probabilities, by texts, or after thoughts.
     """
-    if len(studies) != 2 or len({each.measurement.told is None for each in studies}) == 1:
+    ways = {(each.measurement.told is None, each.measurement.thoughts is None) for each in studies}
+    if len(studies) != 2 or len(ways) == 1:
         return ()
     first, second = studies
     risks = first.risk, second.risk

@@ -142,7 +142,20 @@ class CausalModel(SlotModel, Writing):
 
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
-        lefts = self.ids_before(prompts)
+        written = self.continued(prompts, self.ids_before(prompts), generation)
+        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+
+    def continued(
+        self,
+        prompts: Sequence[Prompt],
+        lefts: Sequence[Ids],
+        generation: Generation,
+        last: frozenset[int] = frozenset(),
+    ) -> list[list[list[int]]]:
+        """Return ids of tokens after the ids ``lefts``, with the random numbers of the prompts.
+
+        A token of ``last`` ends them, and is the last one; one that ends a text is left out.
+        """
         longest = max(range(len(lefts)), key=lambda index: len(lefts[index]))
         self.check_length(len(lefts[longest]) + generation.tokens, f"{prompts[longest].left} ...")
         generator = Generator(
@@ -153,10 +166,10 @@ class CausalModel(SlotModel, Writing):
             ends_of_texts(self.model, self.tokenizer),
             min(self.rows, max(self.tokenizer.get_vocab().values()) + 1),
             self.device,
+            last,
         )
         streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
-        written = generator.continued(lefts, streams, generation.tokens, generation.temperature)
-        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+        return generator.continued(lefts, streams, generation.tokens, generation.temperature)
 
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         """Return the ids of the text left of the slot of each prompt."""

@@ -126,8 +126,8 @@ def page(records: dict[str, list[Record]]) -> str:
         f"and thoughts per row, of {SOURCES} models; percentages of intervals that hold. *fair*: a lean of .4 to "
         "either side after each thought, none on average in any context; *balanced*: contexts lean by .1 or so, "
         "thoughts move that by .3, and there is no lean on average; *sure*: leans by .8, which thoughts move by .05; "
-        "*torn*: nearly certain of one class or the other, by thought; *mixed*: groups and contexts lean more or less, and "
-        "thoughts move that by .25.",
+        "*torn*: nearly certain of one class or the other, by thought; *mixed*: groups and contexts lean more or less, "
+        "and thoughts move that by .25.",
         table(records["thoughts"]),
     )
 

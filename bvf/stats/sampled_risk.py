@@ -93,10 +93,9 @@ def sampled_risk(
         _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x, after),
     )
     risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
-    between = risk.between(p_x) if isinstance(risk, ThoughtRisk) and J.curvature == "convex" else None
-    within = risk.within(between) if isinstance(risk, ThoughtRisk) and between is not None else None
+    volatilities = _volatilities(risk, p_x, J)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
-        return SampledRisk(risk, None, None, p_x, divisor, divisor, between, within)
+        return SampledRisk(risk, None, None, p_x, divisor, divisor, *volatilities)
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
     of_others = 1.0 if after is not None else (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
@@ -105,7 +104,17 @@ def sampled_risk(
     shared: Sampled = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
     shared = shared.between(p_x) if isinstance(shared, ThoughtRisk) else shared  # what groups share is no thought's own
     particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
-    return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor, between, within)
+    return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor, *volatilities)
+
+
+def _volatilities(
+    risk: Sampled, group_weights: FloatArray, J: Criterion
+) -> tuple[BetweenContexts | None, WithinContexts | None]:
+    """The two parts of the volatility of a model that thinks; None for others, and where J is not convex."""
+    if not isinstance(risk, ThoughtRisk) or J.curvature != "convex":
+        return None, None
+    between = risk.between(group_weights)
+    return between, risk.within(between)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,13 @@ from bvf.files.thought_shards import StoredThoughts
 from bvf.interfaces.backend import Backend
 from bvf.interfaces.thoughts import Thought, thinking_backend, thoughts_of
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.checks import FEW_TEXTS, handful
+from bvf.measuring.checks import FEW_TEXTS, check_tokens, handful
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
 from bvf.stats.probabilities import class_probabilities
+
+NO_THOUGHT = ""
 
 
 def after_thoughts(
@@ -41,6 +43,7 @@ def check_thoughts(plan: Plan, backend: Backend, thinking: Thinking) -> ScoreChe
     """
     asked, few = handful(plan), thinking.model_copy(update={"thoughts": FEW_TEXTS})
     thinker, words = thinking_backend(backend), plan.questions.words
+    check_tokens(plan, backend, NO_THOUGHT)
     together = thoughts_of(thinker, asked, few)
     alone = [thoughts_of(thinker, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
     pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together), strict=False))

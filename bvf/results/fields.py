@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
 from bvf.stats.thoughts import share_of_other_class
@@ -31,12 +31,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     uncertainty = uncertainty_of(measurement, choices)
     few = few_units(uncertainty)
     if model.wording != "bare":
-        turn = {
-            "chat": "contexts are what the user says in a chat",
-            "chat-assistant": f"contexts begin the assistant's answer in a chat, and the user says: {model.user}",
-            "by-context": "some contexts are in chats of their own",
-        }[model.wording]
-        notes.append(f"{turn}, and the system says: {model.system}" if model.system else turn)
+        notes.append(_on_chat(model))
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
@@ -79,6 +74,16 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
         "notes": tuple(notes),
     }
+
+
+def _on_chat(model: MeasuredModel) -> str:
+    turn = {
+        "bare": "",
+        "chat": "contexts are what the user says in a chat",
+        "chat-assistant": f"contexts begin the assistant's answer in a chat, and the user says: {model.user}",
+        "by-context": "some contexts are in chats of their own",
+    }[model.wording]
+    return f"{turn}, and the system says: {model.system}" if model.system else turn
 
 
 def _thoughts(measurement: Measurement, predictions: Predictions) -> ThoughtsRead | None:

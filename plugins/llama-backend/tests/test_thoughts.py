@@ -113,7 +113,8 @@ def test_a_thought_ends_where_the_model_ends_it(thinker, think, monkeypatch):
     never = backend.thoughts([PROMPT], FEW)[0][0]
     begun = backend.turns.before_thoughts([(PROMPT.left, backend._chat)])
     third = backend.continued([PROMPT], backend._cutter_of_chats.ids_before(begun), FEW)[0][0][2]
-    vocabulary = {**backend.tokenizer.get_vocab(), END: third}
+    known = backend.tokenizer.get_vocab()
+    vocabulary = {**known, END: third, "the mark of before": known[END]}
     monkeypatch.setattr(backend.tokenizer, "get_vocab", lambda: vocabulary, raising=False)
     ended = backend.thoughts([PROMPT], FEW)[0][0]
     assert ended.ended

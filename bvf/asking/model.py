@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
+from bvf.domain.thought import Thinking
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError, nearest
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -137,11 +138,16 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
 
 
 def choose_model(
-    config: ModelChoice, topic: Topic, plugins: Plugins, generation: Generation | None = None
+    config: ModelChoice,
+    topic: Topic,
+    plugins: Plugins,
+    generation: Generation | None = None,
+    thinking: Thinking | None = None,
 ) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
-    ``BACKEND:`` may also stand before ``bundled:`` and ``package:``. ``generation`` says which texts it is to write.
+    ``BACKEND:`` may also stand before ``bundled:`` and ``package:``. ``generation`` says which texts it is to write,
+    and ``thinking`` how it is to think before it answers.
     """
     choice = config.model
     scheme, colon, rest = choice.partition(":")
@@ -161,6 +167,7 @@ def choose_model(
         options=_options(entry, config, plugins),
         share=Share(threads=config.threads or 0),
         generation=generation,
+        thinking=thinking,
     )
     name = config.name or (display_name(package) if package else "")
     return replace(described_model(choice, entry, request, name), package=package)

@@ -7,6 +7,8 @@ from bvf.errors import BvfError
 
 Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
+CONTEXT = "[C]"
+"""In what the user says before the assistant's turn: the place of the context, which the user then says too."""
 COLUMNS = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
 """The column of a context file that has each field of a `Chat`."""
 
@@ -17,7 +19,8 @@ class Chat:
 
     Args:
         turn: ``user``: words begin the answer to the context; ``assistant``: it begins the answer, words continue it.
-        user: What the user says before the assistant's turn; empty where the user's message is the context.
+        user: What the user says before the assistant's turn, with the context in place of ``[C]``; empty where the
+            user's message is the context.
         system: What the system's turn says; empty: there is none.
 
     Raises:
@@ -36,6 +39,10 @@ class Chat:
             raise BvfError("the user says nothing before the assistant's turn", "write what the user says")
         if self.turn == "user" and self.user:
             raise BvfError("the user's message is the context, and there is another one", "take turn = assistant")
+
+    def said_by_user(self, context: str) -> str:
+        """Return what the user says, where a context is the text ``context`` up to its slot."""
+        return context if self.turn == "user" else self.user.replace(CONTEXT, context)
 
     @property
     def columns(self) -> dict[str, str]:

@@ -9,8 +9,8 @@ from bvf.domain.record import Record
 from bvf.errors import BvfError
 
 SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
-Reading = Literal["probable", "generated"]
-"""What is read of a model: the probabilities of words, or the texts that it writes."""
+Reading = Literal["probable", "generated", "thought"]
+"""What is read of a model: probabilities of words, the texts that it writes, or probabilities after it has thought."""
 
 
 class Generation(Record):

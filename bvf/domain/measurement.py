@@ -1,15 +1,16 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.chat import Chat
 from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.generation import Generation, TextsRead
@@ -18,6 +19,7 @@ from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
 from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
+from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Group, Meaning
 
 MEASUREMENT = "bvf.measurement/1"
@@ -135,6 +137,7 @@ class Asked(Record):
     generation: Generation | None = Field(
         None, description="How the model wrote texts; null: it was asked for probabilities of words"
     )
+    thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
     templates: tuple[AskedTemplate, ...]
 
     @cached_property
@@ -310,6 +313,29 @@ TextArray = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
+class Thoughts:
+    """What a model thought before it answered, K thoughts per prompt, and the probabilities after each thought.
+
+    Args:
+        texts: The texts of the thoughts of each prompt, shape (X, C).
+        ended: Whether the model ended each thought itself, shape (X, C, K); the others were closed.
+        probabilities: p(y | x, c, k), shape (X, C, K, Y); NaN where it is missing.
+    """
+
+    texts: TextArray
+    ended: BoolArray
+    probabilities: FloatArray
+
+    def each(self, pick: Callable[[NDArray[Any]], NDArray[Any]]) -> "Thoughts":
+        """Return the thoughts of some prompts; ``pick`` selects them from an array of shape (X, C, ...)."""
+        return Thoughts(pick(self.texts), pick(self.ended), pick(self.probabilities))
+
+    def without(self, gone: BoolArray) -> "Thoughts":
+        """Return the thoughts with p missing in the prompts of a mask, shape (X, C, 1)."""
+        return replace(self, probabilities=np.where(gone[..., np.newaxis], np.nan, self.probabilities))
+
+
+@dataclass(frozen=True)
 class Measurement:
     """A measurement: the questions to a model (groups, contexts, words), and the class probabilities that it gave.
 
@@ -326,6 +352,7 @@ class Measurement:
         texts: The generated texts of each prompt, tuples in an array of shape (X, C). ``probabilities`` are NaN until a
             reader has read them (`bvf.study.said.as_read`). None: p is known.
         told: How many texts were read, where p comes from texts; None: it does not, or they are not read yet.
+        thoughts: What the model thought before it answered; ``probabilities`` are the means over them. None: nothing.
     """
 
     record: MeasurementRecord
@@ -339,6 +366,7 @@ class Measurement:
     prior: Path | None = None
     texts: TextArray | None = None
     told: TextsRead | None = None
+    thoughts: Thoughts | None = None
 
     def first_draws(self, number: int | None) -> "Measurement":
         """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""
@@ -357,4 +385,5 @@ class Measurement:
             replicates=None if self.replicates is None else self.replicates[:first],
             hits=None if self.hits is None else self.hits[:, :first],
             texts=None if self.texts is None else self.texts[:, :first],
+            thoughts=None if self.thoughts is None else self.thoughts.each(lambda values: values[:, :first]),
         )

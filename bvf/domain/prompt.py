@@ -19,6 +19,7 @@ class Prompt:
         spaced: The language puts a space between ``left`` and the word.
         media: Media files that the model gets with the text.
         chat: The chat in which the text is a turn; None: the backend decides how the text is read.
+        thought: What the model has thought before it answers in the chat; None: it has not thought.
     """
 
     left: str
@@ -28,6 +29,7 @@ class Prompt:
     spaced: bool = True
     media: tuple[Media, ...] = ()
     chat: Chat | None = None
+    thought: str | None = None
 
     @property
     def right_to_group(self) -> str:

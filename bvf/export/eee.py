@@ -206,7 +206,7 @@ def _source(run: AskedRun) -> dict[str, Any]:
 def _generation(run: AskedRun) -> dict[str, Any]:
     result = run.result
     details = {
-        "answers": "nothing is generated: the probabilities of words are read",
+        "answers": _answers(result),
         "wording": WORDINGS[result.wording],
         "system": result.system,
         "user": result.user,
@@ -218,6 +218,14 @@ def _generation(run: AskedRun) -> dict[str, Any]:
     }
     template = max(run.record.asked.in_order, key=lambda each: each.drawn or each.count).template
     return {"generation_args": {"prompt_template": template}, "additional_details": _strings(details)}
+
+
+def _answers(result: ResultBase) -> str:
+    if result.generation is not None:
+        return f"{result.generation.described}, read by {result.reader}"
+    if result.thinking is not None:
+        return f"{result.thinking.described}: the probabilities of words after each thought are read"
+    return "nothing is generated: the probabilities of words are read"
 
 
 def _present(details: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import Figure, numbers_in
+from bvf.tables.symbols import Figure, known_figures, numbers_in
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
     """Return the main figures of a model, such as R, for results of the same analysis."""
-    return results[0].exported or numbers_in(results, ResultBase)
+    return known_figures(results[0].exported, results) or numbers_in(results, ResultBase)
 
 
 def judged_figures(result: ResultBase) -> tuple[Figure, ...]:
@@ -20,4 +20,4 @@ def judged_figures(result: ResultBase) -> tuple[Figure, ...]:
 def group_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
     """Return the main figures of a group, such as r, for results of the same analysis."""
     groups = [group for result in results for group in result.groups]
-    return groups[0].exported or numbers_in(groups, GroupResult)
+    return known_figures(groups[0].exported, groups) or numbers_in(groups, GroupResult)

@@ -16,6 +16,7 @@ from bvf.export.together import check_together
 from bvf.results.figure import measured_in
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,16 +56,17 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
     """
     check_together(results)
+    figures = [figure.field for figure in model_figures(results)]
+    unknown = unknown_fields(results[0].exported, results)
     rows = [
         {
-            **_scalars(result),
+            **{name: value for name, value in _scalars(result).items() if name not in unknown},
             **{f"candidate_mass_{name}": value for name, value in _scalars(result.candidate_mass).items()},
             **{f"uncertainty_{name}": value for name, value in _scalars(result.uncertainty).items()},
             "warnings": in_a_cell(result.warnings),
         }
         for result in results
     ]
-    figures = [figure.field for figure in model_figures(results)]
     return _frame(rows, [result.uncertainty.intervals for result in results], first=figures)
 
 

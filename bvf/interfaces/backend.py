@@ -13,6 +13,7 @@ from bvf.arrays import FloatArray, IntArray, floats
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import Wording
 from bvf.domain.prompt import Prompt
+from bvf.domain.thought import Thinking
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError, ScoringError
 from bvf.interfaces.engine import Share
@@ -37,6 +38,7 @@ class ModelRequest:
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: The threads of this machine that the backend may use, and which of several devices.
         generation: Which texts the model is to write; None: probabilities of words are asked for.
+        thinking: How it is to think before the words are scored; None: it does not think.
     """
 
     model: str
@@ -45,6 +47,7 @@ class ModelRequest:
     options: Any = None
     share: Share = field(default_factory=Share)
     generation: Generation | None = None
+    thinking: Thinking | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Capabilities:
         media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
         reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
         writes_texts: It is a `bvf.interfaces.texts.Writing`, for ``--reading generated``.
+        thinks: It is a `bvf.interfaces.thoughts.ThinkingBackend`, for ``--reading thought``.
     """
 
     reads_right: bool = True
@@ -83,6 +87,7 @@ class Capabilities:
     media: frozenset[str] = frozenset()
     reads_chats: bool = False
     writes_texts: bool = False
+    thinks: bool = False
 
     @property
     def sees_group_right_of_slot(self) -> bool:

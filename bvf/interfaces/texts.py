@@ -70,11 +70,11 @@ def written_texts(backend: Writing, prompts: Sequence[Prompt], generation: Gener
         for text in of_prompt:
             if not isinstance(text, str):
                 raise ContractError(f"{called} gave a {type(text).__name__}, not a text")
-    return [tuple(map(_as_utf8, of_prompt)) for of_prompt in texts]
+    return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts]
 
 
-def _as_utf8(text: str) -> str:
-    """The text with a replacement character for what UTF-8 cannot write: half a character of 16 bits."""
+def as_utf8(text: str) -> str:
+    """Return the text with a replacement character for what UTF-8 cannot write: half a character of 16 bits."""
     return text.encode("utf-8", "replace").decode()
 
 

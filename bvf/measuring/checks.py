@@ -1,5 +1,6 @@
 """Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -43,10 +44,7 @@ def check_scores(
         mass_sample: On how many prompts the candidate mass is measured; None: on all.
         in_float32: Log p of the words for the handful in float32, shape (HANDFUL, W); None: it is not compared.
     """
-    if isinstance(backend, Tokenizing):
-        questions = plan.questions.each_once()
-        for start in range(0, len(questions), AT_A_TIME):
-            backend.check_tokens(plan.prompts(questions[start : start + AT_A_TIME]), plan.questions.words)
+    check_tokens(plan, backend)
     asked = handful(plan)
     together = backend.word_logprobs(asked, plan.questions.words)
     if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
@@ -62,6 +60,16 @@ def check_scores(
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
     )
+
+
+def check_tokens(plan: Plan, backend: Backend, thought: str | None = None) -> None:
+    """Check the tokens of the words in every group and every template, after a thought if there is one."""
+    if not isinstance(backend, Tokenizing):
+        return
+    questions = plan.questions.each_once()
+    for start in range(0, len(questions), AT_A_TIME):
+        prompts = plan.prompts(questions[start : start + AT_A_TIME])
+        backend.check_tokens([replace(each, thought=thought) for each in prompts], plan.questions.words)
 
 
 def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCheck:

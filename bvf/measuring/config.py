@@ -209,20 +209,26 @@ class MeasureConfig(Config):
         description="Ask every context in several formats: names such as bare,user,assistant,tell, or all of a file. "
         "`bvf explain` says what the format changes.",
     )
-    reading: Annotated[Reading, Option("What", "probable|generated")] = Field(
+    reading: Annotated[Reading, Option("What", "probable|generated|thought")] = Field(
         default="probable",
-        description="What is read of the model: the probabilities of the words, or the texts that it generates.",
+        description="What is read of the model: the probabilities of the words, the texts that it generates, or the "
+        "probabilities after it has thought.",
     )
     samples: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
         default=None, description="Of generated texts: their number per prompt; 20 if not given, 1 at temperature 0."
     )
+    thoughts: Annotated[Positive | None, Option("What", "K", kind=int)] = Field(
+        default=None, description="With --reading thought: thoughts per prompt, 2 or more; 8 if not given."
+    )
     tokens: Annotated[Positive | None, Option("What", "N", kind=int)] = Field(
-        default=None, description="Of generated texts: the most tokens of one; 30 if not given."
+        default=None,
+        description="The most tokens of a text (--reading generated; 30 if not given) or of a thought (--reading "
+        "thought; 256).",
     )
     temperature: Annotated[Amount | None, Option("What", "T", kind=float)] = Field(
         default=None,
-        description="Of generated texts: 1 draws tokens as probable as the model says, 0 takes the most probable one; "
-        "1 if not given.",
+        description="Of texts and thoughts: 1 draws tokens as probable as the model says, 0 takes the most probable "
+        "one; 1 if not given.",
     )
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."

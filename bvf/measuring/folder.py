@@ -22,6 +22,7 @@ from bvf.files.pieces import numbered_files
 from bvf.files.run_folders import SHARDS, is_run, lost_record
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.text_shards import StoredTexts, read_text_shard
+from bvf.files.thought_shards import StoredThoughts, read_thought_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, replacing, write_new, write_text
 from bvf.measuring.gathered import Gathered
 from bvf.measuring.questions import Questions, questions_of
@@ -43,8 +44,8 @@ ROUNDING = 0.01
 """How far a class probability may lie from the one on another machine, which rounds differently."""
 
 
-Content = Stored | StoredTexts
-"""What a shard holds: probabilities, or the texts that were written."""
+Content = Stored | StoredTexts | StoredThoughts
+"""What a shard holds: probabilities, the texts that were written, or thoughts with the probabilities after them."""
 
 
 class Folder:
@@ -135,7 +136,13 @@ class Folder:
         """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
-        found = Gathered.nothing(questions, words=reads, texts=record.asked.generation is not None)
+        thinking = record.asked.thinking
+        found = Gathered.nothing(
+            questions,
+            words=reads,
+            texts=record.asked.generation is not None,
+            thoughts=0 if thinking is None else thinking.thoughts,
+        )
         for shard, stored in self._all(record, questions, unfinished):
             found.add(questions.questions(shard), stored)
         shape = (len(questions.groups), len(questions.templates))
@@ -154,6 +161,9 @@ class Folder:
             found.in_contexts(found.hits, there) if sampled else None,
             self.path / PRIOR_FOLDER,
             None if found.texts is None else found.in_contexts(found.texts, there),
+            thoughts=None
+            if found.thoughts is None
+            else found.thoughts.each(lambda values: found.in_contexts(values, there)),
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
@@ -210,6 +220,8 @@ class Folder:
         content: tuple[Place, Content] | None
         if record.asked.generation is not None:
             content = read_text_shard(file, record.asked.generation.samples)
+        elif record.asked.thinking is not None:
+            content = read_thought_shard(file, questions.classes, record.asked.thinking.thoughts)
         else:
             words = len(questions.words) if record.keeps_words else 0
             content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
@@ -224,7 +236,7 @@ class Folder:
 
 
 def _alike(one: Content, other: Content) -> bool:
-    """Whether two files of a shard have the same content but for rounding. Of texts, each is one that was drawn."""
+    """Whether two files of a shard have the same content but for rounding. Texts and thoughts are drawn."""
     if isinstance(one, Stored) and isinstance(other, Stored):
         return np.allclose(one.probabilities, other.probabilities, 0, ROUNDING, True)
     return True
@@ -277,7 +289,13 @@ def content_of(record: MeasurementRecord) -> str:
         (model, name)
         for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     ]
-    added += [(asked, "selection"), (asked, "generation"), (values, "labels"), (values, "begun_with")]
+    added += [
+        (asked, "selection"),
+        (asked, "generation"),
+        (asked, "thinking"),
+        (values, "labels"),
+        (values, "begun_with"),
+    ]
     if mass := values["check"]["candidate_mass"]:
         added.append((mass, "by_format"))
     for fields, name in added:

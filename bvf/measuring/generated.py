@@ -17,6 +17,8 @@ def generation_of(config: MeasureConfig) -> Generation | None:
     Raises:
         BvfError: An option is for the other reading, or several texts are asked for at temperature 0.
     """
+    if config.reading == "thought":
+        return None
     generated = config.reading == "generated"
     for name in OF_WORDS if generated else OF_TEXTS:
         if getattr(config, name) != type(config).model_fields[name].default:

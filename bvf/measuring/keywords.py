@@ -23,8 +23,9 @@ class AskedKeywords(TypedDict, total=False):
     formats: Names
     backend: str | Mapping[str, Any]
     engine: str | Mapping[str, Any]
-    reading: Literal["probable", "generated"]
+    reading: Literal["probable", "generated", "thought"]
     samples: int | None
+    thoughts: int | None
     tokens: int | None
     temperature: float | None
     threads: int | None

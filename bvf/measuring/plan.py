@@ -23,6 +23,7 @@ from bvf.domain.measurement import (
 )
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
+from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.formats import FORMAT, Formats
 from bvf.domain.variants.frames import framed_set
@@ -40,6 +41,7 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.generated import generation_of, refuse_no_texts
 from bvf.measuring.groups import selected_groups
 from bvf.measuring.questions import Questions, digests_of, questions_of
+from bvf.measuring.thinking import refuse_no_thoughts, thinking_of
 from bvf.measuring.topics import chosen_topic
 
 FIRST_LOOK = 100
@@ -66,6 +68,7 @@ class Plan:
         draws: How many of the contexts are drawn, and how; None: all contexts are used.
         selection: How groups were selected from those of the topic; None: all are asked.
         generation: How the model writes texts; None: it is asked for probabilities of words.
+        thinking: How it thinks before it answers; None: it does not.
     """
 
     config: MeasureConfig
@@ -79,11 +82,19 @@ class Plan:
     draws: Draws | None = None
     selection: Selection | None = None
     generation: Generation | None = None
+    thinking: Thinking | None = None
 
     @property
     def tolerance(self) -> float:
         """Largest error allowed for a class probability. 0: every word is scored."""
         return self.config.tolerance or 0.0
+
+    @property
+    def samples(self) -> int:
+        """The number of texts or thoughts of each prompt; 0: there are neither."""
+        if self.thinking is not None:
+            return self.thinking.thoughts
+        return 0 if self.generation is None else self.generation.samples
 
     @cached_property
     def questions(self) -> Questions:
@@ -119,6 +130,7 @@ class Plan:
             references=_references(topic),
             statistics=_statistics(topic),
             generation=self.generation,
+            thinking=self.thinking,
             contexts=contexts.name,
             contexts_source=contexts.source,
             sampling=AskedSampling(
@@ -218,14 +230,16 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if config.formats:
         contexts = _in_formats(contexts, config, language)
     notes = list[str]()
-    generation = generation_of(config)
-    model = choose_model(config, topic, plugins, generation)
+    generation, thinking = generation_of(config), thinking_of(config)
+    model = choose_model(config, topic, plugins, generation, thinking)
     capabilities = model.description.capabilities
-    if generation is None:
-        config = _with_tolerance(config, model)
-    else:
+    if generation is not None:
         refuse_no_texts(capabilities, model.backend)
-    if generation is not None or not capabilities.sees_group_right_of_slot:
+    elif thinking is not None:
+        refuse_no_thoughts(capabilities, model.backend)
+    else:
+        config = _with_tolerance(config, model)
+    if generation is not None or thinking is not None or not capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_media(contexts, model)
     _refuse_unread_chats(contexts, model)
@@ -241,7 +255,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     drawn = 0 if config.formats else config.sample_contexts  # templates in formats are drawn already
     draws = Draws(seed=config.seed, rounds=(drawn,)) if drawn else None
-    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection, generation)
+    return Plan(
+        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection, generation, thinking
+    )
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:

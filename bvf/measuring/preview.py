@@ -1,6 +1,7 @@
 """One prompt of a plan as the model reads it, token by token, before anything is scored."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from pydantic import Field
@@ -28,6 +29,7 @@ class Preview(Record):
     text: str = Field(description="What the model reads, special tokens included, if its tokens are known")
     word: str = Field(description="The first of the words whose probability is asked for; empty: of none is")
     generated: str = Field("", description="The texts that it writes; empty: none")
+    thinks: str = Field("", description="Its thoughts, of which an empty one stands in the text; empty: none")
     tokens: tuple[ReadToken, ...] = Field(description="Empty if the backend does not know its tokens")
 
 
@@ -35,6 +37,7 @@ def preview_of(plan: Plan) -> Preview:
     """Load the model, and return the first prompt of a plan as the model reads it."""
     backend, questions, generation = plan.model.load(), plan.questions, plan.generation
     prompt, word = plan.prompts([0])[0], questions.words[0]
+    prompt = prompt if plan.thinking is None else replace(prompt, thought="")
     text, tokens = str(prompt) if generation is None else prompt.left, tuple[ReadToken, ...]()
     if isinstance(backend, Tokenizing):
         ids = backend.token_ids(prompt, word)
@@ -48,6 +51,7 @@ def preview_of(plan: Plan) -> Preview:
         text=text,
         word=word if generation is None else "",
         generated="" if generation is None else generation.described,
+        thinks="" if plan.thinking is None else plan.thinking.described,
         tokens=tokens,
     )
 

@@ -146,6 +146,7 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),
         **({"features": digest_of(features)} if features else {}),
         **({} if asked.generation is None else {"generated": asked.generation.described}),
+        **({} if asked.thinking is None else {"thought": asked.thinking.described}),
         "groups": digest_of(asked.group_names),
         "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),

@@ -16,6 +16,7 @@ from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
 from bvf.files.shard_files import Place, Stored, write_shard
 from bvf.files.text_shards import StoredTexts, write_text_shard
+from bvf.files.thought_shards import write_thought_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
@@ -25,6 +26,7 @@ from bvf.interfaces.texts import writing, written_texts
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
+from bvf.measuring.thought import after_thoughts
 from bvf.stats.probabilities import class_probabilities
 
 
@@ -102,6 +104,10 @@ class Scoring(Work[Shard, Receipt]):
             texts = StoredTexts(*asked.asked(shard), written_texts(writing(backend), prompts, generation))
             with disk_errors_explained(self.folder, OTHER_FOLDER):
                 return Receipt(shard, write_text_shard(self.folder, place, texts).name)
+        if self.request.thinking is not None:
+            thoughts = after_thoughts(backend, prompts, shard, asked, self.request.thinking)
+            with disk_errors_explained(self.folder, OTHER_FOLDER):
+                return Receipt(shard, write_thought_shard(self.folder, place, asked.classes, thoughts).name)
         answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
         stored = Stored(
             *asked.asked(shard),

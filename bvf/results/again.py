@@ -92,6 +92,7 @@ def predictions_of(
         sample=sample_by(measurement, unit) if unit else None,
         counts=None if counts is None else counts[rows],
         confusion=confusion,
+        by_thought=None if measurement.thoughts is None else margin.of(measurement.thoughts.probabilities)[rows],
     )
 
 

@@ -57,6 +57,16 @@ def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
     return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
 
 
+def thought_before(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per result on how the model thought before it answered, and what its thoughts did."""
+    told = {
+        names: f"{result.thinking.described}: {result.thoughts.described}"
+        for names, result in zip(names_of(results), results, strict=True)
+        if result.thinking is not None and result.thoughts is not None
+    }
+    return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
+
+
 def in_short(warnings: Mapping[str, Sequence[str]]) -> str:
     """Return the warnings of results as a short sentence for a caption; empty if there are none.
 

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import MeasuredModel, Measurement
+from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
+from bvf.stats.thoughts import share_of_other_class
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.said import as_read
@@ -29,12 +31,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     uncertainty = uncertainty_of(measurement, choices)
     few = few_units(uncertainty)
     if model.wording != "bare":
-        turn = {
-            "chat": "contexts are what the user says in a chat",
-            "chat-assistant": f"contexts begin the assistant's answer in a chat, and the user says: {model.user}",
-            "by-context": "some contexts are in chats of their own",
-        }[model.wording]
-        notes.append(f"{turn}, and the system says: {model.system}" if model.system else turn)
+        notes.append(_on_chat(model))
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
@@ -43,6 +40,9 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
     if measurement.told is not None and asked.generation is not None:
         notes.append(f"{asked.generation.described}; {measurement.told.described}")
+    thoughts = _thoughts(measurement, predictions)
+    if thoughts is not None and asked.thinking is not None:
+        notes.append(f"{asked.thinking.described}; {thoughts.described}")
     return {
         "measurement": record.digest,
         "model": model.name,
@@ -67,8 +67,33 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "generation": asked.generation,
         "reader": choices.reader.name if choices.reader else "",
         "texts": measurement.told,
+        "thinking": asked.thinking,
+        "thoughts": thoughts,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
         "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
         "notes": tuple(notes),
     }
+
+
+def _on_chat(model: MeasuredModel) -> str:
+    turn = {
+        "bare": "",
+        "chat": "contexts are what the user says in a chat",
+        "chat-assistant": f"contexts begin the assistant's answer in a chat, and the user says: {model.user}",
+        "by-context": "some contexts are in chats of their own",
+    }[model.wording]
+    return f"{turn}, and the system says: {model.system}" if model.system else turn
+
+
+def _thoughts(measurement: Measurement, predictions: Predictions) -> ThoughtsRead | None:
+    """What the thoughts of a measurement did; None: there are none."""
+    thoughts, after = measurement.thoughts, predictions.after_thoughts
+    if thoughts is None or after is None:
+        return None
+    weights, p_x = predictions.weights_of_group, predictions.group_weights
+    return ThoughtsRead(
+        thought=thoughts.ended.size,
+        ended=int(thoughts.ended.sum()),
+        other_class=share_of_other_class(after, weights, p_x),
+    )

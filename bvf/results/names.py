@@ -18,8 +18,7 @@ def name_of(result: ResultBase) -> str:
 
     A result that `with_names_apart` returned keeps the distinct name that it got there.
     """
-    always = always_named(result.wording, result.generation)
-    return result._shown_as or distinct_names([result.model], [()], always=[always])[0]
+    return result._shown_as or distinct_names([result.model], [()], always=[_always(result)])[0]
 
 
 def size_of(result: ResultBase) -> str:
@@ -55,9 +54,13 @@ def with_names_apart(results: Sequence[R]) -> list[R]:
     Unless contexts were bare, the wording is appended in any case.
     """
     within = [(result.topic, result.language, result.contexts) for result in results]
-    always = ["" if result._shown_as else always_named(result.wording, result.generation) for result in results]
+    always = ["" if result._shown_as else _always(result) for result in results]
     names = distinct_names([result.model for result in results], _facts(results), within, always=always)
     return [_named(result, name) for result, name in zip(results, names, strict=True)]
+
+
+def _always(result: ResultBase) -> str:
+    return always_named(result.wording, result.generation or result.thinking)
 
 
 def _named(result: R, name: str) -> R:
@@ -73,7 +76,7 @@ def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
         [each.model_path for each in results],
         [size_of(each) for each in results],
         [_where(each) for each in results],
-        [each.generation for each in results],
+        [each.generation or each.thinking for each in results],
     )
 
 

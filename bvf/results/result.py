@@ -12,11 +12,12 @@ from bvf.domain.groups import Selection
 from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.numbers import Amount, Count, Share
 from bvf.domain.record import Record
+from bvf.domain.thought import Thinking, ThoughtsRead
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import html
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Figure, unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +106,8 @@ class ResultBase(Finding):
     generation: Generation | None = Field(None, description="How texts were generated; null: none were")
     reader: str = Field("", description="What read a class from the texts; empty: there are none")
     texts: TextsRead | None = Field(None, description="How many texts could be read; null: there are none")
+    thinking: Thinking | None = Field(None, description="How the model thought before it answered; null: it did not")
+    thoughts: ThoughtsRead | None = Field(None, description="What its thoughts did; null: there are none")
     candidate_mass: CandidateMass
     uncertainty: Uncertainty
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
@@ -218,9 +221,9 @@ class ResultBase(Finding):
         """
         import pandas as pd
 
-        rows = []
+        unknown, rows = unknown_fields(self.groups[0].exported, self.groups), []
         for group in self.groups:
-            row = group.model_dump(exclude=NO_COLUMNS)
+            row = group.model_dump(exclude=NO_COLUMNS | unknown)
             mean, p_star = group.mean_probabilities, group.reference_probabilities
             means = {f"p_{name}": p for name, p in mean.items()}
             leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}

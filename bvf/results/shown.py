@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Section, View
 from bvf.results.alike import grouped, headings, refuse_mixed
-from bvf.results.below_tables import basis, not_of_the_run, read_in_texts, sensitivity, what_of, where_the_rest_is
+from bvf.results.below_tables import (
+    basis,
+    not_of_the_run,
+    read_in_texts,
+    sensitivity,
+    thought_before,
+    what_of,
+    where_the_rest_is,
+)
 from bvf.results.columns import group_columns
 from bvf.results.kept import analysis_of
 from bvf.results.method import percent
@@ -39,7 +47,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     """Return the tables of results: an overview, or all details if ``view.details``."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    said = [*first.said, *read_in_texts(results), *not_of_the_run(results)]
+    said = [*first.said, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
     return [replace(first, said=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 

@@ -48,7 +48,7 @@ class Noisy(Sampled):
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
         nothing = np.zeros(group_weights.shape[:-1])
         total, of_mean, rest = (
-            _further(each, quantile * by, raised)
+            further(each, quantile * by, raised)
             for each, by, raised in zip(
                 (found.total, found.of_mean, found.rest),
                 noise,
@@ -103,7 +103,7 @@ class Noisy(Sampled):
         for pair in self.halves:
             one, other = (np.matmul(weights[:, np.newaxis], np.nan_to_num(half)) for half in pair)
             for mean, judged in ((one, other), (other, one)):
-                crossed += summed(self._slopes_at(mean) * judged)[:, 0] / (2.0 * len(self.halves))
+                crossed += self._by_tangent(mean, judged)[:, 0] / (2.0 * len(self.halves))
         return np.minimum(crossed, self._of_means)
 
     @cached_property
@@ -151,8 +151,14 @@ class Noisy(Sampled):
         for pair in self.halves:
             one, other = map(np.nan_to_num, pair)
             for half, judged in ((one, other), (other, one)):
-                crossed += summed(self._slopes_at(half) * judged) / (2.0 * len(self.halves))
+                crossed += self._by_tangent(half, judged) / (2.0 * len(self.halves))
         return np.minimum(crossed, self._in_contexts)
+
+    def _by_tangent(self, at: FloatArray, vectors: FloatArray) -> FloatArray:
+        """The tangent of J at some vectors, taken at others, shape (X, N); for a sublinear J it goes through 0."""
+        slopes = self._slopes_at(at)
+        along = summed(slopes * vectors)
+        return along if self.J.sublinear else along + self.J.value(at) - summed(slopes * at)
 
     def _slopes_at(self, vectors: FloatArray) -> FloatArray:
         """Subgradients of J; 0 at v = 0, where J has its kink."""
@@ -171,19 +177,29 @@ class Noisy(Sampled):
         return Sampled(vectors, itself(len(vectors), 0.0, self._highest.max()), self.sample, self.from_certainty)
 
     def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
-        undivided = self.sample.undivided[:, np.newaxis]
-        splits = [slice(k, None, len(self.halves)) for k in range(len(self.halves))]
-        sums = list[FloatArray]()
-        for side, counts in enumerate(counts_of_both):
-            sums.append(np.empty((len(self.vectors), len(counts), self.vectors.shape[2])))
-            for pair, some in zip(self.halves, splits, strict=True):
-                known = np.where(undivided, self._known, np.nan_to_num(pair[side]))
-                sums[-1][:, some] = counts[some] @ known
-        return sums
+        return sums_of_halves(self, self.halves, counts_of_both)
 
 
-def _further(estimate: Estimate, by: FloatArray, raised: FloatArray) -> Estimate:
-    """The estimate with an interval that includes a further, independent error.
+def sums_of_halves(
+    sampled: Sampled, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray]
+) -> list[FloatArray]:
+    """Return the sums of v over both parts of the contexts in each of S splits, shape (X, S, Y) each.
+
+    A context that is in both parts adds one of the ``halves`` of its answers or thoughts to each.
+    """
+    undivided = sampled.sample.undivided[:, np.newaxis]
+    splits = [slice(k, None, len(halves)) for k in range(len(halves))]
+    known = np.nan_to_num(sampled.vectors)
+    sums = list[FloatArray]()
+    for side, counts in enumerate(counts_of_both):
+        sums.append(np.empty((len(known), len(counts), known.shape[2])))
+        for pair, some in zip(halves, splits, strict=True):
+            sums[-1][:, some] = counts[some] @ np.where(undivided, known, np.nan_to_num(pair[side]))
+    return sums
+
+
+def further(estimate: Estimate, by: FloatArray, raised: FloatArray) -> Estimate:
+    """Return the estimate with an interval that includes a further, independent error.
 
     ``raised`` is by how much noise may have raised both estimates.
     """

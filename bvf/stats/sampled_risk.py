@@ -24,6 +24,7 @@ from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_ov
 from bvf.stats.sampled_answers import Answers, Pair
 from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
+from bvf.stats.thoughts import AfterThoughts, BetweenContexts, ThoughtRisk, WithinContexts
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class SampledRisk:
     """The risk of a model in a sample of contexts, for intervals and comparisons. ``group_weights`` is P(X), (X,).
 
     ``shared`` and ``particular`` (see `bvf.stats.risk.Parts`) are None if J is not sublinear, or for a single group.
-    J is divided by ``divisor``, and that of particular risk by ``particular_divisor``.
+    J is divided by ``divisor``, and that of particular risk by ``particular_divisor``. ``between`` and ``within`` are
+    the two parts of the volatility of a model that thinks, between contexts and of thoughts; else None.
     """
 
     risk: Sampled
@@ -40,10 +42,12 @@ class SampledRisk:
     group_weights: FloatArray
     divisor: float
     particular_divisor: float
+    between: BetweenContexts | None = None
+    within: WithinContexts | None = None
 
 
 def sampled_risk(
-    probabilities: ArrayLike | Answers,
+    probabilities: ArrayLike | Answers | AfterThoughts,
     criterion: Criterion,
     sample: ContextSample,
     *,
@@ -55,7 +59,8 @@ def sampled_risk(
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where missing. Or the sampled answers whose shares they are:
-            the noise of sampling is then taken out if J is sublinear, and ``reference`` is that of the answers.
+            the noise of sampling is then taken out if J is sublinear. Or the probabilities after thoughts.
+            Either brings its own ``reference``.
         criterion: J, convex or concave.
         sample: The contexts as a sample; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
@@ -67,12 +72,15 @@ def sampled_risk(
             of R^b is not known.
     """
     halves: Sequence[Pair] = []
+    after = probabilities if isinstance(probabilities, AfterThoughts) else None
     if isinstance(probabilities, Answers):
         halves, reference, p = probabilities.halves, probabilities.p_star, probabilities.shares
         if probabilities.matrix is None:
             p = checked_probabilities(p)
         elif not criterion.sublinear:  # J of a vector outside the simplex may be undefined
             p = on_simplex(p)
+    elif isinstance(probabilities, AfterThoughts):
+        reference, p = probabilities.p_star, checked_probabilities(probabilities.mean)
     else:
         p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
@@ -86,26 +94,39 @@ def sampled_risk(
 
     of_p, in_sample = (
         _VectorsOf(p_star, weights, p_x),
-        _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x),
+        _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x, after),
     )
     risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
+    volatilities = _volatilities(risk, p_x, J)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
-        return SampledRisk(risk, None, None, p_x, divisor, divisor)
+        return SampledRisk(risk, None, None, p_x, divisor, divisor, *volatilities)
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
-    of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
+    of_others = 1.0 if after is not None else (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
     ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
     its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    shared = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    shared: Sampled = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    shared = shared.between(p_x) if isinstance(shared, ThoughtRisk) else shared  # what groups share is no thought's own
     particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
-    return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor)
+    return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor, *volatilities)
+
+
+def _volatilities(
+    risk: Sampled, group_weights: FloatArray, J: Criterion
+) -> tuple[BetweenContexts | None, WithinContexts | None]:
+    """The two parts of the volatility of a model that thinks; None for others, and where J is not convex."""
+    if not isinstance(risk, ThoughtRisk) or J.curvature != "convex":
+        return None, None
+    between = risk.between(group_weights)
+    return between, risk.within(between)
 
 
 @dataclass(frozen=True)
 class _InSample:
     """Makes risks of vectors that are linear in p, shape (X, C, Y), in a sample of contexts.
 
-    ``halves`` are estimates of p by halves of sampled answers, ``group_weights`` P(X).
+    ``halves`` are estimates of p by halves of sampled answers, ``group_weights`` P(X). ``after`` has p after thoughts,
+    of which ``p`` is the mean.
     """
 
     p: FloatArray
@@ -114,6 +135,7 @@ class _InSample:
     p_star: FloatArray
     sample: ContextSample
     group_weights: FloatArray
+    after: AfterThoughts | None = None
 
     def risk(
         self,
@@ -127,9 +149,14 @@ class _InSample:
         weights = normalised_context_weights(self.sample.weights, self.p)
         at = mean_over_contexts(vectors, weights)[:, np.newaxis]
         judged = _judged(self.J, self.p_star, divisor, at, enclosing(enclosed))
+        if self.after is not None:
+            halves = [(vectors_of(one), vectors_of(other)) for one, other in self.after.halves]
+            apart = (self.after.p - self.p[:, :, np.newaxis]) / self.p_star[:, :, np.newaxis]
+            by_thought = vectors[:, :, np.newaxis] + apart
+            return ThoughtRisk(vectors, judged, self.sample, certainty, by_thought=by_thought, halves=halves)
         if not self.halves:
             return Sampled(vectors, judged, self.sample, certainty)
-        halves: list[Pair] = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
+        halves = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
         return Noisy(vectors, judged, self.sample, certainty, halves=halves, group_weights=self.group_weights)
 
 

@@ -8,10 +8,13 @@ from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
 from bvf.domain.option_texts import assignments
+from bvf.domain.thought import Thinking
 from bvf.tables.words import shortened
 
-PROBABLE, TEXTS = "probable", "texts"
-"""What is read of a model, in its name: the former only beside a model that wrote texts."""
+PROBABLE, TEXTS, THOUGHT = "probable", "texts", "thought"
+"""What is read of a model, in its name: the first only beside a model that wrote texts or thought."""
+Way = Generation | Thinking | None
+"""How a model wrote texts, or thought before it answered; None: it was asked for probabilities as it is."""
 
 
 def distinct_names(
@@ -44,13 +47,13 @@ def distinct_names(
     return tuple(f"{name} ({', '.join(its)})" if its else name for name, its in zip(names, shown, strict=True))
 
 
-def always_named(wording: Wording, generation: Generation | None) -> str:
+def always_named(wording: Wording, way: Way) -> str:
     """Return the suffix of a model's name for how it was asked, such as ``chat`` or ``chat, texts``.
 
     It is empty for probabilities in bare contexts.
     """
     asked = [] if wording == "bare" else [WORDINGS[wording]]
-    return ", ".join([*asked, *([] if generation is None else [TEXTS])])
+    return ", ".join([*asked, *([] if way is None else [THOUGHT if isinstance(way, Thinking) else TEXTS])])
 
 
 def number_of_contexts(different: int, draws: int | None) -> str:
@@ -90,7 +93,7 @@ def facts_of(
     paths: Sequence[str],
     contexts: Sequence[str] = (),
     folders: Sequence[str] = (),
-    generations: Sequence[Generation | None] = (),
+    ways: Sequence[Way] = (),
 ) -> list[list[str]]:
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
@@ -100,11 +103,11 @@ def facts_of(
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
     longest, unknown = max(map(len, parts), default=0), [""] * len(models)
-    nothing: Sequence[Generation | None] = [None] * len(models)
-    several = any(generations)
+    nothing: Sequence[Way] = [None] * len(models)
+    several = any(ways)
     return [
         [
-            always_named(each.wording, generation) or (PROBABLE if several else WORDINGS[each.wording]),
+            always_named(each.wording, way) or (PROBABLE if several else WORDINGS[each.wording]),
             *(f"{turn}: {shortened(text)}" if text else "" for turn, text in _turns(each)),
             assignments(each.chat_variables),
             each.chat_date and f"date: {each.chat_date}",
@@ -115,8 +118,8 @@ def facts_of(
             size and f"{size} context{'' if size == '1' else 's'}",
             folder,
         ]
-        for each, its, of_path, size, folder, generation in zip(
-            models, labels, parts, contexts or unknown, folders or unknown, generations or nothing, strict=True
+        for each, its, of_path, size, folder, way in zip(
+            models, labels, parts, contexts or unknown, folders or unknown, ways or nothing, strict=True
         )
     ]
 

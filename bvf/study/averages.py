@@ -14,6 +14,8 @@ from bvf.study.uncertainty import Interval
 RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility")
 SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
+CONTEXT_VOLATILITY, THOUGHT_VOLATILITY = "context_volatility", "thought_volatility"
+"""Fields of a result, and of each group, with the two parts of the volatility of a model that thinks."""
 Names = tuple[str, str, str]
 """Names of the fields of the total, of the risk of the mean over contexts, and of their difference."""
 BIAS, VOLATILITY = 1, 2
@@ -47,8 +49,16 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
     return parts
 
 
+def parts_of_volatility(sampled: SampledRisk) -> list[Averages]:
+    """Return the volatility between contexts and that of thoughts, as differences; empty unless the model thinks."""
+    if sampled.between is None or sampled.within is None:
+        return []
+    both = ((sampled.between, CONTEXT_VOLATILITY), (sampled.within, THOUGHT_VOLATILITY))
+    return [Averages(each, ("", "", name), ("", "", name)) for each, name in both]
+
+
 def without_noise(risk: Risk, sampled: SampledRisk) -> Risk:
-    """Return a risk of sampled answers with the values of ``sampled``, without the noise of sampling."""
+    """Return a risk with the values of ``sampled``: of answers without the noise of sampling, or after thoughts."""
     (whole, *parts), each, p_x = parts_of_risk(sampled), each_group(len(risk.r)), sampled.group_weights
     fields: dict[str, Any] = dict(zip(RISK_OF_GROUP, whole.sampled.values(each), strict=True))
     fields |= zip(RISK, map(float, whole.sampled.values(p_x)), strict=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 from bvf.domain.measurement import Asked, Measurement
-from bvf.study.apart import always_named, distinct_names, facts_of, number_of_contexts
+from bvf.study.apart import Way, always_named, distinct_names, facts_of, number_of_contexts
 
 Key = tuple[Hashable, ...]
 TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
@@ -33,9 +33,9 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         [each.path for each in models],
         [asked_contexts(each.record.asked) for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
-        [each.record.asked.generation for each in runs],
+        [_way(each) for each in runs],
     )
-    always = [always_named(each.record.model.wording, each.record.asked.generation) for each in runs]
+    always = [always_named(each.record.model.wording, _way(each)) for each in runs]
     names = dict(zip(first, distinct_names([each.name for each in models], facts, always=always), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
 
@@ -64,4 +64,8 @@ def model_key(measurement: Measurement) -> str:
     """
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
-    return f"{model.model_dump_json(exclude=of_the_run)} {measurement.record.asked.generation}"
+    return f"{model.model_dump_json(exclude=of_the_run)} {_way(measurement)}"
+
+
+def _way(measurement: Measurement) -> Way:
+    return measurement.record.asked.generation or measurement.record.asked.thinking

@@ -271,6 +271,9 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
         replicates=None if replicates is None else replicates[columns],
         hits=None if hits is None else _cells(hits, rows, columns),
         texts=None if measurement.texts is None else _cells(measurement.texts, rows, columns),
+        thoughts=None
+        if measurement.thoughts is None
+        else measurement.thoughts.each(lambda values: _cells(values, rows, columns)),
     )
 
 
@@ -293,6 +296,7 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
             probabilities=np.where(missing, np.nan, p) if missing.any() else p,
             word_logprobs=None,
             hits=counted_hits(each, asked),
+            thoughts=None if each.thoughts is None else each.thoughts.without(missing),
         )
         for each, (asked, p) in zip(measurements, parts, strict=True)
     ]

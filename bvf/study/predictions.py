@@ -19,6 +19,7 @@ from bvf.stats.reading_error import Confusion, corrected, on_simplex
 from bvf.stats.risk import mean_prediction
 from bvf.stats.sampled_answers import Answers
 from bvf.stats.samples import ContextSample
+from bvf.stats.thoughts import AfterThoughts
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.said import as_corrected, as_read, confusion_in
@@ -47,6 +48,8 @@ class Predictions:
         notes: Sentences on what was left out of the analysis.
         counts: How often each class was sampled, shape (X, C, Y); None: probabilities were computed.
         confusion: The counted error of the reader, for which p is corrected; None: p is as it was read.
+        by_thought: p(y | x, c, k) after each thought, shape (X, C, K, Y), whose means are ``probabilities``; None: the
+            model did not think.
     """
 
     asked: Asked
@@ -62,6 +65,12 @@ class Predictions:
     notes: tuple[str, ...] = ()
     counts: IntArray | None = None
     confusion: Confusion | None = None
+    by_thought: FloatArray | None = None
+
+    @cached_property
+    def after_thoughts(self) -> AfterThoughts | None:
+        """The probabilities after each thought, with p*; None: the model did not think."""
+        return None if self.by_thought is None else AfterThoughts(self.by_thought, self.reference)
 
     @cached_property
     def answers(self) -> Answers | None:
@@ -132,6 +141,19 @@ class Predictions:
             return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.confusion.matrix)
 
     @property
+    def every_answer(self) -> tuple[FloatArray, FloatArray]:
+        """The p of every answer, (X, N, Y), and its weight in its group, (X, N).
+
+        There is an answer per context, or where the model thinks, per thought in a context.
+        """
+        weights = self.weights_of_group
+        if self.by_thought is None:
+            return self.probabilities, weights
+        groups, contexts, thoughts, classes = self.by_thought.shape
+        shape = (groups, contexts * thoughts, classes)
+        return self.by_thought.reshape(shape), weights.repeat(thoughts, axis=1) / thoughts
+
+    @property
     def mean_reference(self) -> FloatArray:
         """E_c[p*], shape (X, Y)."""
         return mean_reference(self.reference, self.probabilities, self.context_weights)
@@ -152,6 +174,9 @@ class Predictions:
             chosen_reference=p_star,
             counts=None,
             confusion=None,
+            by_thought=None
+            if self.by_thought is None
+            else self.by_thought * (p_star / self.reference)[:, :, np.newaxis],
         )
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
@@ -164,6 +189,7 @@ class Predictions:
             chosen_reference=None if p_star is None else p_star[kept],
             probabilities=self.probabilities[kept],
             counts=None if self.counts is None else self.counts[kept],
+            by_thought=None if self.by_thought is None else self.by_thought[kept],
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
@@ -177,6 +203,7 @@ class Predictions:
             chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
             sample=None if self.sample is None else self.sample.only(kept),
             counts=None if self.counts is None else self.counts[:, kept],
+            by_thought=None if self.by_thought is None else self.by_thought[:, kept],
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
@@ -270,6 +297,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         notes=choices.notes,
         counts=counts,
         confusion=confusion,
+        by_thought=None if measurement.thoughts is None else margin.of(measurement.thoughts.probabilities),
     )
     chosen = _without(*_named(everyone, choices, kept), "without a weight or a reference")
     there = ~np.isnan(chosen.probabilities).any(axis=2)

@@ -74,16 +74,21 @@ class Study:
     def risk(self) -> Risk:
         """R, R^b (bias) and R^v (volatility) of the model, and r, r^b and r^v of each group.
 
-        Of sampled answers they are without the noise of sampling, unless `holds_noise`.
+        Of sampled answers they are without the noise of sampling, unless `holds_noise`. Where the model thinks, R^v is
+        both that of contexts and of thoughts.
 
         Raises:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
         """
         risk = self._decomposed(decompose_risk)
-        if self.predictions.answers is None or self.holds_noise:
+        if self.predictions.by_thought is None and (self.predictions.answers is None or self.holds_noise):
             return risk
-        sample = ContextSample(self.predictions.context_weights, "template")
-        return without_noise(risk, self.sampled_risk(sample))
+        return without_noise(risk, self.in_these_contexts)
+
+    @cached_property
+    def in_these_contexts(self) -> SampledRisk:
+        """The risk in these contexts, whether or not they are a sample; see `sampled_risk`."""
+        return self.sampled_risk(ContextSample(self.predictions.context_weights, "template"))
 
     def total_risk(self) -> tuple[float, float, float]:
         """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""
@@ -100,7 +105,7 @@ class Study:
             BvfError: As `risk`; or J is neither convex nor concave.
         """
         return sampled_risk(
-            answers or self.predictions.answers or self.predictions.probabilities,
+            answers or self.predictions.answers or self.predictions.after_thoughts or self.predictions.probabilities,
             self.criterion,
             sample,
             group_weights=self.predictions.group_weights,

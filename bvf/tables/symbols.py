@@ -21,6 +21,7 @@ class Figure:
         lower_is_better: Whether lower values are better; None: neither, or unknown.
         words: Its meaning in a few words.
         legend: Its meaning for the legend of a table; empty: ``words`` is used.
+        of_some: Only some results have it; tables of others leave it out.
     """
 
     field: str
@@ -30,6 +31,7 @@ class Figure:
     lower_is_better: bool | None = None
     words: str = ""
     legend: str = ""
+    of_some: bool = False
 
     @property
     def in_legends(self) -> str:
@@ -38,6 +40,14 @@ class Figure:
 
 
 # fmt: off
+OF_THINKING = (
+    Figure("context_volatility", "R^v of contexts", "$R^{v}$ of contexts",
+           "Volatility risk between contexts, after thoughts are averaged", True,
+           words="contexts, thoughts averaged", of_some=True),
+    Figure("thought_volatility", "R^v of thoughts", "$R^{v}$ of thoughts",
+           "Volatility risk of the thoughts within a context", True,
+           words="thoughts of one context", of_some=True),
+)
 OF_RISK = (
     Figure("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
            words="distance from p*", legend="how far predictions are from p*"),
@@ -50,6 +60,7 @@ OF_RISK = (
     Figure("particular_bias", "particular R^b", "particular $R^{b}$",
            "Bias risk of what sets groups apart from each other",
            words="what sets groups apart", legend="what sets groups apart from each other, on average"),
+    *OF_THINKING,
 )
 OF_GROUPS_OF_RISK = (
     Figure("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
@@ -58,6 +69,7 @@ OF_GROUPS_OF_RISK = (
            legend="the rest, by which contexts contradict each other"),
     Figure("particular_bias", "particular R^b", "particular $R^{b}$",
            "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
+    *OF_THINKING,
 )
 MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
                  words="known on average", legend="what is known on average over wordings")
@@ -83,6 +95,19 @@ PARTS_OF_RISK = (
 )
 # fmt: on
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
+
+
+def known_figures(figures: Iterable[Figure], holders: Iterable[BaseModel]) -> tuple[Figure, ...]:
+    """Return the figures without those that only some results have, and none of ``holders``."""
+    of_all = tuple(figures)
+    unknown = unknown_fields(of_all, holders)
+    return tuple(figure for figure in of_all if figure.field not in unknown)
+
+
+def unknown_fields(figures: Iterable[Figure], holders: Iterable[BaseModel]) -> set[str]:
+    """Return the fields of figures that only some results have, and none of ``holders``."""
+    found, of_all = {figure.field for figure in figures if figure.of_some}, tuple(holders)
+    return {field for field in found if all(getattr(each, field) is None for each in of_all)}
 
 
 def symbol(field: str) -> str:

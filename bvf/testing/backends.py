@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
+from bvf.domain.thought import Thinking
 from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
 from bvf.interfaces.texts import writing, written_texts
+from bvf.interfaces.thoughts import thinking_backend, thoughts_of
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
@@ -171,15 +174,24 @@ def texts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Promp
     if not getattr(backend.capabilities, "writes_texts", False):
         return
     generation = Generation(samples=2, tokens=6, temperature=1.0, seed=0)
-    writer = writing(backend)
-    together = written_texts(writer, prompts, generation)
-    backwards = written_texts(writer, prompts[::-1], generation)[::-1]
-    alone = [written_texts(writer, [prompt], generation)[0] for prompt in prompts]
+    _require_same_alone(lambda asked: written_texts(writing(backend), asked, generation), prompts, "texts")
+
+
+def thoughts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """A backend that thinks has the same thoughts alone, in a batch and in another order; one that says so can."""
+    if not getattr(backend.capabilities, "thinks", False):
+        return
+    thinking = Thinking(thoughts=2, tokens=6, temperature=1.0, seed=0)
+    _require_same_alone(lambda asked: thoughts_of(thinking_backend(backend), asked, thinking), prompts, "thoughts")
+
+
+def _require_same_alone(ask: Callable[[Sequence[Prompt]], Sequence[Any]], prompts: Sequence[Prompt], what: str) -> None:
+    together, backwards, alone = ask(prompts), ask(prompts[::-1])[::-1], [ask([prompt])[0] for prompt in prompts]
     for others, when in ((backwards, "in another order"), (alone, "alone")):
         apart = [prompt for prompt, one, other in zip(prompts, together, others, strict=True) if one != other]
         require(
             len(apart) <= RARELY * len(prompts),
-            f"{len(apart)} of {len(prompts)} prompts have other texts {when}, first "
+            f"{len(apart)} of {len(prompts)} prompts have other {what} {when}, first "
             f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.texts.random_stream',
         )
 
@@ -195,6 +207,7 @@ BACKEND_CHECKS = (
     bounds_hold,
     remarks_are_sentences,
     texts_depend_on_their_prompt_alone,
+    thoughts_depend_on_their_prompt_alone,
 )
 
 

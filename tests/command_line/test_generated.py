@@ -75,7 +75,7 @@ def test_texts_are_read_again_without_the_model(folder, command):
         ((*GENERATED, "--reader", "pattern:none.toml"), "none.toml"),
         ((*GENERATED, "--keep-words"), "--keep-words: no probability of a word is computed"),
         (("run", "--model", "bundled:en-masked", "--reading", "generated"), "the backend transformers writes no texts"),
-        ((*RUN, "--reading", "thought"), "reading"),
+        ((*RUN, "--reading", "spoken"), "reading"),
     ],
 )
 def test_what_does_not_go_together_is_one_line(arguments, says, command, tmp_path):

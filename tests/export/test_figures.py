@@ -35,7 +35,10 @@ def named(doubt):
 
 
 def test_results_of_ours_name_theirs(result, knowledge):
-    assert (model_figures([result]), group_figures([result])) == (OF_RISK, OF_GROUPS_OF_RISK)
+    shown = [tuple(each for each in figures if not each.of_some) for figures in (OF_RISK, OF_GROUPS_OF_RISK)]
+    assert [model_figures([result]), group_figures([result])] == shown
+    thinks = result.model_copy(update={"context_volatility": 0.1, "thought_volatility": 0.2})
+    assert model_figures([result, thinks]) == OF_RISK
     assert (model_figures([knowledge]), group_figures([knowledge])) == (OF_KNOWLEDGE, OF_SUBJECTS)
 
 

@@ -12,6 +12,7 @@ from typing import Unpack
 
 import numpy as np
 
+from bvf.analyses.compare.changed import changed_by_thought
 from bvf.analyses.compare.labels import compared_by
 from bvf.analyses.compare.orders import leans_of, orders_of
 from bvf.analyses.compare.result import (
@@ -218,6 +219,8 @@ def _tests(topic: _Topic) -> Tests:
     """The tests of all pairs of models in all figures; empty if contexts are not a random sample."""
     tests, level = Tests(), topic.pairing.choices.level
     for names in topic.models[0].averages:
+        if not set(names) & set(topic.fields):
+            continue
         rows = list(differences_of_pairs([model.averages[names] for model in topic.models], level))
         for place, figure in enumerate(names):
             if figure in topic.fields:
@@ -282,6 +285,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         of_groups=tuple(_of_groups(topic)),
         orders=orders_of(pairing.models) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
+        changed=changed_by_thought(pairing.models, names),
         notes=pairing.notes,
     )
 
@@ -300,6 +304,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         folder=str(folder or ""),
         parameters=record.model.parameters,
         generation=record.asked.generation,
+        thinking=record.asked.thinking,
         wording=record.model.wording,
         labels=record.labels,
         figures=model.figures,

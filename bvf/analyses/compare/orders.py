@@ -1,4 +1,4 @@
-"""Whether two readings of a model put the groups in the same order: probable words, and texts that it wrote."""
+"""Whether two readings of a model put the groups in the same order: probable words, texts, and words after thoughts."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,10 @@ LEAN = "lean to"
 def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
     """Return how far two models order the groups alike, by lean, r and r^b.
 
-    Empty unless there are two models, one of which was read by its texts and the other by its probabilities.
+    Empty unless there are two models that were read in different ways: by probabilities, by texts, or after thoughts.
     """
-    if not _are_two_readings(studies):
+    ways = {(each.measurement.told is None, each.measurement.thoughts is None) for each in studies}
+    if len(studies) != 2 or len(ways) == 1:
         return ()
     first, second = studies
     risks, to = (first.risk, second.risk), first.predictions.classes[0]
@@ -35,8 +36,8 @@ def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
 
 
 def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
-    """Return the lean of each group by probable words and by texts; empty as for `orders_of`."""
-    if not _are_two_readings(studies):
+    """Return the lean of each group by probable words and by texts; empty unless there is one run of each."""
+    if len(studies) != 2 or len({each.measurement.told is None for each in studies}) == 1:
         return ()
     probable, said = sorted(studies, key=lambda study: study.measurement.told is not None)
     read, ends = probable.predictions, ("", "_low", "_high")
@@ -50,10 +51,6 @@ def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
         )
         for group, one, other in zip(read.groups, _lean_of_each(probable), _lean_of_each(said), strict=True)
     )
-
-
-def _are_two_readings(studies: Sequence[Study]) -> bool:
-    return len(studies) == 2 and len({each.measurement.told is None for each in studies}) == 2
 
 
 def _both(risks: tuple[Risk, Risk], name: str) -> tuple[FloatArray, FloatArray]:

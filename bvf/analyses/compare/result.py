@@ -9,6 +9,7 @@ from bvf.domain.measurement import WORDING_MEANS, Wording
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
+from bvf.domain.thought import Thinking
 from bvf.results.result import Finding
 from bvf.study.averages import RISK
 from bvf.study.uncertainty import Interval
@@ -30,6 +31,7 @@ class ComparedModel(Record):
     folder: str = Field(description="Where that lies; empty: it was never stored")
     parameters: Count | None = Field(description="How many numbers the weights have; null: not known")
     generation: Generation | None = Field(None, description="How its texts were generated; null: none were")
+    thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
     wording: Wording = Field("bare", description=WORDING_MEANS)
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, Finite]
@@ -106,7 +108,7 @@ class GroupDifference(Record):
 
 
 class OrderAgreement(Record):
-    """Whether probable words and generated texts put the groups in the same order."""
+    """Whether two ways of reading, such as probable words and generated texts, put the groups in the same order."""
 
     figure: str = Field(description="What the groups are ordered by: their lean to the first class, r, or r_bias")
     kendall: Finite = Field(description="Kendall's tau-b: 1 for the same order, -1 for the opposite one")
@@ -131,6 +133,17 @@ class GroupLean(Record):
     said: Finite = Field(description="By the share of a class among texts")
     said_low: Finite | None = None
     said_high: Finite | None = None
+
+
+class ChangedByThought(Record):
+    """How often thinking changes the answer: another class is ahead of p* after a thought than without."""
+
+    with_thought: str = Field(description="The model that thinks")
+    without: str = Field(description="The other one")
+    share: Share = Field(description="Mean over groups, contexts and thoughts")
+    low: Share | None = Field(description="Lower end of its interval; null: contexts are no sample")
+    high: Share | None
+    level: Level
 
 
 class LabelTrend(Record):
@@ -165,7 +178,10 @@ class TopicComparison(Record):
     differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
     of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
     orders: tuple[OrderAgreement, ...] = Field(
-        (), description="Of two runs of which one was read by its texts and the other by its probabilities"
+        (), description="Of two runs that were read in different ways: by probabilities, by texts, or after thoughts"
+    )
+    changed: ChangedByThought | None = Field(
+        None, description="Of two runs of which one thinks before it answers; null: of others"
     )
     leans: tuple[GroupLean, ...] = Field((), description="Of each group by both; empty as ``orders``")
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")

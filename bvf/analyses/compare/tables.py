@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bvf.analyses.compare.result import (
+    ChangedByThought,
     ComparedModel,
     Comparison,
     GroupDifference,
@@ -52,6 +53,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
         tables += [_groups(topic, show)] if topic.of_groups else []
         tables += [_orders(topic)] if topic.orders else []
+        tables += [_changed(topic.changed)] if topic.changed else []
         tables += [_trends(topic, comparison.by)] if topic.trends else []
         tables += [_matched(topic, comparison.by)] if topic.matched else []
     return [*tables, *_topics_together(comparison)]
@@ -178,7 +180,23 @@ def _orders(topic: TopicComparison) -> Section:
         Column("p", lambda each: p_value(each.p_value)),
     ]
     note = "Kendall: 1 for the same order of groups, -1 for the opposite one; the interval is for other groups"
-    return table("Do probable words and texts order the groups alike?", columns, topic.orders, notes=[note])
+    thinks = any(model.thinking for model in topic.models)
+    what = "answers with and without thought" if thinks else "probable words and texts"
+    return table(f"Do {what} order the groups alike?", columns, topic.orders, notes=[note])
+
+
+def _changed(changed: ChangedByThought) -> Section:
+    columns: list[Column[ChangedByThought]] = [
+        Column("after a thought", lambda each: each.with_thought),
+        Column("share", lambda each: f"{each.share:.1%}"),
+        Column(f"interval of {percent(changed.level)}", lambda each: _percents(each.low, each.high), optional=True),
+    ]
+    note = f"share: how often another class leads after a thought than without ({changed.without})"
+    return table("How often does thinking change the answer?", columns, [changed], notes=[note])
+
+
+def _percents(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.1%} to {high:.1%}"
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:

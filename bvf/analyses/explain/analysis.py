@@ -24,6 +24,7 @@ from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
 from bvf.stats.exceeding import exceeding
+from bvf.stats.thoughts import AfterThoughts
 from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 
@@ -159,7 +160,9 @@ def _in_complete(
 
 
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
-    answers = predictions.answers
+    answers, after = predictions.answers, predictions.after_thoughts
+    if after is not None:
+        return _varying_with_thoughts(predictions, after, p_x)
     noise = None if answers is None else answers.variances.sum(axis=2)
     lean = predictions.unclipped - predictions.reference
     parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
@@ -171,6 +174,19 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
         Varying(what="both", deviation=both, share=of_both),
     )
     return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
+
+
+def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: FloatArray) -> tuple[Varying, ...]:
+    """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
+    weights, of_thoughts = predictions.context_weights, after.variances.sum(axis=2)
+    noise = of_thoughts / after.p.shape[2]
+    parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
+    variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
+    total = sum(variances) or 1.0
+    return tuple(
+        Varying(what=what, deviation=float(np.sqrt(variance)), share=variance / total)
+        for what, variance in zip(("group", "context", "both", "thought"), variances, strict=True)
+    )
 
 
 def _left_out(

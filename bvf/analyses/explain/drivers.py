@@ -31,6 +31,7 @@ from bvf.stats.risk import criterion_for
 from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
+from bvf.stats.thoughts import ThoughtRisk
 from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING
 
@@ -97,7 +98,7 @@ class Judgement:
     stereotypes: FloatArray  # s, (X, C, Y); 0 without an answer
     reference: FloatArray  # p*
     divisor: float  # of the scale
-    crossed: FloatArray | None = None  # of sampled answers: J(s) without their noise, (X, C)
+    crossed: FloatArray | None = None  # of sampled answers: J(s) without their noise; of thoughts: E_k J(s); (X, C)
 
     def risk(self, s: FloatArray) -> FloatArray:
         """Return J towards m, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
@@ -110,7 +111,7 @@ class Judgement:
 
     @property
     def risks(self) -> FloatArray:
-        """J(s) without the noise of sampled answers, (X, C); J(0) without an answer."""
+        """J(s) without the noise of sampled answers, or E_k J(s) after thoughts, (X, C); J(0) without an answer."""
         return self.by_shares if self.crossed is None else self.crossed
 
     @cached_property
@@ -156,16 +157,22 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 
 def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
-    """J(s) of sampled answers by halves of them, (X, C); None where p is computed, or the noise cannot be taken out."""
-    if result.sampled is None or predictions.answers is None:
+    """J(s) of sampled answers by halves of them, or E_k J(s) after thoughts, (X, C).
+
+    None where p is computed without a thought, or the noise cannot be taken out.
+    """
+    answers = predictions.after_thoughts or (None if result.sampled is None else predictions.answers)
+    if answers is None:
         return None
     risk = sampled_risk(
-        predictions.answers,
+        answers,
         criterion,
         ContextSample(predictions.context_weights, "template"),
         group_weights=predictions.group_weights,
         scale="raw",
     ).risk
+    if isinstance(risk, ThoughtRisk):
+        return risk.risks / result.divisor
     return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
 
 

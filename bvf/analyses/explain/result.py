@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 Decision = Literal["tied", "higher", "lower"]
 
 
-ALONE = ("context", "sampling")
+ALONE = ("context", "thought", "sampling")
 """The components that a single group has too."""
 
 
 class Varying(Record):
-    """One variance component of predictions: groups, contexts, their interaction, or the sampling of answers."""
+    """One variance component of predictions: groups, contexts, their interaction, thoughts, or sampling."""
 
-    what: Literal["group", "context", "both", "sampling"] = Field(
+    what: Literal["group", "context", "both", "thought", "sampling"] = Field(
         description="group: what a group is on average; context: what a context does to all groups alike; both: what "
-        "it does to some groups and not to others; sampling: the noise of sampled answers, only if there are any"
+        "it does to some groups and not to others; thought: what a thought does within a context, only if there are "
+        "any; sampling: the noise of sampled answers, only if there are any"
     )
     deviation: Finite = Field(description="Standard deviation that it causes, in probability, over all classes")
     share: Share = Field(description="Of the variance, 0 to 1")

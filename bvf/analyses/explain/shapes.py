@@ -68,9 +68,9 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     Negative probabilities are set to 0, and the others are rescaled.
     """
     predictions = predictions.against_mean_reference()
-    weights = predictions.weights_of_group
-    mean = mean_over_contexts(predictions.probabilities, weights)
-    deviations = (predictions.probabilities - mean[:, np.newaxis])[weights > 0]
+    answers, weights = predictions.every_answer
+    mean = mean_over_contexts(answers, weights)
+    deviations = (answers - mean[:, np.newaxis])[weights > 0]
     share = (np.array([group.weight for group in result.groups])[:, np.newaxis] * weights)[weights > 0]
     order = np.argsort(deviations[:, 0], kind="stable")
     reached = np.cumsum(share[order]) / share.sum()
@@ -80,6 +80,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
         predictions,
         probabilities=p / summed(p)[..., np.newaxis],
         counts=None,
+        by_thought=None,
         context_weights=np.full(PLACES, 1.0 / PLACES),
     )
     judged = judgement_of(result, moved, plugins)

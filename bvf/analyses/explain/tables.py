@@ -44,6 +44,7 @@ VARYING = {
     "group": "what a group is on average",
     "context": "what a context does to all groups alike",
     "both": "what it does to some groups and not to others",
+    "thought": "what it thought before its answer",
     "sampling": "the sampling of its answers",
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])

@@ -13,6 +13,7 @@ from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.sampled import on_sampling
 from bvf.analyses.risk.tables import group_section, models_section
+from bvf.analyses.risk.thoughts import with_parts_of_volatility
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.domain.measurement import Asked, Measurement
@@ -27,7 +28,7 @@ from bvf.results.shown import side_by_side
 from bvf.stats.probabilities import SUM_TOLERANCE
 from bvf.stats.risk import Parts, Risk, total_risk
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk
+from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk, parts_of_volatility
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
@@ -98,6 +99,7 @@ class RiskAnalysis(Analysis[Result]):
             references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
             groups=_groups(predictions, risk),
         )
+        result = with_parts_of_volatility(result, study)
         together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
         sampled = on_sampling(with_intervals(result, study, self), study, together)
         widened = with_leeway(on_reading_error(sampled, study), study)
@@ -107,7 +109,7 @@ class RiskAnalysis(Analysis[Result]):
         if study.criterion.curvature == "neither":
             return []
         sampled = study.sampled_risk(sample)
-        return with_error_bounds(parts_of_risk(sampled), study, sampled)
+        return [*with_error_bounds(parts_of_risk(sampled), study, sampled), *parts_of_volatility(sampled)]
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]

@@ -11,10 +11,19 @@ from bvf.study.predictions import Predictions
 
 
 def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -> pd.DataFrame:
-    """Return a data frame with a row per group and context: the context's weight and the risk J(s) / divisor."""
+    """Return a data frame with a row per group and context: the context's weight and the risk J(s) / divisor.
+
+    After thoughts, the risk is the mean over them.
+    """
     J = criterion_for(criterion, predictions.reference)
-    mean = mean_over_contexts(predictions.stereotypes, predictions.weights_of_group)
-    risks = J.towards(mean[:, np.newaxis])(predictions.stereotypes) / divisor
+    s = predictions.stereotypes
+    towards = J.towards(mean_over_contexts(s, predictions.weights_of_group)[:, np.newaxis])
+    if predictions.by_thought is None:
+        risks = towards(s) / divisor
+    else:
+        of_thoughts = predictions.by_thought / predictions.reference[:, :, np.newaxis] - 1.0
+        flat = of_thoughts.reshape(len(s), -1, s.shape[2])
+        risks = towards(flat).reshape(of_thoughts.shape[:3]).mean(axis=2) / divisor
     return pd.DataFrame(
         {
             "group": np.repeat(predictions.group_names, len(predictions.contexts)),

@@ -19,7 +19,7 @@ from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
 from bvf.results.overview import FirstFigure, figures_section, models_section
-from bvf.study.averages import RISK
+from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.study.found import control_topics_of
 from bvf.tables.columns import figure, split, table
 from bvf.tables.symbols import BY_FIELD, symbols
@@ -45,7 +45,11 @@ def _figures(result: Result) -> Section:
     words = {"R": "away from no preference"} if uniform else {}
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
-    notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
+    if result.context_volatility is not None and result.thought_volatility is not None:
+        both = adding_up(result.R_volatility, result.thought_volatility, PLACES)[1:]
+        texts |= zip((CONTEXT_VOLATILITY, THOUGHT_VOLATILITY), both, strict=True)
+    thinks = f", and {parts[1]} that of contexts and of thoughts" if result.thoughts else ""
+    notes = [f"{whole} = {' + '.join(parts)}{thinks}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
     if result.shared_bias is not None and result.particular_bias is not None:
         texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
         lean = common_lean(result)

@@ -93,6 +93,8 @@ class GroupRisk(GroupResult):
     apart: dict[str, Finite] | None = Field(
         description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
     )
+    context_volatility: Finite | None = Field(None, description="As of the result, for the group")
+    thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
     exported: ClassVar[tuple[Figure, ...]] = OF_GROUPS_OF_RISK
 
 
@@ -112,6 +114,12 @@ class Result(ResultBase):
     R: Finite
     R_bias: Finite
     R_volatility: Finite
+    context_volatility: Finite | None = Field(
+        None, description="E_x[E_c[J(E_k s)] - J(E_c[E_k s])] where the model thinks: R^v after thoughts k are averaged"
+    )
+    thought_volatility: Finite | None = Field(
+        None, description="E_x[E_c[E_k J(s) - J(E_k s)]], the rest of R^v: of the thoughts within a context"
+    )
     exact_within: dict[str, Finite] = Field(
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "

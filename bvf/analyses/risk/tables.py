@@ -11,7 +11,15 @@ from bvf.results.columns import group_columns, interval_of, interval_text, resul
 from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
 from bvf.results.shown import highest
-from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Names
+from bvf.study.averages import (
+    CONTEXT_VOLATILITY,
+    PARTICULAR,
+    RISK,
+    RISK_OF_GROUP,
+    SHARED,
+    THOUGHT_VOLATILITY,
+    Names,
+)
 from bvf.tables.columns import Column, both_ends, figure, legend, split, table
 from bvf.tables.symbols import named, symbol
 from bvf.tables.words import NOTHING, between, decimals, points, some_of
@@ -29,11 +37,12 @@ def models_section(results: Sequence[Result]) -> Section:
     references, names, risks = shared_references(results), result_columns(results), split(*RISK)
     parts = [figure("shared_bias", optional=True), figure("particular_bias", optional=True)]
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
+    volatilities = [figure(name, optional=True, spare=True) for name in (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)]
     divided = any(result.particular_bias is not None for result in results)
     of_parts = f"{legend(parts)} They are not parts of {symbol('R_bias')}: together they are at least as large."
     return table(
         title_of(results),
-        [*names, *risks, *spread, *parts],
+        [*names, *risks, *spread, *parts, *volatilities],
         results,
         names=len(names),
         above=references,
@@ -102,14 +111,21 @@ def sentences(result: Result) -> list[str]:
     """Return sentences on the meaning of the figures of a result. The last sentence is on volatility."""
     shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
     if not shared or not particular:
-        return [_volatility(result)]
+        return [*_of_thoughts(result), _volatility(result)]
     lean = common_lean(result)
     together = f"All groups together {f'lean to {lean}' if lean else 'lean to no class'} on average"
     return [
+        *_of_thoughts(result),
         f"{together}: {shared[0]}; what moves them together between contexts: {shared[1]}",
         f"What sets groups apart on average: {particular[0]}; only in single contexts: {particular[1]}",
         _volatility(result),
     ]
+
+
+def _of_thoughts(result: Result) -> list[str]:
+    """A sentence on the two parts of the volatility of a model that thinks; none of others."""
+    parts = _parts(result, ("", CONTEXT_VOLATILITY, THOUGHT_VOLATILITY))
+    return [f"Contexts contradict each other: {parts[0]}; thoughts of one context: {parts[1]}"] if parts else []
 
 
 def common_lean(result: Result) -> str:

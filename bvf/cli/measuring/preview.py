@@ -25,6 +25,7 @@ def preview_sections(preview: "Preview") -> "list[Section]":
         ("group", preview.group),
         ("context", preview.template),
         ("the model reads", _quoted(preview.text)),
+        *([("with a thought in it", preview.thinks)] if preview.thinks else []),
         ("and is asked for", preview.generated or f"{preview.word}, and the other words of the topic"),
         ("prompts of the run", f"{preview.prompts:,}"),
     ]

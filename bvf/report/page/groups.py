@@ -18,7 +18,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     titles = titles_of_classes(leans.classes)
     divided = any(each.particular for each in leans.groups)
-    figures = [each for each in OF_GROUPS_OF_RISK if divided or each.field in RISK_OF_GROUP]
+    figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (

@@ -9,14 +9,18 @@ from typing import Any
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.texts import text_alone
 from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
 from bvf.domain.chat import Chat
+from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
+from bvf.interfaces.thoughts import ThinkingBackend, Thought
 from bvf_llama_backend.templates import Messages, Template, TemplateError
+from bvf_llama_backend.thoughts import BEGIN, END, SWITCH, Marks, marks_in
 
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
@@ -44,10 +48,12 @@ class ChatTurns:
         of_run: Chat | None = None,
         *,
         in_parts: bool = False,
+        thinks: bool = False,
     ) -> None:
         """Check the template on one chat: ``of_run``, if the run puts all contexts into it. ``variables`` are set.
 
         With ``in_parts`` a message is a list of parts, as models that see images take it: images, and a text.
+        ``thinks``: the model thinks before it answers, and a template without marks for thoughts is refused.
         """
         self._model = model
         self._in_parts = in_parts
@@ -55,13 +61,15 @@ class ChatTurns:
         self._of_run = of_run
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
         self._names = {**special, **self._variables}
-        self._template = Template(chat_template_of(tokenizer, model))
+        source = chat_template_of(tokenizer, model)
+        self._template = Template(source)
         if variables:
             self._refuse_unused(special)
         self._chat = of_run or Chat("user")
         self.before_words([(SAMPLE, self._chat, 0)])
         self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
+        self.marks = self._marks(str(source)) if thinks else Marks()
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         """Return prompts with their rendered chat, up to the candidate word, as their left text.
@@ -69,8 +77,16 @@ class ChatTurns:
         The chat is that of the prompt, else that of the run.
         """
         asked = [(prompt.left, prompt.chat or self._chat, len(prompt.media)) for prompt in prompts]
-        written = dict(zip(dict.fromkeys(asked), self.before_words(list(dict.fromkeys(asked))), strict=True))
-        return [_in_chat(prompt, key[1], written[key]) for prompt, key in zip(prompts, asked, strict=True)]
+        thinking = [prompt.thought is not None for prompt in prompts]
+        written = dict[tuple[Asked, bool], str]()
+        for thinks, before in ((False, self.before_words), (True, self.before_thoughts)):
+            keys = list(dict.fromkeys(key for key, each in zip(asked, thinking, strict=True) if each == thinks))
+            if keys:
+                written |= zip([(key, thinks) for key in keys], before(keys), strict=True)
+        return [
+            self._in_chat(prompt, key[1], written[key, thinks])
+            for prompt, key, thinks in zip(prompts, asked, thinking, strict=True)
+        ]
 
     def before_words(self, asked: Sequence[Asked]) -> list[str]:
         """Return the rendered chat up to the candidate word, for each text of a context, its chat, and its images."""
@@ -83,6 +99,46 @@ class ChatTurns:
                 what, hint = f"{options}, or anything else", f"leave {options} out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
         return [self._before(whole, text, chat) for whole, (text, chat, _) in zip(written, asked, strict=True)]
+
+    def before_thoughts(self, asked: Sequence[Asked]) -> list[str]:
+        """Return the rendered chat up to the thought before the answer, for each text of a context and its chat."""
+        chats = [_questions(text, chat) for text, chat, _ in asked]
+        begun = self._begun(chats, thinks=True)
+        for whole, chat in zip(begun, chats, strict=True):
+            if not all(turn["content"].strip() in whole for turn in chat):
+                raise BvfError(f"{self._model}: the chat template loses what is said before an answer", INSTEAD)
+        return [each + self.marks.opening for each in begun]
+
+    def _begun(self, chats: Sequence[Messages], *, thinks: bool) -> list[str]:
+        """The texts of chats up to the beginning of the assistant's turn."""
+        names = {"date_string": date_string(TODAY), SWITCH: thinks, "add_generation_prompt": True, **self._names}
+        try:
+            return self._template.texts(chats, names, TODAY)
+        except TemplateError as error:
+            raise BvfError(f"{self._model}: the chat template refuses to begin an answer: {error}", INSTEAD) from error
+
+    def _marks(self, source: str) -> Marks:
+        """The marks around thoughts. Refuses a template that has none, or in which the user forbids to think."""
+        if self._variables.get(SWITCH) is False:
+            raise BvfError(f"--chat-variable {SWITCH}=false: with --reading thought the model thinks", "leave it out")
+        chat = _questions(SAMPLE, self._chat)
+        begun, without = (self._begun([chat], thinks=thinks)[0] for thinks in (True, False))
+        marks = marks_in(source, begun, without)
+        if marks is None:
+            raise BvfError(
+                f"{self._model}: its chat template has no place for a thought, {BEGIN} and {END}",
+                "name a model that thinks, or leave --reading thought out",
+            )
+        return marks
+
+    def _in_chat(self, prompt: Prompt, chat: Chat, before: str) -> Prompt:
+        """The prompt with the text of its chat before the word, or, if there is a thought, before that."""
+        if prompt.thought is not None:
+            before += prompt.thought + self.marks.closing + (prompt.left if chat.turn == "assistant" else "")
+        if chat.turn == "assistant":
+            return replace(prompt, left=before)
+        # a template may write answers with a space before their first word
+        return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
 
     def _rendered(self, asked: Sequence[Asked], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
@@ -122,22 +178,19 @@ class ChatTurns:
         return before
 
 
-def _in_chat(prompt: Prompt, chat: Chat, before: str) -> Prompt:
-    """The prompt with the text of its chat before the word."""
-    if chat.turn == "assistant":
-        return replace(prompt, left=before)
-    # a template may write answers with a space before their first word
-    return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
-
-
-def _messages(text: str, chat: Chat) -> list[dict[str, str]]:
+def _messages(text: str, chat: Chat) -> Messages:
     """The messages of a chat with the text of a context. The answer ends with the placeholder of the words."""
-    user, answer = (text, "") if chat.turn == "user" else (chat.user, text)
+    answer = "" if chat.turn == "user" else text
+    return [*_questions(text, chat), {"role": "assistant", "content": answer + ANSWER}]
+
+
+def _questions(text: str, chat: Chat) -> Messages:
+    """The messages of a chat before the assistant's."""
     system = [{"role": "system", "content": chat.system}] if chat.system else []
-    return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
+    return [*system, {"role": "user", "content": chat.said_by_user(text)}]
 
 
-def _in_parts(messages: list[dict[str, str]], images: int) -> Messages:
+def _in_parts(messages: Messages, images: int) -> Messages:
     """The messages as lists of parts. The user's message begins with the images."""
     shown = [{"type": "image"}] * images
     return [
@@ -201,10 +254,10 @@ class LlamaModel(CausalModel):
         return [ids[index] for index in range(len(prompts))]
 
 
-class ChatModel(LlamaModel):
+class ChatModel(LlamaModel, ThinkingBackend):
     """A causal model that reads every context as the user's message in a chat."""
 
-    capabilities = replace(CausalModel.capabilities, wording="chat")
+    capabilities = replace(CausalModel.capabilities, wording="chat", thinks=True)
 
     def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns, chat: Chat) -> None:
         self.turns = turns
@@ -217,6 +270,22 @@ class ChatModel(LlamaModel):
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         return super().ids_before(self._in_chat(prompts))
 
+    def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
+        """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
+        end = self.tokenizer.get_vocab().get(END)
+        begun = self.turns.before_thoughts([(each.left, self._chat, 0) for each in prompts])
+        lefts, last = self._cutter_of_chats.ids_before(begun), frozenset[int]() if end is None else frozenset([end])
+        written = self.continued(prompts, lefts, generation, last)
+        return [[self._thought(ids, end) for ids in of_prompt] for of_prompt in written]
+
+    def _thought(self, ids: Sequence[int], end: int | None) -> Thought:
+        """The thought of these ids. One that does not end has, behind it, what the template writes before the end."""
+        if ids and ids[-1] == end:
+            return Thought(text_alone(self.tokenizer, ids[:-1]), ended=True)
+        text, mark, _ = text_alone(self.tokenizer, ids).partition(END)
+        line = self.turns.marks.line
+        return Thought(text if mark else text.removesuffix(line) + line, ended=bool(mark))
+
     def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         return [replace(prompt, chat=self._chat) for prompt in prompts]
 
@@ -224,4 +293,4 @@ class ChatModel(LlamaModel):
 class ContinuedChatModel(ChatModel):
     """A causal model that reads every context as the start of the assistant's answer, and continues it."""
 
-    capabilities = replace(CausalModel.capabilities, wording="chat-assistant")
+    capabilities = replace(ChatModel.capabilities, wording="chat-assistant")

@@ -70,7 +70,8 @@ def chat_of(request: ModelRequest) -> Chat:
 
 
 def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
-    return ChatTurns(tokenizer, request.model, options_of(request).chat_variable, chat_of(request))
+    variables, thinks = options_of(request).chat_variable, request.thinking is not None
+    return ChatTurns(tokenizer, request.model, variables, chat_of(request), thinks=thinks)
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

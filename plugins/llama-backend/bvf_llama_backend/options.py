@@ -5,12 +5,14 @@ from typing import Literal
 from bvf_transformers.options import TransformersOptions
 from pydantic import Field, JsonValue
 
-from bvf.domain.chat import Turn
+from bvf.domain.chat import CONTEXT, Turn
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """The default user message before the assistant's answer, by language of the contexts; else the English one."""
+USER_BEFORE_THOUGHT = {"en": f"Continue the text: {CONTEXT}", "zh": f"请续写下面的文字。\n{CONTEXT}"}
+"""The same where the model thinks before it answers: the thought has to know of the context."""
 
 
 class LlamaOptions(TransformersOptions):
@@ -26,7 +28,8 @@ class LlamaOptions(TransformersOptions):
     )
     user: str | None = Field(
         default=None,
-        description="What the user's turn says before the assistant's; by default a request to continue a text.",
+        description="What the user's turn says before the assistant's, with the context in place of [C]; by default a "
+        "request to continue a text.",
     )
     system: str = Field(default="", description="What the system's turn of the chat says.")
     chat_variable: dict[str, JsonValue] = Field(
@@ -71,4 +74,10 @@ def user_of(request: ModelRequest) -> str:
     chosen = options_of(request)
     if chosen.turn != "assistant":
         return ""
-    return chosen.user or USER.get(request.topic.language, USER["en"])
+    if chosen.user and request.thinking is not None and CONTEXT not in chosen.user:
+        raise BvfError(
+            "--user does not say the context, so that a thought would not know of it",
+            f"write {CONTEXT} in its place: --user 'Continue the text: {CONTEXT}'",
+        )
+    of_language = USER if request.thinking is None else USER_BEFORE_THOUGHT
+    return chosen.user or of_language.get(request.topic.language, of_language["en"])

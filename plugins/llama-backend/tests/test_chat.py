@@ -146,7 +146,9 @@ def test_a_chat_is_described_as_one(write_model, read, describe):
     assert replace(chat, capabilities=bare.capabilities, read_as=bare.read_as) == bare
     assert chat.capabilities == read(folder, chat_template=True).capabilities
     assert (
-        replace(chat.capabilities, wording="bare", reads_chats=True) == bare.capabilities == read(folder).capabilities
+        replace(chat.capabilities, wording="bare", reads_chats=True, thinks=False)
+        == bare.capabilities
+        == read(folder).capabilities
     )
 
 

@@ -24,7 +24,13 @@ from bvf.tables.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PARTS = {"group": "groups", "context": "contexts", "both": "both together", "sampling": "sampled answers"}
+PARTS = {
+    "group": "groups",
+    "context": "contexts",
+    "both": "both together",
+    "thought": "thoughts",
+    "sampling": "sampled answers",
+}
 PITCH = 0.19
 """Inches per row."""
 EDGE = 0.02

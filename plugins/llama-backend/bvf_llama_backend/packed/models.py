@@ -49,8 +49,8 @@ class Packed(CausalModel):
         parts = [logits_after(self.model, texts[start : start + TEXTS]) for start in range(0, len(texts), TEXTS)]
         return torch.cat([torch.from_numpy(part) for part in parts])
 
-    def generator(self) -> Continuing:
-        return PackedGenerator(self.model, ends_of_texts(self.model, self.tokenizer), self.writable)
+    def generator(self, last: frozenset[int]) -> Continuing:
+        return PackedGenerator(self.model, ends_of_texts(self.model, self.tokenizer), self.writable, last)
 
 
 class PackedLlama(Packed, LlamaModel):

@@ -127,11 +127,13 @@ class PackedGenerator:
         weights: The model.
         ends: Ids of tokens that end a text.
         vocabulary: The number of tokens that the tokenizer can write; logits beyond are of none.
+        last: Ids of tokens that end a text, and are its last.
     """
 
     weights: PackedWeights
     ends: frozenset[int]
     vocabulary: int
+    last: frozenset[int] = frozenset()
 
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
@@ -158,10 +160,10 @@ class PackedGenerator:
             drawn = drawn_tokens(
                 torch.from_numpy(logits[:, : self.vocabulary]), temperature, [rows[row][1] for row in alive]
             ).tolist()
-            going_on = [(row, token) for row, token in zip(alive, drawn, strict=True) if token not in self.ends]
-            for row, token in going_on:
+            added = [(row, token) for row, token in zip(alive, drawn, strict=True) if token not in self.ends]
+            for row, token in added:
                 written[row].append(token)
-            alive = [row for row, _ in going_on if len(written[row]) < tokens]
+            alive = [row for row, token in added if token not in self.last and len(written[row]) < tokens]
             if not alive:
                 break
             last = np.array([written[row][-1] for row in alive])

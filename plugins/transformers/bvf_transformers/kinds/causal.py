@@ -147,14 +147,26 @@ class CausalModel(SlotModel, Writing):
 
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
-        lefts = self.ids_before(prompts)
-        self._check_room(lefts, generation)
-        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
-        written = self.generator().continued(lefts, streams, generation.tokens, generation.temperature)
+        written = self.continued(prompts, self.ids_before(prompts), generation)
         return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
 
-    def generator(self) -> Continuing:
-        """Return what continues token ids by drawn ones."""
+    def continued(
+        self,
+        prompts: Sequence[Prompt],
+        lefts: Sequence[Ids],
+        generation: Generation,
+        last: frozenset[int] = frozenset(),
+    ) -> list[list[list[int]]]:
+        """Return ids of tokens after the ids ``lefts``, with the random numbers of the prompts.
+
+        A token of ``last`` ends them, and is the last one; one that ends a text is left out.
+        """
+        self._check_room(lefts, generation)
+        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
+        return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
+
+    def generator(self, last: frozenset[int]) -> Continuing:
+        """Return what continues token ids by drawn ones, up to one of ``last``."""
         return Generator(
             self._run,
             self.readout,
@@ -163,6 +175,7 @@ class CausalModel(SlotModel, Writing):
             ends_of_texts(self.model, self.tokenizer),
             self.writable,
             self.device,
+            last,
         )
 
     @property

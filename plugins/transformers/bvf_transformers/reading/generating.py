@@ -27,7 +27,7 @@ class Continuing(Protocol):
     ) -> list[list[list[int]]]:
         """Return, for each text and each of its streams, the ids of at most ``tokens`` tokens that follow it.
 
-        A token that ends a text is left out.
+        A token that ends a text is left out, unless it is one of those that are to be the last.
         """
 
 
@@ -40,7 +40,8 @@ class Generator:
         readout: Returns its logits.
         has_cache: Whether keys and values are kept; else every step reads the whole text.
         budget: How many tokens are read at a time.
-        ends: Ids of tokens that end a text.
+        ends: Ids of tokens that end a text and are left out of it.
+        last: Ids of tokens that end a text, and are its last.
         vocabulary: The number of tokens that the tokenizer can write; logits beyond are of none.
         device: Where ids are to be.
     """
@@ -52,6 +53,7 @@ class Generator:
     ends: frozenset[int]
     vocabulary: int
     device: torch.device
+    last: frozenset[int] = frozenset()
 
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
@@ -85,9 +87,11 @@ class Generator:
         for step in range(tokens):
             logits = self._logits(rows)[parents]
             drawn = drawn_tokens(logits, temperature, [streams[row] for row in alive])
-            kept = [place for place, token in enumerate(drawn.tolist()) if token not in self.ends]
-            for place in kept:
-                written[alive[place]].append(int(drawn[place]))
+            tokens_drawn = drawn.tolist()
+            for place, token in enumerate(tokens_drawn):
+                if token not in self.ends:
+                    written[alive[place]].append(token)
+            kept = [place for place, token in enumerate(tokens_drawn) if token not in self.ends | self.last]
             alive = [alive[place] for place in kept]
             if not alive or step == tokens - 1:
                 break

@@ -1,0 +1,107 @@
+"""The file of a shard (block of questions) of thoughts: their texts, and p of the classes after each of them."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bvf.arrays import FloatArray
+from bvf.files.parquet import column_of, numbers_in, texts_of
+from bvf.files.pieces import write_numbered
+from bvf.files.shard_files import ENDING, METADATA, PREFIX, Place, content_of_shard, texts_in
+from bvf.interfaces.thoughts import Thought
+from bvf.stats.probabilities import SUM_TOLERANCE
+
+COLUMNS = ("group", "context", "sample", "thought", "ended")
+
+
+@dataclass(frozen=True)
+class StoredThoughts:
+    """The content of a shard of thoughts, a block of N questions (prompts) with K thoughts each.
+
+    Args:
+        groups: The group of each question, length N.
+        contexts: The key of each question's template, length N.
+        thoughts: The thoughts of each question, length N.
+        probabilities: p(y | x, c, k) after each thought, shape (N, K, Y); NaN where it is missing.
+        remarks: Remarks of the backend on how it read the model.
+    """
+
+    groups: Sequence[str]
+    contexts: Sequence[str]
+    thoughts: Sequence[tuple[Thought, ...]]
+    probabilities: FloatArray
+    remarks: tuple[str, ...] = ()
+
+
+def write_thought_shard(folder: Path, place: Place, classes: Sequence[str], stored: StoredThoughts) -> Path:
+    """Write the file of a shard of thoughts, with a row per thought, and return its path.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    number = stored.probabilities.shape[1]
+    groups, contexts = (
+        texts_of([name for name in names for _ in range(number)]).dictionary_encode()
+        for names in (stored.groups, stored.contexts)
+    )
+    every = list(chain.from_iterable(stored.thoughts))
+    ended = column_of(np.array([each.ended for each in every], np.uint8))
+    samples = column_of(np.tile(np.arange(number), len(stored.groups)))
+    columns = dict(
+        zip(COLUMNS, [groups, contexts, samples, texts_of([each.text for each in every]), ended], strict=True)
+    )
+    flat = stored.probabilities.reshape(-1, len(classes))
+    columns |= {f"{PREFIX}{name}": column_of(flat[:, y]) for y, name in enumerate(classes)}
+    metadata = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
+    content = io.BytesIO()
+    table = pa.table(columns).replace_schema_metadata({METADATA: metadata})
+    pq.write_table(table, content, use_dictionary=["group", "context"])
+    return write_numbered(folder, place.index, ENDING, content.getvalue())
+
+
+def read_thought_shard(file: Path, classes: Sequence[str], thoughts: int) -> tuple[Place, StoredThoughts] | None:
+    """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
+
+    ``thoughts`` is K, the number of thoughts of each question.
+
+    Raises:
+        OSError: The file exists and cannot be read.
+    """
+
+    def parse(table: Any, metadata: dict[str, Any]) -> tuple[StoredThoughts, int]:
+        stored = _stored(table, classes, thoughts, tuple(map(str, metadata.pop("remarks"))))
+        return stored, len(stored.thoughts)
+
+    return content_of_shard(file, parse)
+
+
+def _stored(table: Any, classes: Sequence[str], thoughts: int, remarks: tuple[str, ...]) -> StoredThoughts:
+    """The content of a shard in a table. Raises ValueError if the table was not written by `write_thought_shard`."""
+    of_classes = [f"{PREFIX}{name}" for name in classes]
+    if table.column_names != [*COLUMNS, *of_classes] or len(table) % thoughts:
+        raise ValueError("other columns or rows")
+    if (numbers_in(table["sample"]).reshape(-1, thoughts) != range(thoughts)).any():
+        raise ValueError("other samples")
+    groups, contexts = texts_in(table["group"]), texts_in(table["context"])
+    for names in (groups, contexts):
+        if any(name != names[row - row % thoughts] for row, name in enumerate(names)):
+            raise ValueError("thoughts of other prompts")
+    texts, ended = table["thought"].to_pylist(), numbers_in(table["ended"])
+    if not all(isinstance(text, str) for text in texts) or not np.isin(ended, (0, 1)).all():
+        raise ValueError("no thoughts")
+    p = np.column_stack([numbers_in(table[name]) for name in of_classes])
+    there = p[~np.isnan(p).any(axis=1)]
+    if (there < 0).any() or (np.abs(there.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
+        raise ValueError("no probabilities")
+    every = [Thought(text, bool(its)) for text, its in zip(texts, ended.tolist(), strict=True)]
+    of_questions = [tuple(every[row : row + thoughts]) for row in range(0, len(every), thoughts)]
+    shape = len(of_questions), thoughts, len(classes)
+    return StoredThoughts(groups[::thoughts], contexts[::thoughts], of_questions, p.reshape(shape), remarks)

@@ -1,0 +1,66 @@
+"""The interface of a backend whose model thinks before it answers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bvf.domain.generation import Generation
+from bvf.domain.prompt import Prompt
+from bvf.domain.thought import Thinking
+from bvf.errors import ContractError
+from bvf.interfaces.backend import Backend
+from bvf.interfaces.texts import as_utf8
+
+
+class Thought(NamedTuple):
+    """A thought: its text without the marks around it, and whether the model ended it itself."""
+
+    text: str
+    ended: bool
+
+
+class ThinkingBackend(ABC):
+    """A backend whose model thinks before it answers. It declares ``Capabilities(thinks=True)``.
+
+    A prompt with a `Prompt.thought` is scored as any other: the words follow the thought, which its marks close.
+    """
+
+    @abstractmethod
+    def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> Sequence[Sequence[Thought]]:
+        """Return ``generation.samples`` thoughts for each prompt, of ``generation.tokens`` tokens at most.
+
+        As for texts, a thought depends on its prompt, its number and the generation alone: take random numbers from
+        `bvf.interfaces.texts.random_stream`.
+
+        Raises:
+            BvfError: A prompt is too long for the model.
+        """
+
+
+def thinking_backend(backend: Backend) -> ThinkingBackend:
+    """Return a backend as one that thinks. Raises `ContractError` if it does not, though it declares it."""
+    if not isinstance(backend, ThinkingBackend):
+        raise ContractError(
+            f"{backend.model_name} says that it thinks, and {type(backend).__name__} is no ThinkingBackend",
+            "derive its class from bvf.interfaces.thoughts.ThinkingBackend, or leave thinks out of its capabilities",
+        )
+    return backend
+
+
+def thoughts_of(backend: ThinkingBackend, prompts: Sequence[Prompt], thinking: Thinking) -> list[tuple[Thought, ...]]:
+    """Return the thoughts of a backend, checked.
+
+    Raises:
+        ContractError: The backend returned another number of thoughts, or something that is no thought.
+    """
+    given = backend.thoughts(prompts, thinking.generation) if prompts else []
+    found, called = [tuple(each) for each in given], f"{type(backend).__name__}.thoughts"
+    if [len(each) for each in found] != [thinking.thoughts] * len(prompts):
+        raise ContractError(
+            f"{called} gave other numbers of thoughts than {thinking.thoughts} for each of {len(prompts)} prompts"
+        )
+    for of_prompt in found:
+        for each in of_prompt:
+            if not isinstance(each, Thought):
+                raise ContractError(f"{called} gave a {type(each).__name__}, not a Thought")
+    return [tuple(each._replace(text=as_utf8(each.text)) for each in of_prompt) for of_prompt in found]

@@ -1,0 +1,167 @@
+"""Thoughts before the answer: texts of the library's templates, and a plain loop that reads each text anew."""
+
+import pytest
+import torch
+import transformers as tf
+from bvf_llama_backend.thoughts import END, Marks, marks_in
+from bvf_transformers.reading.drawn_tokens import drawn_tokens
+from chat_templates import CHATML, QWEN3, SMOLLM3
+
+import bvf
+from bvf.domain.generation import Generation
+from bvf.domain.thought import Thinking
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.interfaces.texts import random_stream
+
+R1 = (
+    "{% for m in messages %}{{ '<|' + m.role + '|>' + m.content.split('</think>')[-1] }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|assistant|><think>\n' }}{% endif %}"
+)
+"""A template that always lets the model think, as that of DeepSeek-R1 does."""
+PROMPT = bvf.Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
+OTHER = bvf.Prompt("A cook knew", "", "cook", "A [X] knew [Y]")
+FEW = Generation(samples=3, tokens=6, temperature=1.0, seed=4)
+THINKING = Thinking(thoughts=3, tokens=6, temperature=1.0, seed=4)
+TURN = "<|im_start|>assistant\n"
+ASKED = "<|im_start|>user\nContinue the text: The nurse said that<|im_end|>\n"
+
+pytestmark = pytest.mark.usefixtures("has_its_libraries")
+
+
+@pytest.fixture(scope="module")
+def thinker(write_model):
+    """A model with the template of Qwen3, whose tokenizer has a token for the end of a thought."""
+    folder = write_model("llama", chat_template=QWEN3)
+    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_tokens([END])
+    tokenizer.save_pretrained(folder)
+    model = tf.AutoModelForCausalLM.from_pretrained(folder)
+    model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def think(topic):
+    """Load a model that thinks with this plugin's backend, or describe it."""
+    llama = load().backends.find("llama")
+
+    def load_it(model, *, described=False, **options):
+        chosen = llama.chosen({"chat_turn": "assistant", **options})
+        request = bvf.ModelRequest(str(model), topic, options=chosen, thinking=THINKING)
+        return llama.described(request) if described else llama.make(request)
+
+    return load_it
+
+
+@pytest.mark.parametrize(
+    ("template", "turn", "left"),
+    [
+        (QWEN3, "assistant", f"{ASKED}{TURN}<think>\nHm.\n</think>\n\nThe nurse said that"),
+        (QWEN3, "user", f"<|im_start|>user\nThe nurse said that<|im_end|>\n{TURN}<think>\nHm.\n</think>\n\n"),
+        (R1, "user", "<|user|>The nurse said that<|assistant|><think>\nHm.\n</think>\n\n"),
+    ],
+    ids=["qwen3 assistant", "qwen3 user", "r1"],
+)
+def test_the_answer_follows_the_thought_between_the_marks_of_the_template(write_model, think, template, turn, left):
+    backend = think(write_model("llama", chat_template=template), chat_turn=turn)
+    (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="Hm.\n")])
+    assert written.left == left
+    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat)])[0] == left.partition("Hm.")[0]
+
+
+def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinker, think):
+    tokenizer = tf.AutoTokenizer.from_pretrained(thinker)
+    chat = [{"role": "user", "content": "Continue the text: The nurse said that"}]
+    begun = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=True)
+    backend = think(thinker)
+    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat)]) == [f"{begun}<think>\n"]
+    empty = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=False)
+    (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="\n")])
+    assert written.left == f"{empty}The nurse said that"
+
+
+def plain_thought(backend, prompt, k, tokens):
+    """A thought by a loop that reads the whole text for each token, and whether it ended."""
+    text = backend.turns.before_thoughts([(prompt.left, backend._chat)])[0]
+    ids, written = backend.tokenizer(text, add_special_tokens=False)["input_ids"], []
+    stream = random_stream(prompt, k, FEW)
+    for _ in range(tokens):
+        with torch.inference_mode():
+            logits = backend.model(torch.tensor([ids])).logits[:, -1, : len(backend.tokenizer)]
+        token = int(drawn_tokens(logits, 1.0, [stream])[0])
+        if token in (backend.tokenizer.eos_token_id, backend.tokenizer.get_vocab()[END]):
+            return backend.tokenizer.decode(written), token != backend.tokenizer.eos_token_id
+        ids, written = [*ids, token], [*written, token]
+    return backend.tokenizer.decode(written), False
+
+
+def test_thoughts_are_those_of_a_plain_loop_and_one_that_never_ends_is_closed(thinker, think):
+    backend = think(thinker)
+    thoughts = backend.thoughts([PROMPT, OTHER], FEW)
+    for prompt, of_prompt in zip([PROMPT, OTHER], thoughts, strict=True):
+        for k, thought in enumerate(of_prompt):
+            text, ended = plain_thought(backend, prompt, k, FEW.tokens)
+            assert thought == (text if ended else text.removesuffix("\n") + "\n", ended)
+    assert len({each.text for of_prompt in thoughts for each in of_prompt}) == 6
+    assert backend.thoughts([OTHER], FEW) == thoughts[1:]
+
+
+def test_a_thought_ends_where_the_model_ends_it(thinker, think, monkeypatch):
+    backend = think(thinker)
+    never = backend.thoughts([PROMPT], FEW)[0][0]
+    begun = backend.turns.before_thoughts([(PROMPT.left, backend._chat)])
+    third = backend.continued([PROMPT], backend._cutter_of_chats.ids_before(begun), FEW)[0][0][2]
+    known = backend.tokenizer.get_vocab()
+    vocabulary = {**known, END: third, "the mark of before": known[END]}
+    monkeypatch.setattr(backend.tokenizer, "get_vocab", lambda: vocabulary, raising=False)
+    ended = backend.thoughts([PROMPT], FEW)[0][0]
+    assert ended.ended
+    assert not never.ended
+    assert never.text.startswith(ended.text)
+    assert len(backend.tokenizer(ended.text, add_special_tokens=False)["input_ids"]) <= 2
+
+
+def test_probabilities_after_a_thought_are_those_of_the_whole_text(thinker, think):
+    backend = think(thinker)
+    prompts = [
+        bvf.Prompt(each.left, "", each.group, each.context, thought=t)
+        for each in (PROMPT, OTHER)
+        for t in ("So.\n", "No")
+    ]
+    words = ["he", "she", "granddaughter"]
+
+    def plain(prompt, word):
+        said = f"Continue the text: {prompt.left}"
+        text = f"<|im_start|>user\n{said}<|im_end|>\n{TURN}<think>\n{prompt.thought}</think>\n\n{prompt.left}"
+        before, whole = (backend.tokenizer(t, add_special_tokens=False)["input_ids"] for t in (text, f"{text} {word}"))
+        with torch.no_grad():
+            logp = backend.model(torch.tensor([whole])).logits[0].log_softmax(-1)
+        return sum(float(logp[at - 1, whole[at]]) for at in range(len(before), len(whole)))
+
+    scored = backend.word_logprobs(prompts, words)
+    for prompt, row in zip(prompts, scored, strict=True):
+        assert row == pytest.approx([plain(prompt, word) for word in words], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("template", "options", "says"),
+    [
+        (CHATML, {}, "its chat template has no place for a thought, <think> and </think>"),
+        (SMOLLM3, {"chat_variable": {"enable_thinking": False}}, "with --reading thought the model thinks"),
+        (QWEN3, {"user": "Go on."}, "--user does not say the context"),
+    ],
+)
+def test_what_cannot_think_is_refused_before_the_weights(write_model, think, monkeypatch, template, options, says):
+    folder = write_model("llama", chat_template=template)
+    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", None)
+    with pytest.raises(BvfError, match=says):
+        think(folder, described=True, **options)
+
+
+def test_marks_are_those_of_the_empty_thought_or_the_usual_ones():
+    both = "<think></think>"
+    assert marks_in("no marks", "a", "a") is None
+    assert marks_in(both, "a: ", "a: <think></think> ") == Marks("<think>", "", "</think> ")
+    assert marks_in(both, "a: <think>\n", "a: <think>\n") == Marks("", "\n", "</think>\n\n")

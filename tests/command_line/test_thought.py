@@ -1,0 +1,136 @@
+"""``bvf run --reading thought`` and the commands on its folder, as a user calls them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bvf
+from bvf.measuring.folder import read_measurement
+
+THINKING = Path(__file__).resolve().parents[1] / "data" / "thinking_plugin.py"
+OF_MODEL = ("run", "--plugin", THINKING, "--model", "thinking:known", "--groups", "nurse,cook,cio", "--quiet")
+THOUGHT = (*OF_MODEL, "--reading", "thought", "--thoughts", "16")
+
+
+@pytest.fixture(scope="module")
+def contexts(tmp_path_factory):
+    """Twenty contexts, half of which end with *even*."""
+    verbs = ("said", "knew", "saw", "wrote", "heard", "thought", "felt", "claimed", "stated", "noted")
+    rows = [
+        f"The [X] {verb} that{end} [Y],{1 + place % 3}" for place, verb in enumerate(verbs) for end in ("", " even")
+    ]
+    file = tmp_path_factory.mktemp("contexts") / "contexts.csv"
+    file.write_text("\n".join(["template,count", *rows]) + "\n", "utf-8")
+    return file
+
+
+@pytest.fixture
+def folder(command, tmp_path, contexts):
+    done = command(*THOUGHT, "--contexts", contexts, "--sample-contexts", "60", "--out", tmp_path / "run")
+    assert done.code == 0, done.err
+    return tmp_path / "run"
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def test_figures_are_those_of_the_known_distribution(folder):
+    """|2 p - 1| is 0.8 after a yes and 0.4 after a no; of a nurse p is 0.75 or 0.45 on average, of a cook 0.6."""
+    result = bvf.read_result(folder)
+    for name, of_contexts, of_thoughts in (("nurse", 0.1, 0.3), ("cook", 0.0, 0.4), ("cio", 0.0, 0.0)):
+        group = next(each for each in result.groups if each.group == name)
+        for field, truth in (("context_volatility", of_contexts), ("thought_volatility", of_thoughts)):
+            ends = group.intervals[field]
+            assert ends.low - 1e-9 <= truth <= ends.high + 1e-9, (name, field)
+            assert getattr(group, field) == pytest.approx(truth, abs=0.1)  # of 16 thoughts
+        assert group.context_volatility + group.thought_volatility == pytest.approx(group.r_volatility)
+    assert (result.R, result.R_bias) == pytest.approx(((0.6 + 0.6 + 0.4) / 3, (0.2 + 0.2 + 0.4) / 3), abs=0.05)
+    assert result.context_volatility + result.thought_volatility == pytest.approx(result.R - result.R_bias)
+    assert (result.thoughts.thought, result.thoughts.ended) == (912, 608)  # in 19 contexts; those of cio never end
+    assert result.risks().groupby("group")["risk"].mean()["cook"] == pytest.approx(0.6, abs=0.03)
+
+
+def test_it_is_shown_in_every_format_and_by_every_command(folder, command, tmp_path):
+    shown = command("show", folder).out
+    assert "known (thought)" in shown
+    assert "R^v of thoughts  thoughts of one context" in shown
+    assert "16 thoughts of up to 256 tokens at temperature 1, seed 0: of 912 thoughts 66.7% ended" in one_line(shown)
+    for arguments in (
+        ("export", folder, "--to", "csv", "-o", tmp_path / "out.csv"),
+        ("export", folder, "--to", "latex", "-o", tmp_path / "out.tex"),
+        ("report", folder, "-o", tmp_path / "page.html", "--plugin", THINKING),
+        ("gate", folder, "--max", "thought_volatility=0.9"),
+        ("plan", folder),
+        ("verify", folder),
+    ):
+        done = command(*arguments)
+        assert done.code == 0, (arguments, done.out, done.err)
+    assert "thought_volatility_low" in (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
+    assert "of thoughts" in (tmp_path / "out.tex").read_text("utf-8")
+    assert "R^v of thoughts" in (tmp_path / "page.html").read_text("utf-8").replace("<sup>v</sup>", "^v")
+    explained = json.loads(command("explain", folder, "--format", "json").out)["varying"]
+    shares = {each["what"]: each["share"] for each in explained}
+    assert list(shares) == ["group", "context", "both", "thought"]
+    assert shares["thought"] > 0.5
+    assert sum(shares.values()) == pytest.approx(1.0)
+
+
+def test_thought_is_compared_with_no_thought(folder, command, tmp_path, contexts):
+    """Without a thought p is 0.5 and male leads, the first of equals; a nurse is female after half of the thoughts."""
+    plain = tmp_path / "plain"
+    assert command(*OF_MODEL, "--contexts", contexts, "--sample-contexts", "60", "--out", plain).code == 0
+    (topic,) = bvf.compare([str(plain), str(folder)]).topics
+    assert [model.name for model in topic.models] == ["thinking:known (probable)", "thinking:known (thought)"]
+    assert topic.models[1].figures["R"] == pytest.approx(bvf.read_result(folder).R)
+    p = read_measurement(folder).thoughts.probabilities
+    weights = read_measurement(folder).record.asked.context_weights
+    expected = float(((p[..., 1] > p[..., 0]).mean(axis=2) @ weights).mean())
+    assert topic.changed.share == pytest.approx(expected)
+    assert topic.changed.low < expected < topic.changed.high
+    assert "How often does thinking change the answer?" in command("compare", plain, folder).out
+
+
+def test_verify_finds_a_thought_that_was_changed(folder, command):
+    (shard,) = (folder / "probabilities").glob("*.parquet")
+    shard.write_bytes(shard.read_bytes().replace(b"yes", b"yEs"))
+    done = command("verify", folder)
+    assert done.code == 1
+    assert "is not as it was written" in done.out
+
+
+def test_parts_of_a_run_and_other_shards_have_the_same_thoughts(folder, command, tmp_path, contexts):
+    whole, one = read_measurement(folder), tmp_path / "few"
+    arguments = (*OF_MODEL, "--reading", "thought", "--thoughts", "16", "--contexts", contexts, "--order", "contexts")
+    assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
+    other = read_measurement(one)
+    assert (whole.thoughts.texts == other.thoughts.texts).all()
+    assert np.array_equal(whole.thoughts.probabilities, other.thoughts.probabilities)
+    (shard,) = (one / "probabilities").glob("*.parquet")
+    shard.unlink()  # as after a run that was cut off
+    assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
+    assert (read_measurement(one).thoughts.texts == other.thoughts.texts).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((*OF_MODEL, "--thoughts", "4"), "--thoughts 4: the model does not think with --reading probable"),
+        ((*THOUGHT, "--thoughts", "1"), "--thoughts 1: a single thought cannot disagree with others"),
+        ((*THOUGHT, "--temperature", "0"), "--temperature 0 with --thoughts 16: all thoughts of a prompt"),
+        ((*THOUGHT, "--samples", "4"), "--samples 4 is not for --reading thought"),
+        ((*THOUGHT, "--tolerance", "0.01"), "--tolerance 0.01 is not for --reading thought"),
+        ((*THOUGHT, "--keep-words"), "--keep-words is not for --reading thought"),
+        (
+            ("run", "--model", "bundled:en-masked", "--reading", "thought"),
+            "the backend transformers lets no model think",
+        ),
+        (("run", "--model", "bundled:en-causal", "--reading", "thought"), "--backend llama --chat-turn user"),
+    ],
+)
+def test_bad_input_gets_one_line_before_a_model_is_loaded(arguments, says, command):
+    done = command(*arguments)
+    assert done.code == 2
+    assert says in one_line(done.err)

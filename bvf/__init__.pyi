@@ -59,7 +59,7 @@ from .running.run import analyse as analyse
 from .running.run import run as run
 from .running.run import run_part as run_part
 from .running.several import Runs as Runs
-from .stats.risk import Risk as Risk
+from .stats.figures.risk import Risk as Risk
 from .study.config import AnalysisConfig as AnalysisConfig
 from .study.predictions import basis_of as basis_of
 

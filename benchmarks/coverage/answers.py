@@ -18,11 +18,11 @@ from tables import by_size, held, markdown, percent, section
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
-from bvf.stats.comparison import differences
-from bvf.stats.risk import Risk, decompose_risk
-from bvf.stats.sampled_answers import Answers
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.figures.risk import Risk, decompose_risk
+from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import PARTICULAR, RISK, SHARED, parts_of_risk
 
 REPETITIONS = 200

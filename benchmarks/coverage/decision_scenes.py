@@ -12,14 +12,14 @@ from bvf.analyses.gate.analysis import decided
 from bvf.analyses.regress.figures import Figures
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
-from bvf.stats.comparison import differences
-from bvf.stats.highest import may_be_highest
-from bvf.stats.intervals import Sampled
-from bvf.stats.planning import Doubt, detectable_reach
-from bvf.stats.quantiles import student_quantile
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
-from bvf.stats.weighted_line import weighted_line
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.comparing.highest import may_be_highest
+from bvf.stats.comparing.planning import Doubt, detectable_reach
+from bvf.stats.figures.quantiles import student_quantile
+from bvf.stats.regression.weighted_line import weighted_line
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 
 SIZES = (30, 80, 400)
 SAME = 1e-9

@@ -20,8 +20,8 @@ from populations import (
 from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, intervals, pair_of_spreads, sources
 
 from bvf.builtin.criteria import Linf
-from bvf.stats.risk import Risk
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.figures.risk import Risk
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 
 Draw = Callable[[np.random.Generator], Drawn]
 SETS: dict[str, Draw] = {

@@ -10,8 +10,8 @@ import numpy as np
 from bvf.analyses.explain.frames import sample_of_templates
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
-from bvf.stats.comparison import differences
-from bvf.stats.sampled_risk import sampled_risk
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.sampling.sampled_risk import sampled_risk
 
 GROUPS, TEMPLATES, OTHER_LEVELS = 10, 40, 2
 SCENES = {"fair": np.zeros(GROUPS), "all lean": np.full(GROUPS, 0.2), "both sides": np.linspace(-0.3, 0.3, GROUPS)}

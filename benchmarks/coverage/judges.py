@@ -17,10 +17,10 @@ from tables import markdown, percent, section
 
 from bvf.analyses.risk.misread import further, reaches
 from bvf.builtin.criteria import Linf
-from bvf.stats.reading_error import Confusion
-from bvf.stats.sampled_answers import Answers
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.reading_error import Confusion
+from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import named_intervals, parts_of_risk
 
 REPETITIONS = 100

@@ -17,11 +17,11 @@ from tables import by_size, markdown, percent, section, values
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
-from bvf.stats.answer_priors import without_prior
-from bvf.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
-from bvf.stats.comparison import differences
-from bvf.stats.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.figures.answer_priors import without_prior
+from bvf.stats.figures.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
+from bvf.stats.sampling.answers import accuracy_ends, consistency_ends, ends_over_subjects
+from bvf.stats.sampling.samples import ContextSample
 
 REPETITIONS = 400
 SOURCES = 20

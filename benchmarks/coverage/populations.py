@@ -14,8 +14,8 @@ from scipy.stats import norm
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.risk import Risk, decompose_risk
-from bvf.stats.samples import ContextSample, DrawnFrom, Unit
+from bvf.stats.figures.risk import Risk, decompose_risk
+from bvf.stats.sampling.samples import ContextSample, DrawnFrom, Unit
 
 TEMPLATES = 3000
 SPREAD = 0.45

@@ -29,12 +29,12 @@ from scipy.stats import bootstrap
 from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.comparison import differences
-from bvf.stats.estimates import Estimate
-from bvf.stats.intervals import Sampled
-from bvf.stats.risk import Risk
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.figures.risk import Risk
+from bvf.stats.sampling.estimates import Estimate
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 
 LEVEL = 0.95
 SIZES = (50, 200, 1000)

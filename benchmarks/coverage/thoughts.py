@@ -18,8 +18,8 @@ from tables import markdown, percent, section
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
-from bvf.stats.sampled_risk import sampled_risk
-from bvf.stats.thoughts import AfterThoughts
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY, parts_of_risk, parts_of_volatility
 
 REPETITIONS = 200

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from bvf.stats.rank_agreement import rank_agreement
+from bvf.stats.comparing.rank_agreement import rank_agreement
 
 SIZES, CORRELATIONS, DRAWN = (6, 8, 10, 12, 15, 20, 40), (0.0, 0.5, 0.8, 0.95), 2000
 

@@ -32,7 +32,7 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.plan import Plan, plan
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 from bvf.testing import own_probabilities
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))

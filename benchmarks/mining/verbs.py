@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bvf.files.contexts.sets import read_contexts
-from bvf.stats.context_sets import compared
+from bvf.stats.figures.context_sets import compared
 
 TABLE_8 = ("said", "stated", "announced", "claimed", "wrote", "revealed", "believed", "explained", "admitted", "felt")
 HEAVIEST = 30

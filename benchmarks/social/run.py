@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
-from bvf.stats.weighted_line import weighted_line
+from bvf.stats.regression.weighted_line import weighted_line
 
 DRAWS, ALPHA = 20_000, 0.05
 

@@ -32,7 +32,7 @@ from bvf.builtin.engines.processes import Processes
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.scoring import scoring_of
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)

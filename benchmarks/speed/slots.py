@@ -24,7 +24,7 @@ import bvf
 from bvf.domain.prompt import Prompt
 from bvf.hooks.loader import load
 from bvf.measuring.plan import Plan, plan
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 THREADS = 1
 ROUNDS = 3

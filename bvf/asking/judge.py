@@ -24,7 +24,7 @@ from bvf.files.writing import disk_errors_explained, is_read_only, write_text
 from bvf.hooks.loader import load
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import Read, Reader, ReadText, Unread
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 TEXT = "[text]"
 NONE = "none"

@@ -8,7 +8,7 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest, shortened
 from bvf.files.parsing import whole_number
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.last_axis import largest, place_of_largest, summed
+from bvf.stats.figures.last_axis import largest, place_of_largest, summed
 
 LARGEST_ORDER = 1_000_000
 LOG_FLOOR = 1e-6

@@ -1,4 +1,4 @@
-"""The scales on which risks are given. `bvf.stats.risk.divisor_of` returns the divisor of a scale."""
+"""The scales on which risks are given. `bvf.stats.figures.risk.divisor_of` returns the divisor of a scale."""
 
 from typing import Literal, get_args
 

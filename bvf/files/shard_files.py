@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.pieces import read_numbered, write_numbered
-from bvf.stats.probabilities import SUM_TOLERANCE
+from bvf.stats.figures.probabilities import SUM_TOLERANCE
 
 Content = TypeVar("Content")
 """What a kind of shards holds."""

@@ -17,7 +17,7 @@ from bvf.files.parquet import column_of, numbers_in, texts_of
 from bvf.files.pieces import write_numbered
 from bvf.files.shard_files import ENDING, METADATA, PREFIX, Place, content_of_shard, texts_in
 from bvf.interfaces.thoughts import Thought
-from bvf.stats.probabilities import SUM_TOLERANCE
+from bvf.stats.figures.probabilities import SUM_TOLERANCE
 
 COLUMNS = ("group", "context", "sample", "thought", "ended")
 

@@ -153,7 +153,7 @@ class Analysis(ABC, Generic[A]):
 
         `bvf compare`, ``gate`` and ``plan`` use these figures too. ``study`` is a `bvf.study.study.Study`: stored
         probabilities and choices of analysis; its ``average`` makes such a figure. ``sample`` is the
-        `bvf.stats.samples.ContextSample` of its contexts.
+        `bvf.stats.sampling.samples.ContextSample` of its contexts.
         """
         return ()
 

@@ -14,7 +14,7 @@ from bvf.interfaces.backend import Backend, Tokenizing, WordMass
 from bvf.interfaces.texts import Writing, written_texts
 from bvf.measuring.mass import candidate_mass
 from bvf.measuring.plan import Plan
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 HANDFUL = 8
 """Prompts that are scored together; the shortest and the longest of them are scored alone too."""

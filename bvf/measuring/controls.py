@@ -15,7 +15,8 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.plan import FIRST_LOOK, Plan, find_contexts, plan_for
+from bvf.measuring.contexts import FIRST_LOOK, find_contexts
+from bvf.measuring.plan import Plan, plan_for
 
 CONTROLS = "controls"
 """Subfolder of the folder of a study that has a folder per control."""

@@ -7,7 +7,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import AskedTemplate, CandidateMass
 from bvf.domain.variants.formats import FORMAT
-from bvf.stats.quantiles import weighted_quantile
+from bvf.stats.figures.quantiles import weighted_quantile
 
 
 def candidate_mass(mass: FloatArray, weights: FloatArray, contexts: Sequence[AskedTemplate]) -> CandidateMass:

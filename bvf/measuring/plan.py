@@ -25,29 +25,29 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Topic
-from bvf.domain.variants.formats import FORMAT, Formats
-from bvf.domain.variants.frames import framed_set
 from bvf.domain.variants.options import in_every_order
 from bvf.errors import BvfError
-from bvf.files.contexts.frames import read_formats
-from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.pictures import IMAGE, check_picture
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.contexts import (
+    find_contexts,
+    in_chats,
+    in_formats,
+    refuse_media,
+    refuse_unread_chats,
+    with_contexts,
+    without_group_right_of_slot,
+)
 from bvf.measuring.generated import generation_of, refuse_no_texts
 from bvf.measuring.groups import selected_groups
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.thinking import refuse_no_thoughts, thinking_of
 from bvf.measuring.topics import chosen_topic
 
-FIRST_LOOK = 100
-"""Contexts that are drawn with ``--precision`` before the first check whether they are enough."""
-DRAWN = 80
-"""Contexts that are drawn from a topic's own set if the user does not say how many."""
 TOLERANCE_OF_DRAWN = 1e-3
 """Default tolerance where contexts are drawn: intervals are some twenty times as wide."""
 
@@ -185,7 +185,7 @@ class Plan:
             parameters=description.parameters,
             read_as=description.read_as,
             base=description.base,
-            wording="by-context" if _in_chats(self.contexts) else description.capabilities.wording,
+            wording="by-context" if in_chats(self.contexts) else description.capabilities.wording,
             system=description.system,
             user=description.user,
             chat_variables=dict(description.chat_variables),
@@ -224,11 +224,11 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    config = _with_contexts(config, topic, in_every_order(contexts, topic.attribute_names))
+    config = with_contexts(config, topic, in_every_order(contexts, topic.attribute_names))
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     contexts = in_every_order(contexts, topic.attribute_names)
     if config.formats:
-        contexts = _in_formats(contexts, config, language)
+        contexts = in_formats(contexts, config, language)
     notes = list[str]()
     generation, thinking = generation_of(config), thinking_of(config)
     model = choose_model(config, topic, plugins, generation, thinking)
@@ -240,9 +240,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     else:
         config = _with_tolerance(config, model)
     if generation is not None or thinking is not None or not capabilities.sees_group_right_of_slot:
-        contexts, notes = _without_group_right_of_slot(contexts)
-    _refuse_media(contexts, model)
-    _refuse_unread_chats(contexts, model)
+        contexts, notes = without_group_right_of_slot(contexts)
+    refuse_media(contexts, model)
+    refuse_unread_chats(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
         notes.append(f"the model is in the Python package {model.package.described}")
@@ -260,17 +260,6 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     )
 
 
-def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set by its name in a language or by its file. A `ContextSet` is returned unchanged."""
-    if isinstance(choice, ContextSet):
-        return choice
-    named = plugins.contexts.in_language(language)
-    if choice in named.names() or not choice.endswith(CONTEXT_ENDINGS):
-        contexts: ContextSet = named.make(choice)
-        return contexts
-    return read_contexts(Path(choice))
-
-
 def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
     """The configuration with defaults for every choice that the user left open."""
     preferred = plugins.topics.in_language(language.code).of_plugins(config.plugin)
@@ -278,39 +267,6 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
     topic = config.topic or ("" if config.cross else default)
     engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
     return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
-
-
-def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
-    """The configuration with the name of its context set and the number of contexts to draw."""
-    drawn, limit, option = config.sample_contexts, config.limit_contexts, f"--sample-contexts {config.sample_contexts}"
-    if config.precision is not None:
-        drawn, option = max(drawn or 0, FIRST_LOOK), f"--precision {config.precision:g}"
-    if drawn and limit:
-        raise BvfError(
-            f"{option} and --limit-contexts {limit} exclude each other",
-            "the heaviest contexts are no sample of all: leave one out",
-        )
-    if drawn:
-        contexts.refuse_draws(option)
-    if drawn is None:
-        of_topic = not config.contexts and not limit and not contexts.sampling.written
-        drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0
-    return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
-
-
-def _in_formats(contexts: ContextSet, config: MeasureConfig, language: Language) -> ContextSet:
-    """The contexts that would be asked, each in every format."""
-    option, (first, *others) = f"--formats {','.join(config.formats)}", config.formats
-    if config.precision is not None:
-        message = f"{option} and --precision exclude each other"
-        raise BvfError(message, "say how many templates are drawn: --sample-contexts N")
-    if first.endswith(".toml") and not others:
-        formats = Formats(read_formats(Path(first)))
-    else:
-        formats = Formats(language.formats()).with_levels(config.formats, option)
-    if config.sample_contexts:
-        contexts = contexts.counting_draws(config.sample_contexts, config.seed)
-    return framed_set(contexts, {FORMAT: formats}, language.inside)
 
 
 def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
@@ -325,54 +281,6 @@ def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
         return config
     default = TOLERANCE_OF_DRAWN if config.sample_contexts and leaves_words_out else 0.0
     return config.model_copy(update={"tolerance": default})
-
-
-def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
-    """The contexts for a model that reads only what is left of ``[Y]``, and also a note on the others."""
-    kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
-    all_of_them = len(contexts.templates)
-    if len(kept) == all_of_them:
-        return contexts, []
-    where = "[X] stands right of [Y], where this backend does not look"
-    if not kept:
-        raise BvfError(
-            f"{contexts.name}: in every template {where}",
-            "use a model that runs here, a server that gives log p of any token, or templates with [X] first",
-        )
-    read = contexts.only(kept)
-    if contexts.share == 1.0:
-        read = replace(read, sampling=replace(read.sampling, occurrences=None))
-    return read, [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
-
-
-def _refuse_media(contexts: ContextSet, model: ChosenModel) -> None:
-    kinds = {media.kind for template in contexts.templates for media in template.media}
-    for kind in sorted(kinds - model.description.capabilities.media):
-        raise BvfError(
-            f"{contexts.name} has media of the kind {kind}, which the backend {model.backend} does not take",
-            f"choose another backend, or contexts without {kind}",
-        )
-    for template in contexts.templates:
-        for media in template.media:
-            if media.kind == IMAGE:
-                check_picture(Path(media.file))
-
-
-def _in_chats(contexts: ContextSet) -> bool:
-    return any(template.chat for template in contexts.templates)
-
-
-def _refuse_unread_chats(contexts: ContextSet, model: ChosenModel) -> None:
-    capabilities = model.description.capabilities
-    if capabilities.reads_chats or not _in_chats(contexts):
-        return
-    if capabilities.wording != "bare":
-        message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"
-        raise BvfError(message, "leave --chat-template and --chat-turn out")
-    raise BvfError(
-        f"{contexts.name} has contexts in chats, which the backend {model.backend} does not read",
-        "for a causal model with a chat template: --backend llama",
-    )
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:

@@ -27,7 +27,7 @@ from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
 from bvf.measuring.thought import after_thoughts
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from bvf.measuring.checks import FEW_TEXTS, check_tokens, handful
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 NO_THOUGHT = ""
 

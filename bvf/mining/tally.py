@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.interfaces.miner import Found
-from bvf.stats.replicates import replicate_counts
+from bvf.stats.sampling.replicates import replicate_counts
 
 CONFIDENCE_DIGITS = 3
 

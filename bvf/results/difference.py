@@ -14,9 +14,9 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
-from bvf.stats.comparison import Difference, differences
-from bvf.stats.planning import Doubt, Need
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.comparison import Difference, differences
+from bvf.stats.comparing.planning import Doubt, Need
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired
 from bvf.study.uncertainty import Uncertainty, uncertainty_of

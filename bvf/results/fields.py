@@ -5,7 +5,7 @@ from typing import Any
 from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
-from bvf.stats.thoughts import share_of_other_class
+from bvf.stats.sampling.thoughts import share_of_other_class
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.said import as_read

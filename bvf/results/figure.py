@@ -24,9 +24,9 @@ from bvf.results.computed import computed
 from bvf.results.foreign import refuse_missing
 from bvf.results.kept import analysis_of
 from bvf.results.result import GroupResult, ResultBase
-from bvf.stats.planning import Need, interval_reach
-from bvf.stats.rare import WithOneMore
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.planning import Need, interval_reach
+from bvf.stats.sampling.rare import WithOneMore
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import BIAS, VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
@@ -189,7 +189,7 @@ class Figures:
         return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
-        """Return a volatility figure with one rare context added (see `bvf.stats.rare`); None for other figures."""
+        """Return a volatility figure with a rare context added (`bvf.stats.sampling.rare`); None for other figures."""
         found = self.average(figure)
         if found is None or found[1] != VOLATILITY:
             return None

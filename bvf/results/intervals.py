@@ -9,9 +9,9 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Analysis
 from bvf.results.result import ResultBase
-from bvf.stats.each_group import each_group
-from bvf.stats.highest import may_be_highest
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.highest import may_be_highest
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.sample import as_templates
 from bvf.study.study import Study

@@ -22,7 +22,7 @@ from bvf.measuring.questions import digests_of
 from bvf.results.again import as_analysed, choices_of
 from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 AGREES = 1e-9
 """How far a figure may be from the one computed again, relative to the larger of the figure and 1."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bvf.arrays import FloatArray
-from bvf.stats.each_group import each_group
-from bvf.stats.estimates import Decomposition
-from bvf.stats.intervals import Sampled
-from bvf.stats.risk import Risk
-from bvf.stats.sampled_risk import SampledRisk
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.figures.risk import Risk
+from bvf.stats.sampling.estimates import Decomposition
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.sampled_risk import SampledRisk
 from bvf.study.uncertainty import Interval
 
 RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility")

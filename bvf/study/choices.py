@@ -13,7 +13,7 @@ from bvf.files.group_tables import read_group_weights
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Choices, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.risk import check_criterion
+from bvf.stats.figures.risk import check_criterion
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import margin_of
 from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups

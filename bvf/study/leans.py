@@ -3,8 +3,8 @@
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.predictions import Predictions
 
 

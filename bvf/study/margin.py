@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
-from bvf.stats.probabilities import class_probabilities, margins
+from bvf.stats.figures.probabilities import class_probabilities, margins
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Choices
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig

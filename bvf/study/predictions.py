@@ -13,13 +13,13 @@ from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
-from bvf.stats.distractors import among_candidates
-from bvf.stats.probabilities import mean_probabilities, mean_reference, normalised_context_weights
-from bvf.stats.reading_error import Confusion, corrected, on_simplex
-from bvf.stats.risk import mean_prediction
-from bvf.stats.sampled_answers import Answers
-from bvf.stats.samples import ContextSample
-from bvf.stats.thoughts import AfterThoughts
+from bvf.stats.figures.distractors import among_candidates
+from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
+from bvf.stats.figures.risk import mean_prediction
+from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
+from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.said import as_corrected, as_read, confusion_in

@@ -15,7 +15,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import REFUSED, ChosenReader, Read, ReadText
 from bvf.measuring.mass import candidate_mass
-from bvf.stats.reading_error import FEWEST_PER_CLASS, WEAKEST, Confusion, corrected, on_simplex
+from bvf.stats.sampling.reading_error import FEWEST_PER_CLASS, WEAKEST, Confusion, corrected, on_simplex
 from bvf.study.margin import with_words
 
 

@@ -6,8 +6,8 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.planning import FEWEST
-from bvf.stats.samples import ContextSample, DrawnFrom, Unit
+from bvf.stats.comparing.planning import FEWEST
+from bvf.stats.sampling.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
 WHOLE = 1e-9

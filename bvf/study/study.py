@@ -12,12 +12,12 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.intervals import Sampled
-from bvf.stats.judged import itself
-from bvf.stats.risk import Risk, decompose_risk, total_risk
-from bvf.stats.sampled_answers import Answers
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.risk import Risk, decompose_risk, total_risk
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.judged import itself
+from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Averages, without_noise
 from bvf.study.predictions import Predictions, basis_of
 from bvf.study.said import as_read
@@ -99,7 +99,7 @@ class Study:
 
         ``answers`` are others in place of those that were sampled; None: these.
 
-        Of sampled answers it is without the noise of sampling (see `bvf.stats.noisy`).
+        Of sampled answers it is without the noise of sampling (see `bvf.stats.sampling.noisy`).
 
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.

@@ -8,7 +8,7 @@ from bvf.domain.measurement import Measurement
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
-from bvf.stats.context_sets import unseen_mass
+from bvf.stats.figures.context_sets import unseen_mass
 from bvf.study.sample import MEASURED_FROM, are_whole, are_wordings, sample_of, share_of_source, why_no_sample
 
 

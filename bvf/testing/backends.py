@@ -14,7 +14,7 @@ from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
 from bvf.interfaces.texts import writing, written_texts
 from bvf.interfaces.thoughts import thinking_backend, thoughts_of
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
 Plain = Callable[[Prompt, str], float]

@@ -6,7 +6,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.risk import decompose_risk
+from bvf.stats.figures.risk import decompose_risk
 from bvf.testing.check import Check, checks_of, require
 
 TOLERANCE = 1e-9

@@ -20,7 +20,7 @@ from bvf.domain.measurement import (
 )
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.files.digests import digest_of
-from bvf.stats.probabilities import checked_probabilities
+from bvf.stats.figures.probabilities import checked_probabilities
 
 GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")
 CLASSES = ("weight", "group", "p_x")

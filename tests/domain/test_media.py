@@ -17,7 +17,7 @@ from bvf.hooks.loader import load
 from bvf.measuring.folder import read_record
 from bvf.measuring.questions import digests_of
 from bvf.running.verify import problems_in
-from bvf.stats.context_sets import compared, merged
+from bvf.stats.figures.context_sets import compared, merged
 from bvf.testing.measurements import small_measurement
 
 SEEING = str(Path(__file__).parents[1] / "data" / "seeing_plugin.py")

@@ -27,7 +27,7 @@ from bvf.export.harness.tasks import HarnessTask
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import load
 from bvf.measuring.folder import Folder, read_measurement, read_record
-from bvf.stats.risk import decompose_risk, mean_prediction
+from bvf.stats.figures.risk import decompose_risk, mean_prediction
 
 TOY = str(Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py")
 CLASSES = ("0", "1", "2", "3")

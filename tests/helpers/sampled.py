@@ -6,8 +6,8 @@ from hypothesis.extra.numpy import arrays
 
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
-from bvf.stats.sampled_risk import sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 
 DIVERGENCES = [TotalVariation(), SquaredHellinger(), KullbackLeibler(), JensenShannon(), ChiSquared()]
 CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), ReleasedA(), *DIVERGENCES]

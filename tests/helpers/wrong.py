@@ -37,7 +37,7 @@ from bvf.interfaces.reader import Reader, Unread
 from bvf.interfaces.texts import Writing
 from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
-from bvf.stats.probabilities import mean_probabilities
+from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.study.predictions import basis_of
 from bvf.testing import (
     analysis_checks,

@@ -25,7 +25,7 @@ from bvf.mining.config import MineConfig, checked_mine_config
 from bvf.mining.job import mine, mine_part
 from bvf.mining.output import name_of, output_files
 from bvf.mining.tally import Counts, Finding, Tally
-from bvf.stats.replicates import document_weights
+from bvf.stats.sampling.replicates import document_weights
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 VERBS = ("said", "wrote", "knew", "swore")

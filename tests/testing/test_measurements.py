@@ -5,7 +5,7 @@ import pytest
 
 import bvf
 from bvf.hooks.loader import load
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 from bvf.testing import measurement_of
 from bvf.testing.measurements import small_measurement
 

@@ -31,8 +31,8 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.chosen import choices_in_common
 from bvf.results.figure import Figure, Figures
-from bvf.stats.adjusting import benjamini_hochberg, holm
-from bvf.stats.comparison import (
+from bvf.stats.comparing.adjusting import benjamini_hochberg, holm
+from bvf.stats.comparing.comparison import (
     FEWEST_FOR_TREND,
     Comparable,
     comparable,
@@ -41,7 +41,7 @@ from bvf.stats.comparison import (
     rank_ranges,
     trend,
 )
-from bvf.stats.each_group import each_group
+from bvf.stats.figures.each_group import each_group
 from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.found import StoredRun, found_runs, measurements_of

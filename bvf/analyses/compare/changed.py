@@ -6,7 +6,7 @@ import numpy as np
 
 from bvf.analyses.compare.result import ChangedByThought
 from bvf.arrays import FloatArray
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.study import Study
 
 SHARE = "share"

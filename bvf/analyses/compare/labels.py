@@ -9,7 +9,7 @@ import numpy as np
 from bvf.analyses.compare.result import ComparedModel, LabelTrend, ModelDifference, TopicComparison
 from bvf.domain.measurement import WORDINGS
 from bvf.errors import BvfError
-from bvf.stats.comparison import trend
+from bvf.stats.comparing.comparison import trend
 from bvf.study.pairing import WORDING
 
 PARAMETERS = "parameters"

@@ -6,8 +6,8 @@ import numpy as np
 
 from bvf.analyses.compare.result import GroupLean, OrderAgreement
 from bvf.arrays import FloatArray
-from bvf.stats.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
-from bvf.stats.risk import Risk
+from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats.figures.risk import Risk
 from bvf.study.leans import ends_in_contexts, lean_in_probability
 from bvf.study.study import Study
 

@@ -22,9 +22,9 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.results.chosen import choices_in_common
-from bvf.stats.comparison import trend
-from bvf.stats.concordance import FEWEST_THINGS, concordance
-from bvf.stats.context_sets import compared
+from bvf.stats.comparing.comparison import trend
+from bvf.stats.comparing.concordance import FEWEST_THINGS, concordance
+from bvf.stats.figures.context_sets import compared
 from bvf.study.apart import distinct_names
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared

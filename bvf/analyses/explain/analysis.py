@@ -22,9 +22,9 @@ from bvf.results.again import predictions_of, risk_criterion_of, study_of
 from bvf.results.kept import analysis_of
 from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
-from bvf.stats.components import variance_components
-from bvf.stats.exceeding import exceeding
-from bvf.stats.thoughts import AfterThoughts
+from bvf.stats.figures.exceeding import exceeding
+from bvf.stats.sampling.thoughts import AfterThoughts
+from bvf.stats.variance.components import variance_components
 from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 

@@ -24,14 +24,14 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.again import risk_criterion_of
 from bvf.results.names import name_of
-from bvf.stats.last_axis import summed
-from bvf.stats.noisy import Noisy
-from bvf.stats.probabilities import mean_over_contexts, without_rounding
-from bvf.stats.risk import criterion_for
-from bvf.stats.sampled_risk import sampled_risk
-from bvf.stats.samples import ContextSample
-from bvf.stats.subgradients import subgradient
-from bvf.stats.thoughts import ThoughtRisk
+from bvf.stats.figures.last_axis import summed
+from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
+from bvf.stats.figures.risk import criterion_for
+from bvf.stats.sampling.noisy import Noisy
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.subgradients import subgradient
+from bvf.stats.sampling.thoughts import ThoughtRisk
 from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING
 

@@ -1,7 +1,8 @@
 """What frames change: contexts that differ in a frame (a year, a place) alone, compared template by template.
 
 The contexts with one level of a frame are a sample of templates, and those with another level the same templates. So
-two levels are compared as two models are: by paired tests on the influence of each template (`bvf.stats.comparison`).
+two levels are compared as two models are, by paired tests on the influence of each template: see
+`bvf.stats.comparing.comparison`.
 """
 
 from collections.abc import Iterator
@@ -16,15 +17,15 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.domain.scale import Scale
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.adjusting import holm
-from bvf.stats.comparison import Difference, differences
-from bvf.stats.components import factor_components, variance_components
-from bvf.stats.intervals import Sampled
-from bvf.stats.judged import itself
-from bvf.stats.main_effects import are_crossed, main_effects
-from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.sampled_risk import sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.adjusting import holm
+from bvf.stats.comparing.comparison import Difference, differences
+from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.judged import itself
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.variance.components import factor_components, variance_components
+from bvf.stats.variance.main_effects import are_crossed, main_effects
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
 from bvf.study.sample import FEWEST_TEMPLATES

@@ -9,7 +9,7 @@ from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.result import PlaceboShare
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats.placebo import Share, Variants, placebo_shares, share_by_chance
+from bvf.stats.variance.placebo import Share, Variants, placebo_shares, share_by_chance
 from bvf.study.predictions import Predictions
 
 

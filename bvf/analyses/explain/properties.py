@@ -10,8 +10,8 @@ from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import ContextProperty, PropertyLevel
 from bvf.arrays import FloatArray
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats.adjusting import benjamini_yekutieli
-from bvf.stats.levels import contrast, deviation_between
+from bvf.stats.comparing.adjusting import benjamini_yekutieli
+from bvf.stats.variance.levels import contrast, deviation_between
 from bvf.study.predictions import Predictions
 
 FEWEST_CONTEXTS = 5

@@ -10,7 +10,7 @@ from bvf.analyses.explain.frames import frames_of
 from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import FigureReliability
 from bvf.arrays import FloatArray, IntArray
-from bvf.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
+from bvf.stats.variance.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
 from bvf.study.predictions import Predictions
 
 

@@ -9,7 +9,7 @@ from bvf.analyses.risk.sides import Side
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.results.result import Finding
-from bvf.stats.laws import LawName
+from bvf.stats.comparing.laws import LawName
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,11 +18,11 @@ from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sides import sampled_classes, sides_decide, sides_of
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins
-from bvf.stats.adjusting import holm
-from bvf.stats.last_axis import summed
-from bvf.stats.laws import Law, fitted_laws, vuong
-from bvf.stats.probabilities import mean_over_contexts, without_rounding
-from bvf.stats.ranks import spearman
+from bvf.stats.comparing.adjusting import holm
+from bvf.stats.comparing.laws import Law, fitted_laws, vuong
+from bvf.stats.comparing.ranks import spearman
+from bvf.stats.figures.last_axis import summed
+from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 

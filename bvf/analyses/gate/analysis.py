@@ -20,7 +20,7 @@ from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.results.names import name_of, names_of
 from bvf.results.reported import reported_in
-from bvf.stats.planning import ENOUGH, Need
+from bvf.stats.comparing.planning import ENOUGH, Need
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
 from bvf.study.sample import MEASURED_FROM

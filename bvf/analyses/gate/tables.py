@@ -8,7 +8,7 @@ from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.below_tables import UNITS
 from bvf.results.method import percent
-from bvf.stats.planning import ENOUGH
+from bvf.stats.comparing.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, counted, decimals, warned

@@ -23,10 +23,10 @@ from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals
 from bvf.results.result import number
 from bvf.results.shown import side_by_side
-from bvf.stats.distractors import draw_candidates
-from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.stats.probabilities import mean_probabilities
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.distractors import draw_candidates
+from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Averages
 from bvf.study.predictions import Predictions, basis_of, chosen_groups
 from bvf.study.study import Study

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.answer_priors import without_prior
-from bvf.stats.distractors import among_candidates
+from bvf.stats.figures.answer_priors import without_prior
+from bvf.stats.figures.distractors import among_candidates
 from bvf.study.study import Study
 
 

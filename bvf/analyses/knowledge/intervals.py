@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.knowledge.tables import SCORES
-from bvf.stats.answers import Ends, accuracy_ends, consistency_ends, ends_over_subjects
+from bvf.stats.sampling.answers import Ends, accuracy_ends, consistency_ends, ends_over_subjects
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bvf.analyses.measures.result import Agreement, GroupMeasures, MeasureComparison, Over
 from bvf.interfaces.section import Section
-from bvf.stats.rank_agreement import ENOUGH_RANKED, FEWEST_RANKED
+from bvf.stats.comparing.rank_agreement import ENOUGH_RANKED, FEWEST_RANKED
 from bvf.tables.columns import Column, Gap, both_ends, table
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, correlation, counted, decimals, in_a_list, p_value, warned

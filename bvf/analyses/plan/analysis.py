@@ -17,8 +17,8 @@ from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.results.names import name_of
-from bvf.stats.planning import POWER, detectable_reach, groups_for, interval_reach
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import VOLATILITY
 from bvf.study.config import AnalysisConfig
 

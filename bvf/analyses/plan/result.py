@@ -6,7 +6,7 @@ from bvf.domain.numbers import Amount, Count, Finite, Goal, Share
 from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
-from bvf.stats.planning import Need
+from bvf.stats.comparing.planning import Need
 
 
 class FigurePlan(Record):

@@ -6,7 +6,7 @@ from bvf.analyses.plan.result import FigurePlan, PlanResult
 from bvf.interfaces.analysis import Section
 from bvf.results.below_tables import UNITS
 from bvf.results.method import percent
-from bvf.stats.planning import ENOUGH, Need
+from bvf.stats.comparing.planning import ENOUGH, Need
 from bvf.study.averages import VOLATILITY
 from bvf.tables.columns import Column
 from bvf.tables.symbols import symbols

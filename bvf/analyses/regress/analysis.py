@@ -24,9 +24,9 @@ from bvf.results.alike import refuse_mixed
 from bvf.results.kept import read_result
 from bvf.results.names import named_warnings, names_of
 from bvf.results.result import ResultBase
-from bvf.stats.adjusting import holm
-from bvf.stats.quantiles import student_quantile, student_tail
-from bvf.stats.weighted_line import WeightedLine, weighted_line
+from bvf.stats.comparing.adjusting import holm
+from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf.stats.regression.weighted_line import WeightedLine, weighted_line
 from bvf.study.found import folders_of_runs, read_record
 
 FEWEST = 10

@@ -12,7 +12,7 @@ from bvf.hooks.loader import Plugins
 from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.kept import analysis_of
 from bvf.results.result import ResultBase
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK_OF_GROUP as RISKS
 from bvf.study.averages import Averages
 from bvf.study.leans import ends_in_contexts, lean_of

@@ -16,8 +16,8 @@ from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.stats.quantiles import student_quantile
-from bvf.stats.weighted_line import weighted_line
+from bvf.stats.figures.quantiles import student_quantile
+from bvf.stats.regression.weighted_line import weighted_line
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:

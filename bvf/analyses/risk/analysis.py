@@ -25,9 +25,9 @@ from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals, within_range
 from bvf.results.shown import side_by_side
-from bvf.stats.probabilities import SUM_TOLERANCE
-from bvf.stats.risk import Parts, Risk, total_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.probabilities import SUM_TOLERANCE
+from bvf.stats.figures.risk import Parts, Risk, total_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk, parts_of_volatility
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR

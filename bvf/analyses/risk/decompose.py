@@ -9,10 +9,10 @@ from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats import knowledge
-from bvf.stats.knowledge import Knowledge
-from bvf.stats.probabilities import checked_probabilities
-from bvf.stats.risk import Risk, decompose_risk, mean_prediction
+from bvf.stats.figures import knowledge
+from bvf.stats.figures.knowledge import Knowledge
+from bvf.stats.figures.probabilities import checked_probabilities
+from bvf.stats.figures.risk import Risk, decompose_risk, mean_prediction
 
 
 def decompose(

@@ -7,10 +7,10 @@ import numpy as np
 
 from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
-from bvf.stats.leeway import leeway, leeway_of_volatility
-from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
-from bvf.stats.risk import criterion_for, mean_over_groups
-from bvf.stats.sampled_risk import SampledRisk
+from bvf.stats.figures.leeway import leeway, leeway_of_volatility
+from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
+from bvf.stats.figures.risk import criterion_for, mean_over_groups
+from bvf.stats.sampling.sampled_risk import SampledRisk
 from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Averages, Names
 from bvf.study.reference import PRIOR
 from bvf.study.study import Study

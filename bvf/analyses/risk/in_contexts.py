@@ -5,8 +5,8 @@ import pandas as pd
 
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.risk import criterion_for
+from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.figures.risk import criterion_for
 from bvf.study.predictions import Predictions
 
 

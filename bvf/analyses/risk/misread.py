@@ -7,11 +7,11 @@ import numpy as np
 
 from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray, IntArray
-from bvf.stats.each_group import each_group
-from bvf.stats.reading_error import Confusion, differs_between
-from bvf.stats.sampled_answers import Answers
-from bvf.stats.sampled_risk import SampledRisk
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.sampling.reading_error import Confusion, differs_between
+from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_risk import SampledRisk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Names, parts_of_risk
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval

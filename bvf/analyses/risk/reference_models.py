@@ -8,8 +8,8 @@ from bvf.analyses.risk.result import ReferenceRow, Result
 from bvf.arrays import FloatArray
 from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.probabilities import mean_probabilities
-from bvf.stats.risk import Risk, criterion_for, decompose_risk
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.figures.risk import Risk, criterion_for, decompose_risk
 from bvf.study.averages import RISK
 from bvf.tables.words import NOTHING
 

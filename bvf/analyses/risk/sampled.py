@@ -7,11 +7,11 @@ import numpy as np
 
 from bvf.analyses.risk.result import Result, SampledFigures
 from bvf.arrays import FloatArray
-from bvf.stats.each_group import each_group
-from bvf.stats.noisy import Noisy
-from bvf.stats.sampled_answers import Answers, SamplingNoise
-from bvf.stats.sampled_risk import SampledRisk, sampled_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.sampling.noisy import Noisy
+from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
+from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK, Averages, Names, parts_of_risk
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
@@ -20,7 +20,7 @@ from bvf.tables.words import between
 
 
 def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> Result:
-    """Return the result with what its figures owe to the sampling of answers (see `bvf.stats.noisy`).
+    """Return the result with what its figures owe to the sampling of answers (see `bvf.stats.sampling.noisy`).
 
     The figures themselves are without its noise already (`Study.risk`). If probabilities were computed, not sampled,
     the result is returned unchanged; if J is not sublinear, only a note is added. ``together`` has upper bounds of

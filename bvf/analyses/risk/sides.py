@@ -9,9 +9,9 @@ from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.domain.numbers import Count
 from bvf.domain.record import Record
 from bvf.results.again import predictions_of
-from bvf.stats.adjusting import holm
-from bvf.stats.intervals import Sampled
-from bvf.stats.judged import itself
+from bvf.stats.comparing.adjusting import holm
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.judged import itself
 from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING, counted
 

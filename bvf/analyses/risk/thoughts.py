@@ -1,7 +1,7 @@
 """The two parts of the volatility of a model that thinks: between contexts, and of the thoughts within a context."""
 
 from bvf.analyses.risk.result import Result
-from bvf.stats.each_group import each_group
+from bvf.stats.figures.each_group import each_group
 from bvf.study.averages import VOLATILITY, parts_of_volatility
 from bvf.study.study import Study
 

@@ -8,7 +8,7 @@ from bvf.analyses.risk.result import WordFigures, WordLists
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.results.result import number
-from bvf.stats.word_lists import HALVINGS, WordProbabilities, halved_at_random, leaving_each_word_out, middle
+from bvf.stats.figures.word_lists import HALVINGS, WordProbabilities, halved_at_random, leaving_each_word_out, middle
 from bvf.study.averages import RISK
 from bvf.study.reference import PRIOR
 from bvf.study.study import Study

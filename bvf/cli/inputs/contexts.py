@@ -83,7 +83,7 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
     from bvf.files.contexts.citing import cited, contexts_digest
-    from bvf.stats.context_sets import exact, sample_facts, sample_in_words
+    from bvf.stats.figures.context_sets import exact, sample_facts, sample_in_words
 
     chosen = _found(name, lang)
     pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
@@ -131,7 +131,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
 def merge_contexts(ctx: typer.Context, names: Names, out: Out, lang: Lang = "en", force: Force = False) -> None:
     """Put several context sets together; a template's counts are added up, and so are its replicates."""
-    from bvf.stats.context_sets import merged
+    from bvf.stats.figures.context_sets import merged
 
     _check_output(ctx, names, out, force=force)
     sets = [_found(name, lang) for name in names]
@@ -200,7 +200,7 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
 def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Compare two context sets: overlap, rank correlation, distance, and the heaviest templates of each alone."""
-    from bvf.stats.context_sets import compared
+    from bvf.stats.figures.context_sets import compared
 
     comparison = compared(_found(first, lang), _found(second, lang))
     ranks = comparison.rank_correlation
@@ -250,7 +250,7 @@ def export_contexts(
 def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
     """The set with templates drawn by weight, each counted as often as it was drawn."""
     from bvf.domain.numbers import Count, checked_number
-    from bvf.measuring.plan import DRAWN
+    from bvf.measuring.contexts import DRAWN
 
     if number is None:
         number = DRAWN if len(source.templates) > DRAWN and not source.sampling.written else 0
@@ -261,7 +261,7 @@ def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
 
 
 def _found(choice: str, lang: str) -> "ContextSet":
-    from bvf.measuring.plan import find_contexts
+    from bvf.measuring.contexts import find_contexts
 
     return find_contexts(choice, plugins_here(), lang)
 
@@ -274,7 +274,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.contexts.sets import leads_into
     from bvf.files.writing import disk_errors_explained, write_text
-    from bvf.stats.context_sets import as_csv
+    from bvf.stats.figures.context_sets import as_csv
 
     sampling = written.sampling
     for media in (media for template in written.templates for media in template.media):

@@ -11,7 +11,7 @@ from bvf.export.names import one_line
 from bvf.files.contexts.citing import cited, contexts_digest
 from bvf.files.contexts.replicates import COLUMNS
 from bvf.files.contexts.sampling import replicates_of
-from bvf.stats.context_sets import exact, sample_in_words
+from bvf.stats.figures.context_sets import exact, sample_in_words
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bvf.domain.chat import COLUMNS as COLUMNS_OF_CHATS
 from bvf.domain.context import ContextSet
 from bvf.domain.media import Media
-from bvf.stats.context_sets import WHOLE_AS_FLOATS
+from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from bvf_en import bvf_contexts
 from bvf_en.rules import English
 
 from bvf.domain.context import ContextSet
-from bvf.stats.context_sets import merged
+from bvf.stats.figures.context_sets import merged
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts() if provider.name != "holisticbias"}
 TABLE_8 = {

@@ -23,7 +23,7 @@ from bvf_zh.rules import CLAUSE
 from bvf.files import corpora
 from bvf.files.contexts.replicates import Replicates, write_replicates
 from bvf.files.contexts.sampling import replicates_of
-from bvf.stats.replicates import replicate_counts
+from bvf.stats.sampling.replicates import replicate_counts
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"

@@ -17,7 +17,7 @@ from bvf_zh.rules import CLAUSE, Chinese
 
 from bvf.domain.context import ContextSet
 from bvf.files.contexts.sets import read_contexts
-from bvf.stats.replicates import document_weights
+from bvf.stats.sampling.replicates import document_weights
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]

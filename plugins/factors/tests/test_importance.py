@@ -18,7 +18,7 @@ from scipy.stats import f as fisher
 from scipy.stats import t as student
 
 from bvf import BvfError
-from bvf.stats.adjusting import holm
+from bvf.stats.comparing.adjusting import holm
 
 
 def simulated(seed, rows=600, clusters=30, number=False):

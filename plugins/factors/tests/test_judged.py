@@ -18,7 +18,7 @@ from scipy.stats import t
 from bvf import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Item
-from bvf.stats.adjusting import holm
+from bvf.stats.comparing.adjusting import holm
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "bbq"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")

@@ -19,7 +19,7 @@ from bvf_factors.pictures.scores import Scores, scores_of
 from bvf import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Item, Text
-from bvf.stats.adjusting import holm
+from bvf.stats.comparing.adjusting import holm
 
 CROWS = CrowSPairs()
 

@@ -18,7 +18,7 @@ from bvf.interfaces.analysis import Analysis, Choices
 from bvf.measuring.plan import Plan, plan
 from bvf.running.config import RunConfig
 from bvf.running.one_run import result_of
-from bvf.stats.quantiles import weighted_quantile
+from bvf.stats.figures.quantiles import weighted_quantile
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked

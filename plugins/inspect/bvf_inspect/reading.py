@@ -9,7 +9,7 @@ from bvf_openai_backend.word_begun import word_begun
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 
 @dataclass(frozen=True)

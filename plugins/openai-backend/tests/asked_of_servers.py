@@ -4,7 +4,7 @@ import numpy as np
 
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}
 WORDS = [word for of_class in CLASSES.values() for word in of_class]

@@ -11,7 +11,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.plan import plan
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 EXACT = ["vllm", "sglang", "llama.cpp"]
 WORDS = ["young", "old", "elderly", "unlucky"]

@@ -12,7 +12,7 @@ from loopback import FOLDER
 
 from bvf.errors import ScoringError
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 TOKENIZER = {"tokenizer": str(FOLDER)}
 

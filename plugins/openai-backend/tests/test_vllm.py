@@ -14,7 +14,7 @@ from loopback import FOLDER, NAME
 
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 pytestmark = pytest.mark.vllm
 PORT = 8017

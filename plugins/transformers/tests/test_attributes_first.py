@@ -8,7 +8,7 @@ from tiny_models import FAMILIES
 
 from bvf import Prompt
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
 WORDS = ["young", "old", "grown up", "her"]

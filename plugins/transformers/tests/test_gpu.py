@@ -6,7 +6,7 @@ import torch
 
 from bvf import Prompt
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 
 WORDS = ("he", "grandson", "actor", "she", "stepmother", "actress", "herself")
 CLASSES = np.array([0, 0, 0, 1, 1, 1, 1])

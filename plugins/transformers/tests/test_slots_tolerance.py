@@ -15,7 +15,7 @@ import bvf
 from bvf import Prompt
 from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import class_probabilities
 from bvf.testing import own_probabilities
 
 FILLING = ["bert", "distilbert", "roberta", "xlnet", "t5", "bart"]

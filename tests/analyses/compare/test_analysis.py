@@ -19,7 +19,7 @@ from bvf.analyses.compare.tables import sections
 from bvf.domain.measurement import AskedSampling
 from bvf.files.run_folders import SHARDS
 from bvf.hooks.loader import load
-from bvf.stats.intervals import Sampled
+from bvf.stats.sampling.intervals import Sampled
 
 CONTEXTS = 40
 COUNTS = np.arange(CONTEXTS) + 3.0

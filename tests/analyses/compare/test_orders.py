@@ -8,7 +8,7 @@ import bvf
 from bvf.analyses.compare.orders import orders_of
 from bvf.analyses.compare.pictures.said import said
 from bvf.errors import BvfError
-from bvf.stats.rank_agreement import rank_agreement
+from bvf.stats.comparing.rank_agreement import rank_agreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 12}
 

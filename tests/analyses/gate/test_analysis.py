@@ -20,9 +20,9 @@ from bvf.cli.results.gate import parsed_limits
 from bvf.hooks.loader import load
 from bvf.results.difference import Baseline
 from bvf.results.figure import Figure, measured_in
-from bvf.stats.comparison import differences
-from bvf.stats.sampled_risk import sampled_risk
-from bvf.stats.samples import ContextSample, DrawnFrom
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
 

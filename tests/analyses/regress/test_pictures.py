@@ -13,7 +13,7 @@ from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.drawing.files import save
 from bvf.plot import regression as drawn
-from bvf.stats.weighted_line import weighted_line
+from bvf.stats.regression.weighted_line import weighted_line
 
 
 def made(names, **of_factor):

@@ -7,7 +7,7 @@ from bvf.domain.chat import Chat
 from bvf.export import write_contexts_dataset
 from bvf.files.contexts.citing import contexts_digest
 from bvf.files.contexts.sets import read_contexts
-from bvf.stats.context_sets import as_csv
+from bvf.stats.figures.context_sets import as_csv
 
 HEAD = "template,count,chat_turn,chat_user,chat_system,format\n"
 ROWS = 'The [X] is [Y],2,,,,bare\nThe [X] is [Y],2,assistant,"Go on, please.",Be brief.,terse\n'

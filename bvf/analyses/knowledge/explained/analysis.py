@@ -20,12 +20,12 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.results.names import name_of, named_warnings
-from bvf.stats.answers import FEWEST_SUBJECTS
-from bvf.stats.components_intervals import component_shares
-from bvf.stats.intervals import Sampled
-from bvf.stats.knowledge import sampled_knowledge, top_answers, true_probabilities
-from bvf.stats.paired_effects import Effects, effects_of_rows
-from bvf.stats.samples import ContextSample
+from bvf.stats.comparing.paired_effects import Effects, effects_of_rows
+from bvf.stats.figures.knowledge import sampled_knowledge, top_answers, true_probabilities
+from bvf.stats.sampling.answers import FEWEST_SUBJECTS
+from bvf.stats.sampling.components_intervals import component_shares
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.predictions import Predictions
 from bvf.study.study import Study
 

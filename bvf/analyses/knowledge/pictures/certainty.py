@@ -16,7 +16,7 @@ from bvf.drawing.style import GREY, INK, axes_of, plain_axes, rows_of, rule_betw
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
-from bvf.stats.quantiles import weighted_quantile
+from bvf.stats.figures.quantiles import weighted_quantile
 from bvf.tables.words import counted, ends
 
 if TYPE_CHECKING:

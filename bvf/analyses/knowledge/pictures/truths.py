@@ -7,7 +7,7 @@ import numpy as np
 from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.arrays import FloatArray
 from bvf.results.again import predictions_of
-from bvf.stats.distractors import among_candidates, draw_candidates
+from bvf.stats.figures.distractors import among_candidates, draw_candidates
 
 
 @dataclass(frozen=True)

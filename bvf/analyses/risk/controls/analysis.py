@@ -15,7 +15,8 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.ratios import (
+from bvf.stats.figures.risk import NO_RISK, check_criterion
+from bvf.stats.sampling.ratios import (
     Known,
     Of,
     difference_of_independent,
@@ -24,8 +25,7 @@ from bvf.stats.ratios import (
     ratio_of_independent,
     ratio_of_paired,
 )
-from bvf.stats.risk import NO_RISK, check_criterion
-from bvf.stats.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK, named_intervals
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.found import control_folders, read_measurement

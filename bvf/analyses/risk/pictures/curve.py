@@ -18,7 +18,7 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.again import predictions_of, risk_criterion_of
 from bvf.results.result import ResultBase
-from bvf.stats.risk import criterion_for
+from bvf.stats.figures.risk import criterion_for
 from bvf.tables.symbols import drawn_symbol, symbol
 from bvf.tables.words import counted
 

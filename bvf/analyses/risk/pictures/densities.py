@@ -18,7 +18,7 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.alike import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.stats.density import density, mean_and_deviation, normal
+from bvf.stats.figures.density import density, mean_and_deviation, normal
 from bvf.tables.symbols import drawn_symbol, symbol
 from bvf.tables.words import counted
 

@@ -22,7 +22,7 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.again import predictions_of
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
-from bvf.stats.probabilities import mean_over_contexts
+from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted, ends
 

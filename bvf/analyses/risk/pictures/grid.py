@@ -19,8 +19,8 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.again import predictions_of
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
-from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.risk import mean_over_groups
+from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.figures.risk import mean_over_groups
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 

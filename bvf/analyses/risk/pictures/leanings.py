@@ -22,8 +22,8 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
-from bvf.stats.each_group import each_group
-from bvf.stats.intervals import Sampled
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.sampling.intervals import Sampled
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted, ends
 

@@ -18,7 +18,7 @@ from bvf.drawing.style import FONT, axes_of, colours_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
-from bvf.stats.ranks import spearman
+from bvf.stats.comparing.ranks import spearman
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import scipy
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.interfaces.benchmark import Formula
-from bvf.stats.comparison import POWER
-from bvf.stats.quantiles import student_quantile, student_tail
+from bvf.stats.comparing.comparison import POWER
+from bvf.stats.figures.quantiles import student_quantile, student_tail
 
 Ends = tuple[float, float]
 NO_VARIANCE = 1e-20

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from bvf.domain.numbers import Count, Finite, Share
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Score
-from bvf.stats.adjusting import holm
+from bvf.stats.comparing.adjusting import holm
 from bvf_factors.benchmarks.answered import Answered
 from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.intervals import Estimate, difference_of, estimated

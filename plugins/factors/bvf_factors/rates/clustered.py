@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.stats.quantiles import student_quantile
+from bvf.stats.figures.quantiles import student_quantile
 
 Ends = tuple[float, float]
 

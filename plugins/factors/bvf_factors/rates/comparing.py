@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from bvf.arrays import FloatArray
 from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError
-from bvf.stats.adjusting import holm
+from bvf.stats.comparing.adjusting import holm
 from bvf.tables.words import counted
 from bvf_factors.rates.clustered import rates_of
 from bvf_factors.rates.disparity import checked_target, distance_to

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Finite, Share, checked_number
 from bvf.errors import BvfError
-from bvf.stats.quantiles import student_quantile, student_tail
+from bvf.stats.figures.quantiles import student_quantile, student_tail
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""

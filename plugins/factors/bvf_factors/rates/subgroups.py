@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.numbers import Count, Finite, Level, Share
-from bvf.stats.adjusting import benjamini_yekutieli
+from bvf.stats.comparing.adjusting import benjamini_yekutieli
 from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.cells import Cells, cells_of, factor_sets

@@ -15,7 +15,7 @@ from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Code, Table
 from bvf.running.verify import problems_in
-from bvf.stats.ratios import Known, difference_of_independent, ratio_of_independent
+from bvf.stats.sampling.ratios import Known, difference_of_independent, ratio_of_independent
 from bvf.study.found import folders_of_runs
 from bvf.study.uncertainty import Interval
 

@@ -8,7 +8,7 @@ from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import drawn_of_strangers, keys, named, plotted
 
 from bvf.analyses.risk.pictures.densities import densities
-from bvf.stats.density import density
+from bvf.stats.figures.density import density
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from bvf.domain.measurement import Measurement
 from bvf.files.table_files import Row
 from bvf.hooks.loader import load
 from bvf.results.chosen import config_in
-from bvf.stats.risk import criterion_for
+from bvf.stats.figures.risk import criterion_for
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import read_measurement

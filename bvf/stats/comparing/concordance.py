@@ -1,0 +1,77 @@
+"""Agreement of several rankings: Kendall's W and its permutation test.
+
+W is 1 if all rankings are the same, and 1 / S on average if S rankings are independent. With few things it has more
+power than the correlation of two rankings: three things have only six rankings.
+"""
+
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.stats.comparing.ranks import permutation_p_values, standardised_ranks
+
+MOST_EXACT = 200_000
+"""The most combinations of permutations that are all used; if there are more, they are sampled."""
+DRAWN = 20_000
+FEWEST_THINGS, FEWEST_ORDERS = 3, 2
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """Kendall's coefficient W, 0 to 1, and the p value of its permutation test.
+
+    Args:
+        W: The coefficient.
+        p_value: The share of combinations of permutations with the same or a larger W.
+        smallest_p: The smallest p value that is possible with this number of rankings and things.
+        exact: All combinations were used; otherwise a random sample of them.
+    """
+
+    W: float
+    p_value: float
+    smallest_p: float
+    exact: bool
+
+
+def concordance(values: FloatArray, seed: int = 0) -> Concordance:
+    """Return Kendall's W of S rankings of M things, and its permutation test. Rankings are values of shape (S, M).
+
+    With u the ranks in one ranking, centred and scaled to length 1, W is |sum of all u|^2 / S^2 (Kendall and Babington
+    Smith 1939). Ties have the mean of their ranks. ``seed`` is for sampling combinations if there are too many to use
+    them all.
+
+    Raises:
+        BvfError: There are fewer than three things or two rankings, or all values of a ranking are equal.
+
+    >>> concordance(np.array([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [0.1, 0.2, 0.4]])).p_value  # 1 of 36 combinations
+    0.027777777777777776
+    """
+    orders, things = values.shape
+    if orders < FEWEST_ORDERS or things < FEWEST_THINGS or (np.ptp(values, axis=1) == 0.0).any():
+        raise BvfError(
+            f"{orders} orders of {things} things: whether they agree cannot be tested",
+            "it needs two orders or more, of three things or more that are not all in one place",
+        )
+    u = np.array([standardised_ranks(order) for order in values])
+    exact = factorial(things) ** (orders - 1) <= MOST_EXACT
+    length = float((u.sum(axis=0) ** 2).sum())
+    if exact:
+        sums = _every_sum(u)
+    else:
+        rng = np.random.default_rng(seed)
+        sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
+    W = min(1.0, length / orders**2)
+    return Concordance(W, *permutation_p_values((sums**2).sum(axis=1), length, exact=exact), exact)
+
+
+def _every_sum(u: FloatArray) -> FloatArray:
+    """The sum of standardised ranks for every combination of permutations. The first ranking is not permuted."""
+    orders = np.array(list(permutations(range(u.shape[1]))))
+    sums = u[:1]
+    for ranks in u[1:]:
+        sums = (sums[:, np.newaxis] + ranks[orders]).reshape(-1, u.shape[1])
+    return sums

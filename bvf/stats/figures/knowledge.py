@@ -1,0 +1,142 @@
+"""Mastery, expected score, confidence gap and consistency of a model's knowledge (Appendix E.1).
+
+Axes: X subjects, C wordings of one question, Y candidate answers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.figures.probabilities import (
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+    without_rounding,
+)
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.judged import Judged
+from bvf.stats.sampling.samples import ContextSample
+
+STEP = 1e-6
+"""Step in probability for the slope of the score; at most a thousandth of the probability."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Scores J of the probabilities of the true answers, over all subjects and per subject.
+
+    Args:
+        mastery: E_x[J(E_c[p])].
+        expected_score: E_x[E_c[J(p)]].
+        confidence_gap: mastery - expected_score, >= 0 for a concave J.
+        x_mastery: J(E_c[p]), shape (X,).
+        x_expected_score: E_c[J(p)], shape (X,).
+        x_confidence_gap: x_mastery - x_expected_score, shape (X,).
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    x_mastery: FloatArray
+    x_expected_score: FloatArray
+    x_confidence_gap: FloatArray
+    group_weights: FloatArray
+
+
+def decompose_knowledge(
+    probabilities: ArrayLike,
+    truth: ArrayLike,
+    criterion: KnowledgeCriterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+) -> Knowledge:
+    """Split mastery into the expected score and the confidence gap (Appendix E.1).
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        criterion: A concave J.
+        context_weights: P(C), shape (C,); normalised here. Uniform if None.
+        group_weights: P(X), shape (X,); normalised here. Uniform if None.
+
+    Raises:
+        BvfError: A shape or a range is wrong, or a subject has no context left.
+    """
+    p = checked_probabilities(probabilities)
+    weights = normalised_context_weights(context_weights, p)
+    true_p = true_probabilities(p, truth)
+    mastery = criterion(mean_over_contexts(true_p, weights))
+    expected = mean_over_contexts(criterion(true_p), weights)
+    gap = without_rounding(mastery - expected, mastery)
+    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
+    return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
+
+
+def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
+    """Return the probability of the true answer, shape (X, C). ``probabilities`` are p(y | x, c).
+
+    Raises:
+        BvfError: A shape or a range is wrong.
+    """
+    p, given = checked_probabilities(probabilities), np.asarray(truth)
+    subjects, _, answers = p.shape
+    if given.shape != (subjects,):
+        raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
+    if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
+        raise BvfError(f"the truth is not an index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
+    return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+
+
+def sampled_knowledge(
+    probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
+) -> Sampled:
+    """Return the scores of true answers as a `Sampled`, for intervals.
+
+    Contexts are wordings of a question, described by ``sample``; the total of the `Sampled` is the expected score.
+    Other arguments are those of `decompose_knowledge`.
+
+    Raises:
+        BvfError: A shape or a range is wrong.
+    """
+
+    def value(p: FloatArray) -> FloatArray:
+        return -criterion(p[..., 0])
+
+    def gradient(p: FloatArray) -> FloatArray:
+        step = np.where(p > 0.0, np.minimum(STEP, p / 1000.0), STEP)
+        above, below = np.minimum(p + step, 1.0), np.maximum(p - step, 0.0)
+        slope: FloatArray = (criterion(above) - criterion(below)) / (above - below)
+        return -slope
+
+    p = true_probabilities(probabilities, truth)[..., np.newaxis]
+    ends = np.broadcast_to(np.array([[0.0], [1.0]]), (len(p), 2, 1))
+    return Sampled(p, Judged(value, gradient, value, ends, concave=True, most=1.0), sample)
+
+
+def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
+    """Return the index of the most probable class along the last axis; -1 for a tie or NaN."""
+    largest = probabilities.max(axis=-1, keepdims=True)
+    return np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
+
+
+def consistency(probabilities: FloatArray) -> FloatArray:
+    """Return the fraction of pairs of contexts with the same most probable class (Elazar et al. 2021), (X,).
+
+    All contexts that are not NaN have equal weight. A context in which two classes are equally probable at the top
+    agrees with no other. The result is NaN for a group with fewer than two contexts.
+    """
+    shares = np.full(len(probabilities), np.nan)
+    for x, answers in enumerate(top_answers(probabilities)):
+        there = answers[~np.isnan(probabilities[x]).any(axis=-1)]
+        _, times = np.unique(there[there >= 0], return_counts=True)
+        pairs = len(there) * (len(there) - 1) / 2
+        if pairs:
+            shares[x] = (times * (times - 1) / 2).sum() / pairs
+    return shares

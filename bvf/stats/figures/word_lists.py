@@ -1,0 +1,104 @@
+"""How figures depend on the choice of words for each class.
+
+Axes: X groups, C contexts, W words, Y classes.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights, shares_of
+
+HALVINGS = 100
+AT_ONCE = 2**20
+"""How many probabilities of classes are computed in one product of matrices, for several lists of words."""
+MOST = 0.9
+"""Share of the random halvings between the ends of a range."""
+
+
+@dataclass(frozen=True)
+class WordProbabilities:
+    """The probability p-hat of each candidate word, normalised over all words of all classes.
+
+    Args:
+        of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
+        class_of_word: Class of each word, shape (W,).
+        classes: |Y|.
+    """
+
+    of_word: FloatArray
+    class_of_word: NDArray[np.intp]
+    classes: int
+
+    @classmethod
+    def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
+        """Return word probabilities from log p-hat, (X, C, W): log p of words, known up to a constant per prompt."""
+        logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
+        largest = logp.max(axis=0)
+        mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
+        return cls(shares_of(mass, axis=0), class_of_word, classes)
+
+    def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
+        """Return each word's fraction of its class's mean probability E_x[E_c[p]], (W,); NaN where that is 0."""
+        of_word = np.moveaxis(self.of_word, 0, 2)
+        weights = normalised_context_weights(context_weights, of_word)
+        mean = group_weights @ mean_over_contexts(of_word, weights)
+        of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
+        return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
+
+    def of_classes(self, lists: BoolArray) -> Iterator[FloatArray]:
+        """Yield p(y | x, c), (X, C, Y), from the words of each of N lists, masks of shape (N, W).
+
+        NaN where their probability is 0.
+        """
+        words, *prompts = self.of_word.shape
+        of_word, classes = self.of_word.reshape(words, -1), np.arange(self.classes)[:, np.newaxis]
+        together = max(1, AT_ONCE // (self.classes * of_word.shape[1]))
+        for first in range(0, len(lists), together):
+            belongs = lists[first : first + together, np.newaxis] & (self.class_of_word == classes)
+            mass = belongs.reshape(-1, words).astype(np.float64) @ of_word
+            shares = shares_of(mass.reshape(-1, self.classes, *prompts), axis=1)
+            yield from np.moveaxis(shares, 1, 3)
+
+    def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return F figures (such as R) for each of N word lists, shape (N, F). ``figures_of`` maps p(y | x, c) to them.
+
+        ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class. Equal
+        lists, of which there are many where classes have few words, are computed once.
+        """
+        different, places = np.unique(lists, axis=0, return_inverse=True)
+        figures: FloatArray = np.array([figures_of(p) for p in self.of_classes(different)])[places]
+        return figures
+
+
+def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
+    """Return the indices of the N words that can be left out, and a mask of the other words for each, (N, W).
+
+    The only word of a class cannot be left out.
+    """
+    removable = np.flatnonzero(np.bincount(class_of_word)[class_of_word] > 1)
+    return removable, np.arange(len(class_of_word)) != removable[:, np.newaxis]
+
+
+def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
+    """Return masks of N word lists, shape (N, W). Each has a random half of the words of each class, rounded up."""
+    rng = np.random.default_rng(seed)
+    lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
+    for y in np.unique(class_of_word):
+        words = np.flatnonzero(class_of_word == y)
+        kept = rng.permuted(np.tile(words, (halvings, 1)), axis=1)[:, : (len(words) + 1) // 2]
+        np.put_along_axis(lists, kept, True, axis=1)
+    return lists
+
+
+def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and upper ends of the central range of each figure, (F,) each.
+
+    `MOST` of its N values lie there.
+    """
+    outside = (1.0 - MOST) / 2.0
+    low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
+    return low, high

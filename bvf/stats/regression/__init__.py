@@ -1,0 +1,1 @@
+"""Regressions: straight lines and logistic ones."""

@@ -1,0 +1,126 @@
+"""Intervals of accuracy and consistency over wordings, and of any mean over subjects.
+
+Axes: X subjects, C wordings of one question, Y candidate answers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import FloatArray
+from bvf.stats.figures.knowledge import consistency, top_answers
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.figures.quantiles import student_quantile
+from bvf.stats.sampling.samples import NO_ERROR, ContextSample
+
+DRAWS = 1000
+"""How many times the means over wordings are drawn around those that were measured."""
+AS_MUCH_AGAIN = 3.0**0.5
+"""Noise of this many standard deviations, added to noise of one, gives noise of two."""
+OF_BOTH = 2.0**0.5
+"""How many standard deviations two independent noises of one have together."""
+FEWEST_SUBJECTS = 24
+"""The fewest subjects for which there are intervals over subjects; with ten, too few of them hold."""
+
+
+class Ends(NamedTuple):
+    """The lower and the upper end of an interval."""
+
+    low: float
+    high: float
+
+
+def accuracy_ends(
+    probabilities: FloatArray, truth: NDArray[np.intp], group_weights: FloatArray, sample: ContextSample, level: float
+) -> Ends:
+    """Return the interval over wordings of the share of subjects whose true answer is on top of E_c[p].
+
+    The share is a step function of the means E_c[p], so no tangent describes it. The means are drawn `DRAWS` times
+    around those measured, as a normal distribution with the covariances of the sample. The standard deviation of the
+    share over draws is that of the share itself, as these hold noise around a mean that holds noise too: the interval
+    reaches `OF_BOTH` times as far. Noise also moves the share: the measured one holds noise, and as much again is added
+    by drawing with `AS_MUCH_AGAIN` times the deviation. The interval reaches as far to the other side of the share as
+    this moves it.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
+        truth: Index of the true answer of each subject, shape (X,).
+        group_weights: P(X), shape (X,), sums to 1.
+        sample: The wordings as a sample.
+        level: Level of the interval, such as 0.95.
+    """
+    means = mean_probabilities(probabilities, sample.weights)
+    share = float(group_weights @ (top_answers(means) == truth))
+    noise, drawn, noisier = np.random.default_rng(sample.seed), np.zeros(DRAWS), np.zeros(DRAWS)
+    directions = None
+    for x, mean in enumerate(means):
+        scores = _scores_of_means(probabilities[x], mean, sample)
+        directions = noise.standard_normal((DRAWS, scores.shape[1])) if directions is None else directions
+        away = directions @ scores.T
+        drawn += group_weights[x] * (top_answers(mean + away) == truth[x])
+        noisier += group_weights[x] * (top_answers(mean + AS_MUCH_AGAIN * away) == truth[x])
+    reach = OF_BOTH * float(student_quantile(0.5 + level / 2.0, sample.freedom)) * float(drawn.std(ddof=1))
+    moved = float(noisier.mean()) - share
+    if reach + abs(moved) <= NO_ERROR:
+        return Ends(share, share)
+    return Ends(max(share - max(moved, 0.0) - reach, 0.0), min(share - min(moved, 0.0) + reach, 1.0))
+
+
+def _scores_of_means(probabilities: FloatArray, mean: FloatArray, sample: ContextSample) -> FloatArray:
+    """Numbers whose sums of products are the covariances of the means of one subject's answers, shape (Y, K)."""
+    there = np.isfinite(probabilities[:, 0])
+    influence = np.where(there[:, np.newaxis], probabilities - mean, 0.0) / (there @ sample.weights)
+    return sample.scores(influence.T)
+
+
+def consistency_ends(
+    probabilities: FloatArray, group_weights: FloatArray, sample: ContextSample, level: float
+) -> Ends | None:
+    """Return the interval over wordings of the share of pairs of wordings with the same answer on top.
+
+    The share is a mean over pairs (a U statistic), in which all wordings count alike. A wording's influence on it is
+    twice the distance of the share of its own pairs from that of all. If wordings all agree alike, the interval
+    allows for wordings that were not seen. Other arguments are those of `accuracy_ends`.
+    None: wordings do not count alike or are fewer than three, or some subject has fewer than two.
+    """
+    agreement = consistency(probabilities)
+    if np.isnan(agreement).any() or np.ptp(sample.counts) > 0.0 or len(sample.counts) < 3:
+        return None
+    share = float(group_weights @ agreement)
+    influence = np.zeros(probabilities.shape[1])
+    for x, answers in enumerate(top_answers(probabilities)):
+        there = ~np.isnan(probabilities[x]).any(axis=-1)
+        same = (answers[:, np.newaxis] == answers) & (answers >= 0)
+        pairs = (same[:, there].sum(axis=1) - (answers >= 0)) / (there.sum() - 1.0)
+        influence += np.where(there, float(group_weights[x]) * (pairs - agreement[x]) * len(there) / there.sum(), 0.0)
+    wordings = len(influence)
+    jackknife = (wordings - 1.0) / (wordings - 2.0)
+    error = jackknife * float(sample.standard_errors(2.0 * influence))
+    reach = float(student_quantile(0.5 + level / 2.0, sample.freedom)) * error
+    if error > NO_ERROR:
+        return Ends(max(share - reach, 0.0), min(share + reach, 1.0))
+    seen = (1.0 - sample.at_most(level)) ** 2
+    return Ends(share * seen, share * seen + 1.0 - seen)
+
+
+def ends_over_subjects(values: FloatArray, group_weights: FloatArray, level: float) -> Ends | None:
+    """Return the interval of a weighted mean over subjects, as if these had been drawn from others of their kind.
+
+    None: there are too few (`FEWEST_SUBJECTS`, in Kish's effective number), or some subject has no value.
+
+    Args:
+        values: One value from 0 to 1 per subject, shape (X,).
+        group_weights: P(X), shape (X,), sums to 1.
+        level: Level of the interval, such as 0.95.
+    """
+    subjects = ContextSample(group_weights, "template")
+    if np.isnan(values).any() or subjects.size < FEWEST_SUBJECTS - NO_ERROR:
+        return None
+    mean = float(group_weights @ values)
+    influence = values - mean
+    error, unseen = float(subjects.standard_errors(influence)), subjects.at_most(level)
+    if error <= NO_ERROR:
+        return Ends(mean * (1.0 - unseen), mean + (1.0 - mean) * unseen)
+    below, above = (float(each) * error for each in subjects.margins(influence, level))
+    return Ends(max(mean - below, 0.0), min(mean + above, 1.0))

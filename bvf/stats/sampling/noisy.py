@@ -1,0 +1,213 @@
+"""E_c[J(v)], J(E_c[v]) and their difference where v is from samples of answers, and intervals with both errors.
+
+There are two levels of sampling: contexts, and answers in each context. As answers are drawn anew in each context, the
+variance between contexts already holds the noise of sampling; only contexts that were drawn repeatedly have the same
+answers each time, and their noise is added (`Noisy.repeated_noise`).
+
+Noise also moves estimates. J of a noisy v is too large on average for a convex J, and near a kink there is no unbiased
+estimate. So E_c[J(v)] has a bracket too: J of the shares errs upward, and the cross-fit estimate g(v_A) v_B from two
+halves of the answers of each context downward, at most 0 on average if v = 0 (`bvf.stats.sampling.sampled_answers`). In
+the cross-fit of J(E_c[v]), a context that is in both parts of the contexts adds one half of its answers to each.
+
+Axes: X groups, C contexts, Y entries of a vector, S splits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.stats.figures.last_axis import missing, summed
+from bvf.stats.figures.quantiles import student_quantile
+from bvf.stats.sampling.estimates import Decomposition, Estimate
+from bvf.stats.sampling.intervals import Margins, Sampled
+from bvf.stats.sampling.judged import itself
+from bvf.stats.sampling.sampled_answers import Pair, possible_risks
+
+
+@dataclass(frozen=True)
+class Noisy(Sampled):
+    """Vectors v from shares of sampled answers, and a sublinear function J. ``vectors`` are those of the shares.
+
+    Args:
+        halves: Two independent, unbiased estimates of v for each split of the answers, shape (X, C, Y) each.
+        group_weights: P(X), shape (X,).
+    """
+
+    halves: Sequence[Pair] = field(kw_only=True)
+    group_weights: FloatArray = field(kw_only=True)
+
+    def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
+        """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares.
+
+        Intervals hold the printed figures, `values`, also where few answers put these outside.
+        """
+        found, noise = super().estimates(group_weights, level), self.repeated_noise(group_weights)
+        quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
+        nothing = np.zeros(group_weights.shape[:-1])
+        total, of_mean, rest = (
+            further(each, quantile * by, raised)
+            for each, by, raised in zip(
+                (found.total, found.of_mean, found.rest),
+                noise,
+                (nothing, nothing, self.excess(group_weights)),
+                strict=True,
+            )
+        )
+        total = replace(total, low=np.maximum(total.low, np.minimum(of_mean.low, total.value)))  # R is at least R^b
+        return Decomposition(
+            *(
+                replace(each, low=np.minimum(each.low, shown), high=np.maximum(each.high, shown))
+                for each, shown in zip((total, of_mean, rest), self.values(group_weights), strict=True)
+            )
+        )
+
+    def _of_total(self, p_x: FloatArray, level: float) -> Estimate:
+        by_shares, below = super()._of_total(p_x, level), self._below.estimate_of_total(p_x, level)
+        return replace(by_shares, low=np.minimum(below.low, by_shares.low), cross_fit=self._lower(p_x))
+
+    def _of_rest(self, p_x: FloatArray, margins: Margins, level: float) -> Estimate:
+        """The lower end is below that of shares by what noise may have added to E_c[J(v)]."""
+        rest = super()._of_rest(p_x, margins, level)
+        return replace(rest, low=rest.low - self.excess(p_x))
+
+    def excess(self, group_weights: FloatArray) -> FloatArray:
+        """Return by how much noise may have raised E_c[J(v)] of the shares: its distance from the cross-fit one."""
+        return group_weights @ self._totals - self._lower(group_weights)
+
+    def _lower(self, p_x: FloatArray) -> FloatArray:
+        """The cross-fit estimate of E_c[J(v)]: that of J(E_c[v]) if it is larger."""
+        lower = np.maximum(p_x @ self.cross_fit_totals, p_x @ self.cross_fit_of_means)
+        return np.minimum(lower, p_x @ self._totals)
+
+    def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the possible E_c[J(v)], J(E_c[v]) and their difference that are nearest to the cross-fit ones."""
+        total, of_mean = (group_weights @ each for each in self._possible)
+        return total, of_mean, np.maximum(total - of_mean, 0.0)
+
+    def by_shares(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return E_c[J(v)], J(E_c[v]) and their difference with shares taken as exact."""
+        return super().values(group_weights)
+
+    @property
+    def of_means(self) -> FloatArray:
+        """J(E_c[v]) of the shares, shape (X,)."""
+        return self._of_means
+
+    @cached_property
+    def cross_fit_of_means(self) -> FloatArray:
+        """The cross-fit estimate of J(E_c[v]) in these very contexts: by halves of the answers alone, shape (X,)."""
+        weights, crossed = self._there * self.sample.weights, np.zeros(len(self.vectors))
+        for pair in self.halves:
+            one, other = (np.matmul(weights[:, np.newaxis], np.nan_to_num(half)) for half in pair)
+            for mean, judged in ((one, other), (other, one)):
+                crossed += self._by_tangent(mean, judged)[:, 0] / (2.0 * len(self.halves))
+        return np.minimum(crossed, self._of_means)
+
+    @cached_property
+    def _possible(self) -> tuple[FloatArray, FloatArray]:
+        return possible_risks(self.cross_fit_totals, self.cross_fit_of_means, self.group_weights)
+
+    def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the possible E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each."""
+        total, of_mean, _ = self.values(group_weights)
+        totals = total + self._below.leaving_each_out(group_weights)[0] - group_weights @ self.cross_fit_totals
+        of_means = of_mean + super().leaving_each_out(group_weights)[1] - group_weights @ self._of_means
+        totals = np.maximum(totals, 0.0)
+        return totals, np.clip(of_means, 0.0, totals)
+
+    def repeated_noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return standard errors of the three due to noise that the variance between contexts does not show.
+
+        Half the difference of both halves of answers has the variance of their mean, whatever it is.
+        """
+        hidden = np.maximum(self.sample.weights**2 - self.sample.own_variances, 0.0)
+        squares = np.zeros((3, *group_weights.shape[:-1]))
+        for one, other in self.halves if hidden.any() else ():
+            moved = np.nan_to_num((one - other) / 2.0)
+            on_total, on_mean = (group_weights @ (self._there * summed(g * moved)) for g in self._slopes)
+            squares += np.stack([each**2 @ hidden for each in (on_total, on_mean, on_total - on_mean)])
+        errors = np.sqrt(squares / len(self.halves))
+        return errors[0], errors[1], errors[2]
+
+    def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return `repeated_noise`, and what cross-fit estimates of E_c[J(v)] vary more than those of the shares."""
+        total, of_mean, rest = self.repeated_noise(group_weights)
+        errors = [self.sample.standard_errors(group_weights @ each.influences[0]) for each in (self._below, self)]
+        more = np.sqrt(np.maximum(errors[0] ** 2 - errors[1] ** 2, 0.0))
+        return np.hypot(total, more), of_mean, np.hypot(rest, more)
+
+    @cached_property
+    def _slopes(self) -> Pair:
+        """Subgradients of J at each v, and at E_c[v]."""
+        return self.J.gradient(self._known), self._gradients
+
+    @cached_property
+    def crossed(self) -> FloatArray:
+        """The cross-fit estimate of J(v) in each context, averaged over splits, shape (X, C); it may be below 0."""
+        crossed: FloatArray = np.zeros(self.vectors.shape[:2])
+        for pair in self.halves:
+            one, other = map(np.nan_to_num, pair)
+            for half, judged in ((one, other), (other, one)):
+                crossed += self._by_tangent(half, judged) / (2.0 * len(self.halves))
+        return np.minimum(crossed, self._in_contexts)
+
+    def _by_tangent(self, at: FloatArray, vectors: FloatArray) -> FloatArray:
+        """The tangent of J at some vectors, taken at others, shape (X, N); for a sublinear J it goes through 0."""
+        slopes = self._slopes_at(at)
+        along = summed(slopes * vectors)
+        return along if self.J.sublinear else along + self.J.value(at) - summed(slopes * at)
+
+    def _slopes_at(self, vectors: FloatArray) -> FloatArray:
+        """Subgradients of J; 0 at v = 0, where J has its kink."""
+        return np.where(vectors.any(axis=2, keepdims=True), self.J.gradient(vectors), 0.0)
+
+    @cached_property
+    def cross_fit_totals(self) -> FloatArray:
+        """The cross-fit estimate of E_c[J(v)], shape (X,)."""
+        totals: FloatArray = (self._there * self.sample.weights * self.crossed).sum(axis=1)
+        return totals
+
+    @cached_property
+    def _below(self) -> Sampled:
+        """The cross-fit estimates of contexts as numbers, whose mean errs downward."""
+        vectors = np.where(missing(self.vectors), np.nan, self.crossed)[..., np.newaxis]
+        return Sampled(vectors, itself(len(vectors), 0.0, self._highest.max()), self.sample, self.from_certainty)
+
+    def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
+        return sums_of_halves(self, self.halves, counts_of_both)
+
+
+def sums_of_halves(
+    sampled: Sampled, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray]
+) -> list[FloatArray]:
+    """Return the sums of v over both parts of the contexts in each of S splits, shape (X, S, Y) each.
+
+    A context that is in both parts adds one of the ``halves`` of its answers or thoughts to each.
+    """
+    undivided = sampled.sample.undivided[:, np.newaxis]
+    splits = [slice(k, None, len(halves)) for k in range(len(halves))]
+    known = np.nan_to_num(sampled.vectors)
+    sums = list[FloatArray]()
+    for side, counts in enumerate(counts_of_both):
+        sums.append(np.empty((len(known), len(counts), known.shape[2])))
+        for pair, some in zip(halves, splits, strict=True):
+            sums[-1][:, some] = counts[some] @ np.where(undivided, known, np.nan_to_num(pair[side]))
+    return sums
+
+
+def further(estimate: Estimate, by: FloatArray, raised: FloatArray) -> Estimate:
+    """Return the estimate with an interval that includes a further, independent error.
+
+    ``raised`` is by how much noise may have raised both estimates.
+    """
+    lowest, highest = np.minimum(*estimate.bracket) - raised, np.maximum(*estimate.bracket)
+    below, above = np.maximum(lowest - estimate.low, 0.0), np.maximum(estimate.high - highest, 0.0)
+    moves = by > 0.0
+    return replace(
+        estimate,
+        low=np.where(moves, np.minimum(np.maximum(lowest - np.hypot(below, by), 0.0), estimate.low), estimate.low),
+        high=np.where(moves, np.maximum(highest + np.hypot(above, by), estimate.high), estimate.high),
+    )

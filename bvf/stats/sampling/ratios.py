@@ -1,0 +1,104 @@
+"""Intervals of the difference and the ratio of two risks.
+
+They are for the same contexts (paired) or independent ones.
+"""
+
+from dataclasses import dataclass
+from math import exp, hypot, log
+from typing import Literal
+
+from bvf.arrays import FloatArray
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.samples import NO_ERROR
+
+Ends = tuple[float, float]
+Of = Literal["total", "of_mean"]
+"""E_x[E_c[J]], such as R; or E_x[J(E_c)], such as R^b."""
+INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
+
+
+@dataclass(frozen=True)
+class Known:
+    """An estimate >= 0 and the ends of its interval. Both ends equal the estimate if it has no error."""
+
+    value: float
+    low: float
+    high: float
+
+
+def difference_of_independent(first: Known, second: Known) -> Ends:
+    """Return the interval of first - second if their errors are independent.
+
+    For values v with intervals from l to u, and d = v1 - v2, the ends are d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and
+    d + sqrt((u1 - v1)^2 + (v2 - l2)^2) (Zou and Donner 2008, Statistics in Medicine 27).
+    """
+    apart = first.value - second.value
+    return (
+        apart - hypot(first.value - first.low, second.high - second.value),
+        apart + hypot(first.high - first.value, second.value - second.low),
+    )
+
+
+def ratio_of_independent(first: Known, second: Known) -> Ends | None:
+    """Return the interval of first / second for independent errors, from the difference of logarithms.
+
+    None if the first is 0, or if the interval of the second includes 0, so that the ratio is unbounded. The lower end
+    is 0 if the interval of the first includes 0.
+    """
+    if second.low <= 0.0 or first.value <= 0.0:
+        return None
+    ours = Known(log(first.value), log(first.low) if first.low > 0.0 else float("-inf"), log(first.high))
+    theirs = Known(log(second.value), log(second.low), log(second.high))
+    low, high = difference_of_independent(ours, theirs)
+    return exp(low), exp(high)
+
+
+def difference_of_paired(
+    first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
+) -> Ends:
+    """Return the interval of the difference of two risks, by a paired t test over contexts.
+
+    J is convex or concave, both risks have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
+    the interval is the hull of those of the plug-in and the cross-fit difference.
+    """
+    difference = getattr(differences(first, second, group_weights, level), of)
+    return float(difference.low), float(difference.high)
+
+
+def ratio_of_paired(
+    first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
+) -> Ends | None:
+    """Return the interval of the ratio of two risks; None if it is unbounded. It uses a paired t test on the logarithm.
+
+    An occurrence with influences i and j on two risks has the influence i / R - j / R' on log(R / R'). If all contexts
+    have the influence 0, the interval is that of independent risks, which allows for unseen contexts. J(E_c) is
+    biased upwards, so the interval is the hull of those of the plug-in and the cross-fit ratio. The lower end is 0 if
+    the cross-fit estimate of the first is not above 0. None if the plug-in estimate of the first, or either estimate
+    of the second, is not above 0. For arguments see `difference_of_paired`.
+    """
+    ours, theirs = (getattr(each.estimates(group_weights, level), of) for each in (first, second))
+    values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
+    if of == "total":  # noise of sampled answers may have raised either
+        values = [(values[0][0], values[1][1]), (values[1][0], values[0][1])]
+    value, of_other = values[0]
+    if value <= 0.0 or any(other <= 0.0 for _, other in values):
+        return None
+    sign = -1.0 if first.J.concave else 1.0
+    on_first, on_second = (group_weights @ each.influences[INFLUENCES[of]] for each in (first, second))
+    influence = sign * (on_first / value - on_second / of_other)
+    error = float(first.sample.standard_errors(influence))
+    if error <= NO_ERROR:
+        return ratio_of_independent(known(first, group_weights, level, of), known(second, group_weights, level, of))
+    below, above = first.sample.margins(influence, level)
+    ratios = [max(one, 0.0) / other for one, other in values]
+    return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
+
+
+def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
+    """Return a risk averaged over groups, and its interval, as a `Known`.
+
+    ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
+    """
+    estimate, value = getattr(risk.estimates(group_weights, level), of), risk.values(group_weights)[INFLUENCES[of]]
+    return Known(float(value), float(estimate.low), float(estimate.high))

@@ -1,0 +1,185 @@
+"""Samples of answers: independent halves of them, answers drawn again, and the possible risks nearest to estimates.
+
+A share p of h samples is an unbiased estimate, but J(p / p* - 1) is not: for a convex J it is too large, even if the
+model predicts p*, as |p - p*| > 0. This bias would count as volatility, as it is independent between contexts. So the
+samples of each prompt are split at random into two halves A and B, whose shares are independent estimates of p, and J
+is replaced by the cross-fit estimate g(s_A) s_B, with g a subgradient of J: for a sublinear J, J(s) = g(s) s. For s = 0
+the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= J(s). See `bvf.stats.sampling.noisy`.
+
+Such estimates may be below 0 by chance, also for a group of a model whose estimate over all groups is above 0. What is
+printed are the possible values that are nearest to them (`possible_risks`).
+
+Axes: X groups, C contexts, Y classes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+
+SPLITS = 10
+"""Random splits of the samples into halves, over which estimates are averaged."""
+REPLICATES = 50
+"""Bootstrap resamples; the relative error of a standard error from so many is about a tenth."""
+HALVINGS = 100
+OWN_STREAM = 8_577
+"""Second part of the seed: the backend that sampled the answers may have used the same seed."""
+Pair = tuple[FloatArray, FloatArray]
+"""Two independent estimates of one array."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """How often each class was sampled, for every prompt.
+
+    Args:
+        counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
+        p_star: p*, shape (X, 1, Y) or (X, C, Y).
+        splits: Number of random splits into halves.
+        seed: Seed of the splits.
+        matrix: The probability of each reading of a text by its class, shape (Y, Y), where a reader with a measured
+            error counted them: estimates of p are corrected for it (`.reading_error`). None: no error.
+    """
+
+    counts: IntArray
+    p_star: FloatArray
+    splits: int = SPLITS
+    seed: int = 0
+    matrix: FloatArray | None = None
+
+    @cached_property
+    def hits(self) -> IntArray:
+        """The number of samples of each prompt, shape (X, C)."""
+        hits: IntArray = self.counts.sum(axis=2)
+        return hits
+
+    @property
+    def shares(self) -> FloatArray:
+        """The share of each class among the samples of a prompt, shape (X, C, Y); NaN where a prompt is missing."""
+        return self._estimate(self.counts, 1.0)
+
+    @cached_property
+    def halves(self) -> list[Pair]:
+        """Two independent, unbiased estimates of p for each split, shape (X, C, Y) each; NaN where p is missing.
+
+        Where a prompt has a single sample, one half has none of it, and the other has its distance from p* twice.
+        """
+        rng, pairs = np.random.default_rng((self.seed, OWN_STREAM)), list[Pair]()
+        for _ in range(self.splits):
+            first = halved(self.counts, rng)
+            swapped = (rng.random(self.hits.shape) < 0.5)[..., np.newaxis]  # the smaller half of an odd number
+            first = np.where(swapped, self.counts - first, first)
+            one, other = (self._estimate(half, 2.0) for half in (first, self.counts - first))
+            pairs.append((one, other))
+        return pairs
+
+    @property
+    def variances(self) -> FloatArray:
+        """The variance of the share of each class due to sampling, shape (X, C, Y); 0 where a prompt is missing.
+
+        Its estimate is unbiased: p (1 - p) / (h - 1) for a share p of h samples. A single sample says nothing of it;
+        there p (1 - p) is its mean over all other prompts.
+        """
+        hits, several = self.hits[..., np.newaxis], (self.hits > 1)[..., np.newaxis]
+        p = self.counts / np.maximum(hits, 1)
+        once = p * (1.0 - p) if self.matrix is None else p @ self._inverse**2 - (p @ self._inverse) ** 2
+        of_one_sample = once * hits / np.maximum(hits - 1, 1)
+        usual = of_one_sample.mean(axis=(0, 1), where=several) if several.any() else np.full(p.shape[2], 0.25)
+        return np.where(hits > 0, np.where(several, of_one_sample, usual) / np.maximum(hits, 1), 0.0)
+
+    def drawn_again(self) -> Iterator["Answers"]:
+        """Yield parametric bootstrap resamples of the answers in the same contexts, with one split each.
+
+        Answers are drawn from (counts + q*) / (h + 1), where q* is what would be read for p*. So classes that were
+        never sampled may occur.
+        """
+        rng = np.random.default_rng((self.seed, OWN_STREAM, 1))
+        p = (self.counts + self._read_star) / (self.hits + 1)[..., np.newaxis]
+        for seed in range(REPLICATES):
+            yield replace(self, counts=rng.multinomial(self.hits, p), splits=1, seed=seed)
+
+    def of_groups(self, kept: BoolArray) -> "Answers":
+        """Return the answers of the groups in the mask ``kept``, shape (X,)."""
+        return replace(self, counts=self.counts[kept], p_star=self.p_star[kept])
+
+    def in_contexts(self, kept: BoolArray | IntArray) -> "Answers":
+        """Return the answers in some of the contexts."""
+        p_star = self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
+        return replace(self, counts=self.counts[:, kept], p_star=p_star)
+
+    @cached_property
+    def _inverse(self) -> FloatArray:
+        assert self.matrix is not None
+        return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
+
+    @property
+    def _read_star(self) -> FloatArray:
+        """What would be read where a model predicts p*."""
+        return self.p_star if self.matrix is None else self.p_star @ self.matrix
+
+    def _estimate(self, counts: IntArray, of_single: float) -> FloatArray:
+        """An unbiased estimate of p from some of the samples of each prompt; NaN where a prompt has none.
+
+        Where the prompt has a single sample, the distance from p* counts ``of_single`` times.
+        """
+        number = counts.sum(axis=2, keepdims=True)
+        lean = np.where(number > 0, counts / np.maximum(number, 1) - self._read_star, 0.0)
+        lean = lean if self.matrix is None else lean @ self._inverse
+        times = np.where(self.hits == 1, of_single, 1.0)[..., np.newaxis]
+        return np.where((self.hits > 0)[..., np.newaxis], self.p_star + times * lean, np.nan)
+
+
+@dataclass(frozen=True)
+class SamplingNoise:
+    """Two bootstrap distributions per group, (REPLICATES, X) each: of cross-fit E_c[J(v)] and plug-in J(E_c[v])."""
+
+    total: FloatArray
+    of_mean: FloatArray
+
+    def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the standard errors of E_c[J(v)], J(E_c[v]) and their difference, shape (...) each.
+
+        These are sums over groups with ``group_weights``, shape (..., X).
+        """
+        total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
+        first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
+        return first, second, third
+
+
+def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
+
+    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
+    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
+    """
+    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
+    return r, possible(of_mean, r, weights)
+
+
+def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the values from 0 to ``most`` that are nearest to estimates and have their mean, shape (X,).
+
+    They are max(0, min(most, estimate - t)), with the one t for which their mean over ``weights`` is that of the
+    estimates (or 0, or the mean of ``most``, if that is not possible). They are nearest by weighted least squares.
+    """
+    mean = float(np.clip(weights @ estimates, 0.0, weights @ most))
+    low, high = float(np.where(np.isinf(most), 0.0, estimates - most).min()), float(estimates.max())
+    for _ in range(HALVINGS):
+        shift = (low + high) / 2.0
+        above = weights @ np.clip(estimates - shift, 0.0, most) > mean
+        low, high = (shift, high) if above else (low, shift)
+    return np.clip(estimates - high, 0.0, most)
+
+
+def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return the counts per class, shape (..., Y), of a random half of the samples. Odd numbers are rounded down."""
+    half = np.zeros_like(counts)
+    wanted, left = counts.sum(axis=-1) // 2, counts.sum(axis=-1)
+    for y in range(counts.shape[-1]):
+        left = left - counts[..., y]
+        half[..., y] = rng.hypergeometric(counts[..., y], left, wanted)
+        wanted = wanted - half[..., y]
+    return half

@@ -1,0 +1,1 @@
+"""Where variation comes from: groups, contexts, properties of contexts, swaps that should not matter."""

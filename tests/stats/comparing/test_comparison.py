@@ -1,0 +1,277 @@
+"""Differences of two models, families of tests, ranks and trends."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from helpers.sampled import UNITS, cases, of_unit, risk_of, two_classes
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import permutation_test, spearmanr, ttest_rel
+
+from bvf.errors import BvfError
+from bvf.stats.comparing.comparison import (
+    comparable,
+    differences,
+    differences_of,
+    differences_of_pairs,
+    rank_ranges,
+    trend,
+)
+from bvf.stats.sampling.samples import ContextSample
+
+QUANTITIES = ("total", "of_mean", "rest")
+
+
+def apart(first, second, sample, weights=None, level=0.95):
+    weights = np.full(len(first), 1.0 / len(first)) if weights is None else weights
+    return differences(risk_of(first, sample), risk_of(second, sample), weights, level)
+
+
+def other_model(p):
+    """Another model with the same cells missing."""
+    drawn = np.random.default_rng(len(p)).dirichlet(np.ones(p.shape[2]), p.shape[:2])
+    return np.where(np.isnan(p), np.nan, drawn)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_a_model_differs_from_itself_by_nothing(unit, case):
+    p, counts = case
+    for weights in (np.full(len(p), 1.0 / len(p)), np.eye(len(p))):
+        compared = apart(p, p.copy(), of_unit(unit, counts), weights)
+        for name in QUANTITIES:
+            difference = getattr(compared, name)
+            assert np.abs(difference.value).max() == 0.0
+            assert (difference.p_value == 1.0).all()
+            assert (difference.low <= 0).all()
+            assert (difference.high >= 0).all()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_models_the_other_way_round_differ_the_other_way_round(unit, case):
+    p, counts = case
+    sample = of_unit(unit, counts)
+    there, back = apart(p, other_model(p), sample), apart(other_model(p), p, sample)
+    for name in QUANTITIES:
+        one, other = getattr(there, name), getattr(back, name)
+        assert one.value == pytest.approx(-other.value)
+        assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
+        assert one.p_value == pytest.approx(other.p_value)
+        assert one.detectable == pytest.approx(other.detectable)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases(), level=st.floats(0.5, 0.99))
+def test_a_difference_is_found_exactly_where_its_interval_leaves_0_out(unit, case, level):
+    p, counts = case
+    compared = apart(p, other_model(p), of_unit(unit, counts), np.eye(len(p)), level)
+    for name in QUANTITIES:
+        difference = getattr(compared, name)
+        near = np.minimum(np.abs(difference.low), np.abs(difference.high)) < 1e-7
+        out = (difference.low > 0) | (difference.high < 0)
+        assert (near | (out == (difference.p_value < 1.0 - level))).all()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_no_interval_reaches_beyond_what_two_models_can_differ_by(unit, case):
+    p, counts = case
+    weights, sample = np.eye(len(p)), of_unit(unit, counts)
+    first, second = risk_of(p, sample), risk_of(other_model(p), sample)
+    compared = differences(first, second, weights, 0.99)
+    for name in QUANTITIES:
+        difference = getattr(compared, name)
+        assert (difference.high <= first.most(weights) + 1e-9).all()
+        assert (difference.low >= -second.most(weights) - 1e-9).all()
+        assert (difference.low <= difference.value).all()
+        assert (difference.value <= difference.high).all()
+
+
+def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_found_stays():
+    first, second = two_classes([[1.0, 1.0, 1.0, -0.9]]), two_classes([[0.1, 0.0, -0.1, 0.0]])
+    difference = apart(first, second, ContextSample(np.ones(4))).of_mean
+    assert difference.high == 1.0
+    assert difference.detectable > 1.0
+
+
+FIELDS = ("value", "low", "high", "p_value", "detectable")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_all_pairs_at_once_are_those_of_each_pair_alone(unit, case):
+    p, counts = case
+    sample, weights = of_unit(unit, counts), np.full(len(p), 1.0 / len(p))
+    drawn = np.random.default_rng(7).dirichlet(np.ones(p.shape[2]), (3, *p.shape[:2]))
+    models = [risk_of(each, sample) for each in (p, *np.where(np.isnan(p), np.nan, drawn), p.copy())]
+    each_once = [comparable(model, weights, model.estimates(weights, 0.9)) for model in models]
+    rows = list(differences_of_pairs(each_once, 0.9))
+    assert len(rows) == len(models) - 1
+    for i, j in combinations(range(len(models)), 2):
+        alone = differences(models[i], models[j], weights, 0.9)
+        for name in QUANTITIES:
+            together, one = getattr(rows[i], name), getattr(alone, name)
+            for field in FIELDS:
+                assert getattr(together, field)[j - i - 1] == pytest.approx(getattr(one, field), rel=1e-9, abs=1e-9)
+            if one.cross_fit is None:
+                assert together.cross_fit is None
+            else:
+                assert together.cross_fit[j - i - 1] == pytest.approx(one.cross_fit, rel=1e-9, abs=1e-9)
+
+
+def test_r_is_compared_by_an_ordinary_paired_t_test():
+    """Differences of |d| between the models have no skewness here, so that it is SciPy's test exactly."""
+    rng = np.random.default_rng(3)
+    apart_by = np.concatenate([[0.01, 0.05, 0.2], [-0.01, -0.05, -0.2]]) + 0.03
+    first = rng.uniform(0.3, 0.6, 6)
+    difference = apart(two_classes([first + apart_by]), two_classes([first]), ContextSample(np.ones(6))).total
+    by_scipy = ttest_rel(first + apart_by, first)
+    assert difference.p_value == pytest.approx(by_scipy.pvalue)
+    assert (difference.low, difference.high) == pytest.approx(tuple(by_scipy.confidence_interval(0.95)))
+    assert difference.value == pytest.approx(0.03)
+
+
+def test_models_that_never_change_sides_do_not_differ_in_volatility():
+    """R^v is 0 of both but for rounding, and rounding is no difference."""
+    rng = np.random.default_rng(0)
+    first, second = (two_classes(rng.uniform(0.1, 0.9, (3, 50))) for _ in range(2))
+    difference = apart(first, second, ContextSample(np.full(50, 4.0)), np.eye(3)).rest
+    assert difference.p_value.tolist() == [1.0, 1.0, 1.0]
+
+
+def fair_models(rng, groups, shared):
+    """Two fair models over 3,000 contexts, the second twice as volatile; some of the variance common to groups."""
+    weights = 1.0 / np.arange(1, 3001)
+    weights /= weights.sum()
+    models = []
+    for spread in (0.12, 0.24):
+        noise = np.sqrt(shared) * rng.standard_normal((1, 3000))
+        noise = noise + np.sqrt(1.0 - shared) * rng.standard_normal((groups, 3000))
+        d = np.clip(spread * noise, -0.8, 0.8)
+        models.append(two_classes(d - (d @ weights)[:, np.newaxis]))
+    return weights, *models
+
+
+def rejections(groups, shared):
+    """How many samples of 60 show a difference in bias: by both estimates, and by plug-in ones alone."""
+    rng = np.random.default_rng(0)
+    weights, first, second = fair_models(rng, groups, shared)
+    mean, by_both, by_plug_in = np.full(groups, 1.0 / groups), 0, 0
+    for _ in range(60):
+        counts = rng.multinomial(200, weights)
+        drawn, sample = counts > 0, ContextSample(counts[counts > 0].astype(np.float64))
+        one, other = (risk_of(p[:, drawn], sample) for p in (first, second))
+        compared = differences(one, other, mean, 0.95)
+        assert compared.rest.p_value < 0.05
+        fixed_signs = mean @ (one.influences[1] - other.influences[1])
+        by_both += bool(compared.of_mean.p_value < 0.05)
+        by_plug_in += bool(sample.p_values(compared.of_mean.value, fixed_signs) < 0.05)
+    return by_both, by_plug_in
+
+
+def test_a_model_that_is_only_more_volatile_is_not_called_more_biased():
+    by_both, _ = rejections(groups=40, shared=0.5)
+    assert by_both <= 5
+
+
+def test_nor_where_a_paired_t_test_of_plug_in_estimates_calls_it_so_most_of_the_time():
+    by_both, by_plug_in = rejections(groups=60, shared=0.0)
+    assert by_both <= 5
+    assert by_plug_in > 30
+
+
+def test_ranks_of_models_of_which_some_are_surely_above_others():
+    none, all_of_them = np.zeros((3, 3), dtype=bool), np.triu(np.ones((3, 3), dtype=bool), 1)
+    assert rank_ranges(none) == [(1, 3)] * 3
+    assert rank_ranges(all_of_them) == [(1, 1), (2, 2), (3, 3)]
+    first_above_last = none.copy()
+    first_above_last[0, 2] = True
+    assert rank_ranges(first_above_last) == [(1, 2), (1, 3), (2, 3)]
+    tied_behind_one = none.copy()
+    tied_behind_one[1, [0, 2]] = True
+    assert rank_ranges(tied_behind_one) == [(2, 3), (1, 1), (2, 3)]
+
+
+@given(arrays(np.float64, st.integers(2, 6), elements=st.floats(0.0, 1.0), unique=True), st.floats(0.01, 0.5))
+def test_ranks_hold_the_place_of_every_model_where_comparisons_are_right(values, margin):
+    ranges = rank_ranges(values[:, np.newaxis] > values + margin)
+    place = 1 + (values[np.newaxis] > values[:, np.newaxis]).sum(axis=1)
+    assert all(low <= rank <= high for (low, high), rank in zip(ranges, place, strict=True))
+
+
+@given(st.integers(4, 6), st.integers(0, 10_000))
+def test_a_trend_is_spearmans_with_every_order_tried(length, seed):
+    x, y = np.random.default_rng(seed).integers(0, 4, size=(2, length)).astype(np.float64)
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        return
+    tested = trend(x, y)
+    by_scipy = permutation_test(
+        (x,),
+        lambda order: round(abs(spearmanr(order, y).statistic), 9),
+        permutation_type="pairings",
+        n_resamples=np.inf,
+        alternative="greater",
+        vectorized=False,
+    )
+    assert tested.correlation == pytest.approx(spearmanr(x, y).statistic)
+    assert tested.p_value == pytest.approx(by_scipy.pvalue)
+    assert tested.exact
+    assert tested.smallest_p <= tested.p_value
+
+
+def test_four_values_cannot_have_a_p_value_below_a_twelfth():
+    rising = trend(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.4, 0.9]))
+    assert (rising.correlation, rising.p_value, rising.smallest_p) == pytest.approx((1.0, 2 / 24, 2 / 24))
+
+
+def test_of_many_values_orders_are_drawn():
+    x = np.arange(10.0)
+    rising, falling = trend(x, x**2), trend(x, -x)
+    assert not rising.exact
+    assert rising.smallest_p == pytest.approx(1e-5, rel=0.01)
+    assert (rising.correlation, falling.correlation) == pytest.approx((1.0, -1.0))
+    assert rising.p_value < 1e-4
+    assert trend(x, x**2) == rising
+    shuffled = np.random.default_rng(1).permutation(10).astype(np.float64)
+    by_chance = trend(x, shuffled)
+    assert by_chance.p_value == pytest.approx(spearmanr(x, shuffled).pvalue, abs=0.03)
+
+
+@pytest.mark.parametrize(("x", "y"), [([1.0, 2.0], [1.0, 2.0]), ([1.0] * 4, [1.0, 2, 3, 4]), ([1.0, 2, 3], [5.0] * 3)])
+def test_a_trend_needs_three_values_that_differ(x, y):
+    with pytest.raises(BvfError, match="says nothing"):
+        trend(np.array(x), np.array(y))
+
+
+def test_a_larger_sample_finds_smaller_differences():
+    p = two_classes([[0.4, -0.2, 0.1]]), two_classes([[0.1, 0.3, -0.1]])
+    detectable = [apart(*p, ContextSample(np.full(3, n))).of_mean.detectable for n in (5.0, 50.0, 500.0)]
+    assert all(larger > smaller for larger, smaller in pairwise(detectable))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases(), bound=st.floats(1e-4, 0.2))
+def test_error_bounds_of_two_models_widen_intervals_and_only_what_lies_beyond_is_tested(unit, case, bound):
+    p, counts = case
+    sample, weights = of_unit(unit, counts), np.full(len(p), 1.0 / len(p))
+    models = [risk_of(each, sample) for each in (p, other_model(p))]
+
+    def compared(first_bound, second_bound):
+        one, other = (
+            comparable(each, weights, each.estimates(weights, 0.95), np.full((3, len(p)), its))
+            for each, its in zip(models, (first_bound, second_bound), strict=True)
+        )
+        return differences_of(one, other, 0.95)
+
+    exact, inexact = compared(0.0, 0.0), compared(bound, bound / 2)
+    for name in QUANTITIES:
+        before, after = getattr(exact, name), getattr(inexact, name)
+        assert after.value == before.value
+        assert after.low <= before.low
+        assert after.high >= before.high
+        assert after.p_value >= 0.05 - 1e-9 or not after.low < 0.0 < after.high
+        if name == "total" and abs(before.value) <= 1.5 * bound:
+            assert after.p_value == 1.0

@@ -1,0 +1,189 @@
+"""How many contexts a width takes, from a pilot."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from bvf.builtin.criteria import Linf
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.comparing.planning import Doubt, Need, Reach, detectable_reach, groups_for, interval_reach
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample, DrawnFrom
+
+PILOT, PRECISION = 200, 0.02
+
+
+def reach(now=0.1, of_draws=4e-4, of_set=1e-4, draws=100, units=1000.0):
+    return Reach(now, of_draws, of_set, draws, units, 0.95)
+
+
+def test_four_times_the_draws_halve_what_comes_from_draws():
+    assert reach(of_set=0.0).at(400) == pytest.approx(0.05, rel=0.02)  # Student's t is a little smaller, too
+    assert reach(of_set=0.0).at(100) == pytest.approx(0.1)
+
+
+def test_no_number_of_draws_makes_up_for_a_small_set():
+    small = reach()
+    assert small.at(10**9) == pytest.approx(0.1 * math.sqrt(1 / 5) * 1.95996 / 1.98422, rel=1e-4)
+    need = small.needed(0.02)
+    assert need.contexts is None
+    assert small.at(None, need.units) <= 0.02 < small.at(None, need.units - 1)
+
+
+def test_a_few_draws_do_not_tell_how_large_a_set_would_do():
+    goal = 0.02
+    assert reach(draws=99).needed(goal) == Need(too_small=True)
+    assert reach(draws=100).needed(goal).units > 1000
+    assert reach(draws=30).needed(0.08).contexts > 30
+
+
+def test_a_goal_of_nothing_is_out_of_reach():
+    assert reach().needed(0.0) == Need()
+    assert reach().needed(-1.0) == Need()
+
+
+def test_where_all_contexts_agree_the_bound_on_what_was_not_seen_shrinks():
+    bound = 1 - 0.05 ** (1 / 100)
+    agreed = Reach(bound, 0.0, 0.0, 100, math.inf, 0.95)
+    assert agreed.needed(0.01) == Need(contexts=math.ceil(math.log(0.05) / math.log(0.99)))
+
+
+@given(
+    now=st.floats(0.001, 1),
+    goal=st.floats(0.0005, 1),
+    share=st.floats(0, 1),
+    draws=st.integers(12, 5000),
+    units=st.integers(50, 10**6),
+)
+def test_what_is_needed_is_enough_and_one_less_is_not(now, goal, share, draws, units):
+    made = Reach(now, share * 1e-3, (1 - share) * 1e-3, draws, units, 0.95)
+    need = made.needed(goal)
+    assert (need.contexts is None) != (need.units is None) or need in (Need(), Need(too_small=True))
+    for number, at in ((need.contexts, made.at), (need.units, lambda number: made.at(None, number))):
+        if number is not None:
+            assert at(number) <= goal
+            assert number == 12 or at(number - 1) > goal
+
+
+def test_groups_are_as_many_as_their_spread_asks_for():
+    figures, weights = np.array([0.3, 0.5, 0.7, 0.5]), np.full(4, 0.25)
+    assert groups_for(figures, weights, 0.05, 0.95) == 44  # 1.96^2 * 0.0267 / 0.05^2 = 41, a little more by Student's t
+    assert groups_for(figures[:1], np.ones(1), 0.05, 0.95) is None
+
+
+def test_the_noise_of_another_model_is_added():
+    sample = ContextSample(np.ones(100))
+    influence = np.resize([0.1, -0.1], 100)
+    one, two = (detectable_reach(sample, influence, 0.95, models=models) for models in (1, 2))
+    assert one.now == pytest.approx(0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
+    assert two.now == pytest.approx(math.sqrt(2) * one.now)
+
+
+class Mined:
+    """A source of templates, a set mined from it, and draws from that set."""
+
+    def __init__(self, rng, means, spread, occurrences=None):
+        self.rng, templates = rng, 3000
+        self.p = np.clip(means[:, np.newaxis] + rng.normal(0, spread, size=(len(means), templates)), 0.01, 0.99)
+        weights = 1 / np.arange(1, templates + 1)
+        self.weights, self.occurrences = weights / weights.sum(), occurrences
+        if occurrences:
+            self.weights = rng.multinomial(occurrences, self.weights) / occurrences
+
+    def drawn(self, number):
+        counts = self.rng.multinomial(number, self.weights).astype(float)
+        there = counts > 0
+        p = self.p[:, there]
+        source = DrawnFrom(self.occurrences or np.inf, self.weights[there] * (self.occurrences or 1.0))
+        sample = ContextSample(counts[there], drawn_from=source)
+        return sampled_risk(np.stack([p, 1 - p], axis=2), Linf(), sample)
+
+    def widths(self, number):
+        """The sampled risk, and half of the intervals of R, R^b and R^v."""
+        sampled = self.drawn(number)
+        each = sampled.risk.estimates(sampled.group_weights, 0.95)
+        estimates = (each.total, each.of_mean, each.rest)
+        return sampled, np.array([float(e.high - e.low) / 2 for e in estimates])
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.3])
+@pytest.mark.parametrize("occurrences", [None, 20_000])
+@pytest.mark.parametrize("lean", [0.0, 0.3])
+def test_the_contexts_that_are_said_to_do_give_the_width(spread, occurrences, lean):
+    rng = np.random.default_rng(3)
+    means = 0.5 + lean * np.linspace(0.8, 1.2, 12)
+    for figure in (0, 1):
+        got = []
+        for _ in range(8):
+            mined = Mined(rng, means, spread, occurrences)
+            pilot, widths = mined.widths(PILOT)
+            influence = pilot.group_weights @ pilot.risk.influences[figure]
+            need = interval_reach(pilot.risk.sample, influence, widths[figure], 0.95).needed(widths[figure] / 3)
+            got.append(mined.widths(need.contexts)[1][figure] / (widths[figure] / 3))
+        assert np.median(got) == pytest.approx(1.0, abs=0.25)
+
+
+def test_near_a_kink_the_plan_is_for_the_test_of_halves_too():
+    """By hand: what is apart, and 1.98422 + 0.84523 times the error of clear groups plus sqrt(2) of doubtful ones."""
+    sample = ContextSample(np.ones(100))
+    clear, doubtful = np.resize([0.1, -0.1], 100), np.resize([0.05, 0.05, -0.05, -0.05], 100)
+    made = detectable_reach(sample, clear + doubtful, 0.95, doubt=Doubt(0.01, doubtful))
+    error = (0.1 + math.sqrt(2) * 0.05) / math.sqrt(99)
+    assert made.now == pytest.approx(0.01 + error * (1.98422 + 0.84523), rel=1e-4)
+    assert made.at(None, 400) == pytest.approx(made.now / 2, rel=0.02)
+
+
+def test_where_no_group_is_in_doubt_the_plan_is_for_one_test():
+    sample, influence = ContextSample(np.ones(100)), np.resize([0.1, -0.1], 100)
+    made, plain = (detectable_reach(sample, influence, 0.95, doubt=each) for each in (Doubt(0.0, np.zeros(100)), None))
+    assert made.now == pytest.approx(plain.now)
+
+
+def test_a_difference_near_0_is_found_as_often_as_planned():
+    """R^b of one model is 0, of the other .05; planned for one test, it is found in fewer than half of samples."""
+    rng, found = np.random.default_rng(5), []
+    for _ in range(4):
+        lean = np.array([np.zeros(12), np.resize([0.05, -0.05], 12)])
+        leans = [each[:, np.newaxis] + rng.uniform(-0.5, 0.5, (12, 4000)) for each in lean]
+        leans = [each + (at - each.mean(axis=1))[:, np.newaxis] for each, at in zip(leans, lean, strict=True)]
+
+        def drawn(number, leans=leans):
+            at = rng.integers(0, 4000, number)
+            sample = ContextSample(np.ones(number))
+            return [
+                sampled_risk(np.stack([1 + each[:, at], 1 - each[:, at]], axis=2) / 2, Linf(), sample) for each in leans
+            ]
+
+        for _ in range(12):
+            one, other = drawn(80)
+            on = one.risk.influences[1] - other.risk.influences[1]
+            apart = differences(one.risk, other.risk, one.group_weights, 0.95).of_mean
+            in_doubt = one.group_weights * (one.risk.in_doubt | other.risk.in_doubt)
+            doubt = Doubt(abs(float(apart.value - apart.cross_fit)), in_doubt @ on)
+            need = detectable_reach(one.risk.sample, one.group_weights @ on, 0.95, doubt=doubt).needed(0.05)
+            one, other = drawn(need.units)
+            found.append(differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.p_value < 0.05)
+    assert np.mean(found) >= 0.65
+
+
+def test_a_plan_has_the_degrees_of_freedom_of_the_intervals_of_draws_from_documents():
+    """The half-width at four times the draws is what the interval of such a sample has, but for its variance."""
+    rng = np.random.default_rng(6)
+    counts, influence = np.full(30, 40.0), rng.normal(size=30)
+    replicates = np.array([rng.poisson(1.0, 200) * 40 for _ in range(30)])
+    source = DrawnFrom(1200.0, counts, replicates, 30)
+    now, more = (ContextSample(np.full(30, drawn), "document", drawn_from=source) for drawn in (4.0, 16.0))
+    influence -= influence @ now.weights
+    made = interval_reach(now, influence, 0.1, 0.95)
+    of_draws, of_set = made.of_draws / 4.0, made.of_set
+    shrunk = math.sqrt((of_draws + of_set) / (made.of_draws + made.of_set))
+    t_now, t_more = (student.ppf(0.975, sample.freedom) for sample in (now, more))
+    assert now.freedom < 30.0 < 119.0
+    assert made.at(480) == pytest.approx(0.1 * shrunk * t_more / t_now)
+    found = detectable_reach(now, influence, 0.95).now
+    error = math.sqrt(made.of_draws + made.of_set)
+    assert found == pytest.approx(error * (t_now + student.ppf(0.8, now.freedom)))

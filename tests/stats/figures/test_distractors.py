@@ -1,0 +1,70 @@
+"""Distractors and consistency."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bvf.builtin.criteria import knowledge
+from bvf.errors import BvfError
+from bvf.stats.figures import knowledge as knowing
+from bvf.stats.figures.distractors import among_candidates, draw_candidates
+
+
+@given(st.integers(1, 7), st.integers(0, 99), st.permutations(["a", "b", "c", "d"]))
+def test_a_draw_has_the_truth_and_depends_on_subject_and_seed_alone(distractors, seed, subjects):
+    truth = np.array([ord(name) - ord("a") for name in subjects])
+    mask = draw_candidates(subjects, truth, 8, distractors, seed)
+    assert (mask.sum(axis=1) == distractors + 1).all()
+    assert mask[np.arange(4), truth].all()
+    alone = draw_candidates(subjects[1:2], truth[1:2], 8, distractors, seed)
+    assert (alone[0] == mask[1]).all()
+
+
+def test_another_seed_draws_other_answers():
+    drawn = {draw_candidates(["France"], np.array([0]), 50, 5, seed).tobytes() for seed in range(10)}
+    assert len(drawn) == 10
+
+
+def test_more_distractors_than_there_are():
+    with pytest.raises(BvfError, match="the topic has 4 answers, so 3 wrong ones"):
+        draw_candidates(["France"], np.array([0]), 4, 4, 0)
+
+
+def test_shares_among_candidates_by_hand():
+    p = np.array([[[0.5, 0.3, 0.2], [0.0, 1.0, 0.0]]])
+    shares = among_candidates(p, np.array([[True, False, True]]))
+    assert shares[0, 0] == pytest.approx([0.5 / 0.7, 0.0, 0.2 / 0.7])
+    assert np.isnan(shares[0, 1]).all()
+
+
+PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map(
+    lambda p: p / p.sum(axis=2, keepdims=True)
+)
+
+
+@given(PROBABILITIES)
+def test_consistency_against_a_plain_loop(p):
+    for x, consistency in enumerate(knowing.consistency(p)):
+        tops = [[y for y in range(4) if row[y] == row.max()] for row in p[x]]
+        pairs = list(itertools.combinations(tops, 2))
+        agreeing = [one == other and len(one) == 1 for one, other in pairs]
+        assert consistency == pytest.approx(sum(agreeing) / len(pairs))
+
+
+@given(PROBABILITIES, st.sampled_from(["sqrt", "log", "power=0.3", "power=1"]))
+def test_the_gap_is_never_negative(p, function):
+    known = knowing.decompose_knowledge(p, [0, 1, 2], knowledge(function))
+    assert known.confidence_gap >= -1e-12
+    if function == "power=1":
+        assert known.confidence_gap == pytest.approx(0.0, abs=1e-12)
+
+
+def test_contexts_that_are_missing_are_no_pairs():
+    p = np.array([[[1.0, 0.0], [np.nan, np.nan], [1.0, 0.0]], [[1.0, 0.0], [np.nan, np.nan], [np.nan, np.nan]]])
+    consistency = knowing.consistency(p)
+    assert consistency[0] == 1.0
+    assert np.isnan(consistency[1])

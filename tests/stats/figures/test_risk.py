@@ -1,0 +1,311 @@
+"""The worked examples, and what must hold for any probabilities."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import bvf
+from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB, knowledge, released
+from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
+from bvf.errors import BvfError
+from bvf.stats.figures.knowledge import decompose_knowledge
+from bvf.stats.figures.probabilities import class_probabilities
+from bvf.stats.figures.risk import decompose_risk
+
+SLIDES = [[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]
+DIVERGENCES = [TotalVariation(), SquaredHellinger(), KullbackLeibler(), JensenShannon(), ChiSquared()]
+CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), *DIVERGENCES]
+
+
+@st.composite
+def probabilities(draw, least_groups=1):
+    shape = (draw(st.integers(least_groups, 4)), draw(st.integers(1, 5)), draw(st.integers(2, 5)))
+    mass = draw(arrays(np.float64, shape, elements=st.floats(0.001, 1.0)))
+    return mass / mass.sum(axis=2, keepdims=True)
+
+
+@st.composite
+def cases(draw):
+    p = draw(probabilities())
+    weights = draw(arrays(np.float64, p.shape[1], elements=st.floats(0.01, 1.0)))
+    p_star = draw(arrays(np.float64, (p.shape[0], p.shape[2]), elements=st.floats(0.05, 1.0)))
+    return p, weights, p_star / p_star.sum(axis=1, keepdims=True)
+
+
+def test_slides_volatile_model():
+    risk = bvf.decompose([SLIDES])
+    assert pytest.approx(0.2, abs=1e-15) == risk.R
+    assert risk.R_bias == pytest.approx(0.0, abs=1e-15)
+    assert risk.R_volatility == pytest.approx(0.2, abs=1e-15)
+
+
+def test_slides_biased_model():
+    risk = bvf.decompose([[[0.6, 0.4]] * 3])
+    assert (risk.R, risk.R_bias) == (pytest.approx(0.2, abs=1e-15), pytest.approx(0.2, abs=1e-15))
+    assert risk.R_volatility == pytest.approx(0.0, abs=1e-15)
+
+
+@given(arrays(np.float64, st.integers(1, 6), elements=st.floats(0.0, 1.0)))
+def test_measures_of_older_papers_are_r_and_half_of_r_bias(p_first):
+    risk = bvf.decompose([np.stack([p_first, 1 - p_first], axis=1)])
+    deviation, system_bias = np.abs(p_first - 0.5).mean() / 0.5, p_first.mean() - 0.5
+    assert pytest.approx(deviation, abs=1e-9) == risk.R
+    assert pytest.approx(abs(system_bias), abs=1e-9) == risk.R_bias / 2
+
+
+def test_single_stereotype():
+    assert Linf()([0.2, -0.2]) == 0.2
+
+
+def test_weights_of_contexts_and_groups():
+    p = [[[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]]]
+    risk = bvf.decompose(p, context_weights=[3, 1], group_weights=[1, 3])
+    assert risk.r == pytest.approx([0.75, 0.0])
+    assert pytest.approx(0.75 / 4) == risk.R
+
+
+def test_raw_scale_is_eq_1_and_2_as_written():
+    certain = np.zeros((1, 2, 5))
+    certain[:, :, 3] = 1.0
+    assert pytest.approx(4.0) == bvf.decompose(certain, scale="raw").R
+    assert pytest.approx(1.0) == bvf.decompose(certain, scale="unit").R
+
+
+def test_reference_by_group():
+    risk = bvf.decompose([[[0.2, 0.8]], [[0.5, 0.5]]], reference=[[0.2, 0.8], [0.25, 0.75]], scale="raw")
+    assert risk.r == pytest.approx([0.0, 1.0])
+
+
+def test_one_divisor_keeps_the_order_of_groups_with_references_of_their_own():
+    """r is 4 and 0.8 as Eq. 1 and 2 have it; the stereotyped model has 49 and 1, on average 25."""
+    given = {"probabilities": [[[0.9, 0.1]], [[0.9, 0.1]]], "reference": [[0.98, 0.02], [0.5, 0.5]]}
+    raw, unit = bvf.decompose(**given, scale="raw"), bvf.decompose(**given)
+    assert raw.r == pytest.approx([4.0, 0.8])
+    assert unit.r == pytest.approx([4.0 / 25, 0.8 / 25])
+    assert (raw.divisor, unit.divisor) == (1.0, pytest.approx(25.0))
+
+
+def test_the_divisor_is_the_mean_over_groups_by_their_weights():
+    risk = bvf.decompose([[[0.5, 0.5]]] * 2, reference=[[0.8, 0.2], [0.5, 0.5]], group_weights=[1, 3])
+    assert risk.divisor == pytest.approx((4.0 + 3 * 1.0) / 4)
+
+
+def test_the_mean_over_groups_and_contexts_as_reference():
+    p = [[[0.9, 0.1], [0.5, 0.5]], [[0.6, 0.4], [0.4, 0.6]]]
+    weights = {"context_weights": [3, 1], "group_weights": [1, 3]}
+    mean = 0.25 * (0.75 * 0.9 + 0.25 * 0.5) + 0.75 * (0.75 * 0.6 + 0.25 * 0.4)
+    by_name = bvf.decompose(p, reference="mean", **weights)
+    by_hand = bvf.decompose(p, reference=[mean, 1 - mean], **weights)
+    assert by_name.r == pytest.approx(by_hand.r)
+    assert by_name.divisor == pytest.approx(1 / (1 - mean) - 1)
+
+
+def test_rounding_is_none_of_the_volatility_however_large_the_risk_is():
+    p = [[[1 - 1e-3, 1e-3]] * 7]
+    risk = bvf.decompose(p, reference=[1 - 1e-9, 1e-9], scale="raw", context_weights=[1, 2, 3, 5, 7, 11, 13])
+    assert risk.R > 1e5
+    assert risk.R_volatility == 0.0
+
+
+def test_missing_context_counts_for_nothing():
+    whole = bvf.decompose([[[0.9, 0.1], [0.2, 0.8]]], context_weights=[1, 2])
+    holed = bvf.decompose([[[0.9, 0.1], [np.nan, np.nan], [0.2, 0.8]]], context_weights=[1, 5, 2])
+    assert pytest.approx(whole.R) == holed.R
+
+
+@given(cases())
+def test_risk_is_never_below_bias_for_convex_criteria(case):
+    p, weights, p_star = case
+    for criterion in CONVEX:
+        risk = decompose_risk(p, criterion, context_weights=weights, reference=p_star)
+        assert (risk.r_volatility >= -1e-9).all()
+        assert pytest.approx(risk.R_bias + risk.R_volatility) == risk.R
+
+
+@given(probabilities())
+def test_the_formula_for_uniform_references_has_no_negative_volatility(p):
+    assert (decompose_risk(p, ReleasedA()).r_volatility >= 0).all()
+
+
+@given(cases())
+def test_volatility_is_exactly_zero_where_only_rounding_is_left(case):
+    p, weights, p_star = case
+    constant = np.repeat(p[:, :1], p.shape[1], axis=1)
+    for criterion in CONVEX:
+        risk = decompose_risk(constant, criterion, context_weights=weights, reference=p_star)
+        assert risk.r_volatility.tolist() == [0.0] * len(p)
+        assert risk.R_volatility == 0.0
+
+
+@given(cases())
+def test_volatility_is_zero_when_the_context_does_not_matter(case):
+    p, weights, p_star = case
+    constant = np.repeat(p[:, :1], p.shape[1], axis=1)
+    for criterion in [*CONVEX, ReleasedB()]:
+        risk = decompose_risk(constant, criterion, context_weights=weights, reference=p_star)
+        assert risk.r_volatility == pytest.approx(np.zeros(len(p)), abs=1e-9)
+
+
+@given(cases(), st.randoms(use_true_random=False))
+def test_order_of_groups_contexts_and_classes_does_not_matter(case, random):
+    p, weights, p_star = case
+    x, c, y = (random.sample(range(n), n) for n in p.shape)
+    shuffled = p[np.ix_(x, c, y)]
+    before = decompose_risk(p, Linf(), context_weights=weights, reference=p_star)
+    after = decompose_risk(shuffled, Linf(), context_weights=weights[c], reference=p_star[np.ix_(x, y)])
+    assert pytest.approx(before.R) == after.R
+    assert after.R_bias == pytest.approx(before.R_bias)
+    assert after.r == pytest.approx(before.r[x])
+
+
+@given(cases())
+def test_unit_scale_gives_one_to_the_stereotyped_model(case):
+    p, weights, p_star = case
+    certain = np.zeros_like(p)
+    certain[np.arange(len(p)), :, p_star.argmin(axis=1)] = 1.0
+    for criterion in (Linf(), Lk("1"), Lk("3")):
+        risk = decompose_risk(certain, criterion, context_weights=weights, reference=p_star)
+        assert (risk.R, risk.R_bias) == (pytest.approx(1.0), pytest.approx(1.0))
+
+
+@given(cases())
+def test_unbiased_model_has_no_risk(case):
+    p, weights, p_star = case
+    same = np.repeat(p_star[:, np.newaxis], p.shape[1], axis=1)
+    for criterion in CONVEX:
+        assert (
+            pytest.approx(0, abs=1e-9) == decompose_risk(same, criterion, context_weights=weights, reference=p_star).R
+        )
+
+
+def test_lk_tends_to_linf():
+    s = np.array([1.5, 0.7, -0.2, -1.0])
+    assert Lk("1")(s) == pytest.approx(2.2)
+    assert Lk("2")(s) == pytest.approx(np.hypot(1.5, 0.7))
+    assert Lk("400")(s) == pytest.approx(Linf()(s))
+
+
+def test_released_a_counts_anti_stereotypes():
+    assert released("a")([0.0, 0.0, -1.0, 0.5, 0.5]) == pytest.approx(0.25)
+    assert released("a")([0.2, -0.2]) == pytest.approx(Linf()([0.2, -0.2]))
+
+
+def test_released_b_has_half_the_volatility_of_eq_6():
+    """Deviations from 1/2 towards male: .1, .1, -.05: volatility is 2 E[negative part]."""
+    p = [[[0.6, 0.4], [0.6, 0.4], [0.45, 0.55]]]
+    b, paper = bvf.decompose(p, criterion="released:b"), bvf.decompose(p, criterion="linf")
+    assert pytest.approx(0.4 / 3) == b.R
+    assert b.R_bias == pytest.approx(paper.R_bias) == pytest.approx(0.1)
+    assert b.R_volatility == pytest.approx(paper.R_volatility / 2) == pytest.approx(0.1 / 3)
+
+
+RELEASED_MALE = [
+    [0.58, 0.47, 0.34, 0.57],
+    [0.47, 0.47, 0.93, 0.90],
+    [0.70, 0.19, 0.58, 0.44],
+    [0.33, 0.61, 0.43, 0.44],
+]
+RELEASED_WEIGHTS = {"context_weights": [0.4, 0.3, 0.2, 0.1], "group_weights": [0.45, 0.35, 0.15, 0.05]}
+
+
+def test_the_example_of_the_released_code():
+    """Its matrix and weights; the values worked out by hand from |2p - 1| and the weighted means of p."""
+    p = np.stack([np.array(RELEASED_MALE), 1 - np.array(RELEASED_MALE)], axis=-1)
+    for criterion in ("released:a", "linf"):
+        a = bvf.decompose(p, criterion=criterion, **RELEASED_WEIGHTS)
+        assert a.r == pytest.approx([0.16, 0.294, 0.39, 0.242])
+        assert a.r_bias == pytest.approx([0.004, 0.21, 0.006, 0.11])
+        assert (a.R, a.R_bias, a.R_volatility) == pytest.approx((0.2455, 0.0817, 0.1638))
+    b = bvf.decompose(p, criterion="released:b", **RELEASED_WEIGHTS)
+    assert b.r == pytest.approx([0.082, 0.252, 0.198, 0.176])
+    assert b.r_bias == pytest.approx([0.004, 0.21, 0.006, 0.11])
+    assert b.r_volatility == pytest.approx(a.r_volatility / 2)
+
+
+def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
+    p = [[[1.0, 0.0], [0.0, 1.0]]]
+    known = decompose_knowledge(p, [0], knowledge("sqrt"))
+    assert known.mastery == pytest.approx(np.sqrt(0.5))
+    assert known.expected_score == pytest.approx(0.5)
+    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
+
+
+@pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
+def test_knowledge_of_a_model_that_always_or_never_knows(function):
+    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
+    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
+    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
+
+
+@given(probabilities(), st.integers(0, 14))
+def test_confidence_gap_is_never_negative(p, smaller):
+    p = np.concatenate([p[..., :1] / 10**smaller, p[..., 1:]], axis=2)
+    p /= p.sum(axis=2, keepdims=True)
+    for function in ("sqrt", "log", "power=0.5"):
+        known = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
+        assert (known.x_confidence_gap >= 0).all()
+
+
+def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
+    p = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 2001)])
+    slopes = np.diff(knowledge("log")(p)) / np.diff(p)
+    assert (np.diff(slopes) < 0).all()
+    assert knowledge("log")([0.0, 1e-6, 1.0]) == pytest.approx([0.0, np.log(2) / np.log(1e6 + 1), 1.0])
+
+
+def test_a_logarithm_of_unlikely_answers_has_no_negative_gap():
+    known = decompose_knowledge([[[0, 1], [2e-6, 1 - 2e-6]]], [0], knowledge("log"))
+    assert known.confidence_gap > 0
+
+
+@pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])
+def test_a_truth_that_is_no_answer_is_refused(truth):
+    with pytest.raises(BvfError, match="the truth"):
+        decompose_knowledge([[[0.5, 0.5]]], truth, knowledge("sqrt"))
+
+
+def test_class_probabilities_are_eq_8():
+    logp = np.log([[0.1, 0.3, 0.2], [0.02, 0.01, 0.01]])
+    p = class_probabilities(logp, np.array([0, 0, 1]), 2)
+    assert p == pytest.approx(np.array([[4 / 6, 2 / 6], [0.75, 0.25]]))
+    assert class_probabilities(logp + np.array([[700.0], [-900.0]]), np.array([0, 0, 1]), 2) == pytest.approx(p)
+
+
+def test_prompt_without_any_mass_is_missing_and_not_fair():
+    p = class_probabilities(np.array([[-np.inf, -np.inf]]), np.array([0, 1]), 2)
+    assert np.isnan(p).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bvf.decompose([[0.5, 0.5]]), "shape"),
+        (lambda: bvf.decompose([[[0.5, 0.6]]]), "do not sum to 1"),
+        (lambda: bvf.decompose([[[1.5, -0.5]]]), "negative"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[-1.0]), "context weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[np.nan]), "context weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], group_weights=[0.0]), "group weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.0, 1.0]), "reference"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.2, 0.3, 0.5]), "reference"),
+        (lambda: bvf.decompose([[[np.nan, np.nan]]]), "no context"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference="employment"), 'no reference "employment"'),
+        (lambda: bvf.decompose([[[1.0, 0.0]]], reference="mean"), "not above 0"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.4, 0.6], criterion="released:a"), "uniform p"),
+        (lambda: bvf.decompose([[[0.5, 0.5]] * 2], reference=[[[0.4, 0.6], [0.5, 0.5]]], criterion="kl"), "context"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="kl:2"), "takes no parameter"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linff"), "linff"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk:0"), "lk"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk"), "needs a parameter"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linf:2"), "takes no parameter"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="direction:male"), "male"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="released:c"), "released"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="knowledge:sqrt"), "knowledge"),
+        (lambda: knowledge("power=2"), "exponent"),
+    ],
+)
+def test_wrong_input_is_one_line(call, message):
+    with pytest.raises(bvf.BvfError, match=message):
+        call()

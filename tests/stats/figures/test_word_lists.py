@@ -1,0 +1,88 @@
+"""Word lists: what a risk is without a word or with half of them, against plain computations."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf.builtin.criteria import Linf, Lk
+from bvf.stats.figures import word_lists
+from bvf.stats.figures.probabilities import class_probabilities
+from bvf.stats.figures.risk import decompose_risk, total_risk
+from bvf.stats.figures.word_lists import WordProbabilities, halved_at_random, leaving_each_word_out, middle
+
+CLASSES = np.array([0, 0, 1, 1])
+"""he, him, she, her"""
+
+
+def words_of(logp, class_of_word):
+    return WordProbabilities.from_logp(logp, class_of_word, class_of_word.max() + 1)
+
+
+def test_two_prompts_by_hand():
+    p = np.array([[[0.4, 0.2, 0.3, 0.1], [0.05, 0.05, 0.3, 0.6]]])
+    words = words_of(np.log(p * [[[0.5], [0.01]]]), CLASSES)  # a constant per prompt cancels
+    he, him, she, her = words.shares(np.array([3.0, 1.0]), np.ones(1))
+    assert [he, him] == pytest.approx([0.3125 / 0.475, 0.1625 / 0.475])
+    assert [she, her] == pytest.approx([0.3 / 0.525, 0.225 / 0.525])
+    (without_he,) = words.of_classes(np.array([[False, True, True, True]]))
+    assert without_he[0, :, 0] == pytest.approx([0.2 / 0.6, 0.05 / 0.95])
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.sampled_from([Linf(), Lk("2")]), st.sampled_from([1, 80]))
+def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at_once):
+    rng = np.random.default_rng(seed)
+    class_of_word = rng.permutation(np.repeat(np.arange(classes), rng.integers(1, 4, classes)))
+    logp = rng.normal(0.0, 2.0, (3, 4, len(class_of_word)))
+    logp[1, 2] = -np.inf  # a missing prompt
+    _, lists = leaving_each_word_out(class_of_word)
+    lists = np.concatenate([lists, halved_at_random(class_of_word, 3, seed)])
+    weights = rng.integers(1, 5, 4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_lists, "AT_ONCE", at_once)
+        figures_of_lists = words_of(logp, class_of_word).figures(
+            lists, lambda p: np.array(total_risk(p, criterion, context_weights=weights))
+        )
+    for counts, figures in zip(lists, figures_of_lists, strict=True):
+        kept = logp[..., counts]
+        p = class_probabilities(kept.reshape(-1, kept.shape[-1]), class_of_word[counts], classes).reshape(3, 4, classes)
+        risk = decompose_risk(p, criterion, context_weights=weights)
+        assert figures == pytest.approx([risk.R, risk.R_bias, risk.R_volatility], abs=1e-12)
+
+
+def test_the_only_word_of_a_class_is_never_left_out():
+    removable, lists = leaving_each_word_out(np.array([0, 1, 1, 2]))
+    assert removable.tolist() == [1, 2]
+    assert lists.tolist() == [[True, False, True, True], [True, True, False, True]]
+
+
+def test_halves_have_half_of_every_class_and_every_word_is_in_half_of_them():
+    class_of_word = np.array([0, 1, 0, 1, 0, 2, 0, 0])
+    lists = halved_at_random(class_of_word, 2000, seed=3)
+    assert np.unique(lists[:, class_of_word == 0].sum(axis=1)) == 3
+    assert np.unique(lists[:, class_of_word == 1].sum(axis=1)) == 1
+    assert lists[:, 5].all()
+    assert lists.mean(axis=0) == pytest.approx([0.6, 0.5, 0.6, 0.5, 0.6, 1.0, 0.6, 0.6], abs=0.05)
+    assert (lists == halved_at_random(class_of_word, 2000, seed=3)).all()
+
+
+def test_a_prompt_whose_other_words_are_all_impossible_is_missing():
+    with np.errstate(divide="ignore"):
+        logp = np.log(np.array([[[1.0, 0.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]]))
+    (p,) = words_of(logp, CLASSES).of_classes(np.array([[False, True, True, True]]))
+    assert np.isnan(p[0, 0]).all()
+    assert p[0, 1] == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_a_class_without_any_probability_has_no_shares():
+    with np.errstate(divide="ignore"):
+        words = words_of(np.log(np.array([[[0.5, 0.5, 0.0, 0.0]]])), CLASSES)
+    shares = words.shares(np.ones(1), np.ones(1))
+    assert shares[:2].tolist() == [0.5, 0.5]
+    assert np.isnan(shares[2:]).all()
+
+
+def test_nine_in_ten_lie_between_the_ends_and_figures_that_are_undefined_count_for_nothing():
+    figures = np.concatenate([np.arange(101.0), [np.nan, np.nan]])[:, np.newaxis]
+    low, high = middle(figures)
+    assert [*low, *high] == pytest.approx([5.0, 95.0])

@@ -1,0 +1,400 @@
+"""Intervals of R, R^b and R^v: worked examples, plain loops beside the fast path, what must hold for any numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.sampled import CONVEX, DIVERGENCES, UNITS, cases, of_unit, off_kinks, risk_of, two_classes
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import ttest_1samp
+
+from bvf.builtin.criteria import Linf, Lk, ReleasedB
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import SPLITS, ContextSample
+
+ROUNDING = 1e-9
+QUANTITIES = ("total", "of_mean", "rest")
+
+
+class Excess(Criterion):
+    """A criterion of a plugin: no subgradient."""
+
+    sublinear = True
+
+    def risk(self, s):
+        return np.maximum(s, 0.0).sum(axis=-1)
+
+
+class ExcessWithSlopes(Excess):
+    def subgradient(self, s):
+        return (s > 0).astype(np.float64)
+
+
+class OneSided(Criterion):
+    """Linear, so that it is convex and concave at once."""
+
+    def risk(self, s):
+        return 1.0 + s[..., 0]
+
+    def subgradient(self, s):
+        return np.eye(s.shape[-1])[0] + 0.0 * s
+
+
+class OneSidedConcave(OneSided):
+    curvature = "concave"
+
+
+def toy():
+    """The toy of the design: d is .4 twice and -.2 once."""
+    return two_classes([[0.4, -0.2]]), ContextSample(np.array([2.0, 1.0]))
+
+
+def numbers(estimate):
+    crossed = [] if estimate.cross_fit is None else [estimate.cross_fit]
+    return np.array([estimate.low, estimate.value, estimate.high, *crossed])
+
+
+def test_the_plug_in_and_the_errors_of_the_toy_worked_out_by_hand():
+    """J is .4, .4, .2: mean 1/3, variance .04/3; d has mean .2 and variance .12; J - d is 0, 0, .4."""
+    p, sample = toy()
+    asked = risk_of(p, sample)
+    estimates = asked.estimates(np.ones(1), 0.95)
+    assert (estimates.total.value, estimates.of_mean.value) == (pytest.approx(1 / 3), pytest.approx(0.2))
+    assert estimates.rest.value == pytest.approx(2 / 15)
+    errors = [sample.standard_errors(influence)[0] for influence in asked.influences]
+    assert errors == pytest.approx([np.sqrt(0.04 / 9), 0.2, np.sqrt(0.16 / 9)])
+
+
+def test_the_cross_fit_of_the_toy_worked_out_by_hand():
+    """Halves are one and two. If -.2 is the one, its class says -.4 of the two, and theirs -.2 of the one.
+
+    If a .4 is the one, its class says .1 of the other two, and theirs .4 of the one. The two count twice.
+    """
+    p, sample = toy()
+    one_is_lowest = sample.halves[0][:, 1] == 1.0
+    expected = np.where(one_is_lowest, (2 * -0.4 + -0.2) / 3, (2 * 0.1 + 0.4) / 3).mean()
+    assert 0 < one_is_lowest.mean() < 0.6
+    assert risk_of(p, sample).estimates(np.ones(1), 0.95).of_mean.cross_fit == pytest.approx(expected)
+
+
+def by_loop(p, sample, J):
+    """The cross-fit estimate of every group: J of one half, and its slope, at the mean of the other."""
+    divisor = (p.shape[2] - 1) if isinstance(J, Linf) else 1.0
+    cross_fits = []
+    for group in p * p.shape[2] - 1.0:
+        there = [c for c in range(len(group)) if not np.isnan(group[c]).any()]
+        fits = []
+        for halves in zip(*sample.halves, strict=True):
+            sizes = [sum(half[c] for c in there) for half in halves]
+            whole_mean = sum(sample.counts[c] * group[c] for c in there) / sum(sample.counts[c] for c in there)
+            means = [whole_mean, whole_mean]
+            if min(sizes) > 0:
+                means = [sum(half[c] * group[c] for c in there) / sum(half[c] for c in there) for half in halves]
+            fit = 0.0
+            for here, other in ((0, 1), (1, 0)):
+                slope = J.subgradient(means[here])
+                judged = J(means[here]) + sum(slope[y] * (means[other][y] - means[here][y]) for y in range(len(slope)))
+                fit += sizes[other] / sum(sizes) * float(judged)
+            fits.append(fit / divisor)
+        cross_fits.append(sum(fits) / SPLITS)
+    return cross_fits
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("J", [Linf(), ExcessWithSlopes()], ids=["linf", "excess"])
+@given(case=cases(), seed=st.integers(0, 99))
+def test_the_cross_fit_is_a_loop_over_halves_and_contexts(unit, J, case, seed):
+    p, counts = off_kinks(case, seed)
+    p[np.isnan(p).any(axis=2), 0] = 0.5  # half a missing cell is a missing cell
+    sample = of_unit(unit, counts)
+    scale = "unit" if isinstance(J, Linf) else "raw"
+    cross_fits = risk_of(p, sample, J, scale=scale).estimates(np.eye(len(p)), 0.95).of_mean.cross_fit
+    assert cross_fits == pytest.approx(by_loop(p, sample, J), abs=1e-9)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("J", CONVEX, ids=lambda J: type(J).__name__)
+@given(case=cases())
+def test_values_are_those_of_decompose_risk(unit, J, case):
+    p, counts = case
+    asked = risk_of(p, of_unit(unit, counts), J)
+    risk = decompose_risk(p, J, context_weights=counts)
+    each, together = asked.estimates(np.eye(len(p)), 0.95), asked.estimates(risk.group_weights, 0.95)
+    assert each.total.value == pytest.approx(risk.r, abs=ROUNDING)
+    assert each.of_mean.value == pytest.approx(risk.r_bias, abs=ROUNDING)
+    assert each.rest.value == pytest.approx(risk.r_volatility, abs=ROUNDING)
+    assert together.rest.value == pytest.approx(risk.R_volatility, abs=ROUNDING)
+
+
+@given(case=cases(least_groups=2))
+def test_values_of_parts_are_those_of_decompose_risk(case):
+    p, counts = case
+    asked = sampled_risk(p, Lk("2"), ContextSample(counts))
+    parts = decompose_risk(p, Lk("2"), context_weights=counts).parts
+    shared, particular = (part.estimates(asked.group_weights, 0.95) for part in (asked.shared, asked.particular))
+    values = [shared.total, shared.of_mean, shared.rest, particular.total, particular.of_mean, particular.rest]
+    assert [float(each.value) for each in values] == pytest.approx(
+        [
+            parts.shared,
+            parts.shared_bias,
+            parts.shared_volatility,
+            parts.particular,
+            parts.particular_bias,
+            parts.particular_volatility,
+        ],
+        abs=ROUNDING,
+    )
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("J", CONVEX, ids=lambda J: type(J).__name__)
+@given(case=cases(), level=st.floats(0.5, 0.99))
+def test_estimates_are_between_the_ends_and_ends_within_what_is_possible(unit, J, case, level):
+    p, counts = case
+    asked = risk_of(p, of_unit(unit, counts), J)
+    for weights in (np.eye(len(p)), np.full(len(p), 1.0 / len(p))):
+        estimates = asked.estimates(weights, level)
+        for estimate in (estimates.total, estimates.of_mean, estimates.rest):
+            low, value, high = numbers(estimate)[:3]
+            assert (low >= 0).all()
+            assert (low <= value + ROUNDING).all()
+            assert (value <= high + ROUNDING).all()
+            assert (high <= 1 + ROUNDING).all()  # the unit scale
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("J", CONVEX, ids=lambda J: type(J).__name__)
+@given(case=cases())
+def test_the_cross_fit_is_not_above_the_plug_in_of_the_bias_nor_below_that_of_the_rest(unit, J, case):
+    p, counts = case
+    estimates = risk_of(p, of_unit(unit, counts), J).estimates(np.eye(len(p)), 0.95)
+    assert (estimates.of_mean.cross_fit <= estimates.of_mean.value + ROUNDING).all()
+    assert (estimates.rest.cross_fit >= estimates.rest.value - ROUNDING).all()
+    assert estimates.total.cross_fit is None
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases(), level=st.floats(0.5, 0.95))
+def test_an_interval_of_a_higher_level_holds_that_of_a_lower_one(unit, case, level):
+    p, counts = case
+    asked = risk_of(p, of_unit(unit, counts))
+    one, surer = (asked.estimates(np.eye(len(p)), each) for each in (level, level + 0.04))
+    for name in QUANTITIES:
+        assert (getattr(surer, name).low <= getattr(one, name).low + ROUNDING).all()
+        assert (getattr(surer, name).high >= getattr(one, name).high - ROUNDING).all()
+
+
+@given(case=cases(), random=st.randoms(use_true_random=False))
+def test_order_of_groups_does_not_matter(case, random):
+    p, counts = case
+    x = random.sample(range(len(p)), len(p))
+    before, after = (
+        risk_of(each, ContextSample(counts)).estimates(np.full(len(p), 1.0 / len(p)), 0.9) for each in (p, p[x])
+    )
+    for name in QUANTITIES:
+        assert numbers(getattr(after, name)) == pytest.approx(numbers(getattr(before, name)), abs=ROUNDING)
+
+
+@given(case=cases(), random=st.randoms(use_true_random=False))
+def test_order_of_contexts_does_not_matter_but_for_which_halves_are_drawn(case, random):
+    p, counts = case
+    c = random.sample(range(len(counts)), len(counts))
+    before, after = (
+        risk_of(p[:, order], ContextSample(counts[order])).estimates(np.eye(len(p)), 0.9)
+        for order in (range(len(counts)), c)
+    )
+    for name in QUANTITIES:
+        assert getattr(after, name).value == pytest.approx(getattr(before, name).value, abs=ROUNDING)
+    # Ends pass through cube roots of skewness, whose own rounding is some hundred times that of the figures.
+    assert numbers(after.total) == pytest.approx(numbers(before.total), abs=100 * ROUNDING)
+    documents = [of_unit("document", counts)]
+    documents.append(replace(documents[0], counts=counts[c], replicates=documents[0].replicates[c]))
+    before, after = (
+        risk_of(each, sample).estimates(np.eye(len(p)), 0.9)
+        for each, sample in zip((p, p[:, c]), documents, strict=True)
+    )
+    for name in QUANTITIES:
+        assert numbers(getattr(after, name)) == pytest.approx(numbers(getattr(before, name)), abs=ROUNDING)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases(least_groups=2))
+def test_the_estimates_of_a_group_are_those_of_a_problem_of_one_group(unit, case):
+    p, counts = case
+    sample = of_unit(unit, counts)
+    together = risk_of(p, sample).estimates(np.eye(len(p)), 0.95)
+    for x in range(len(p)):
+        alone = risk_of(p[x : x + 1], sample).estimates(np.ones(1), 0.95)
+        for name in QUANTITIES:
+            expected = numbers(getattr(alone, name))
+            assert numbers(getattr(together, name))[:, x] == pytest.approx(expected, abs=ROUNDING)
+
+
+def test_a_missing_context_is_a_context_less():
+    """The same in every half, but for the rest of the sample being larger: so by documents, whose halves are given."""
+    rng = np.random.default_rng(0)
+    p, counts = two_classes(rng.uniform(-0.9, 0.9, (1, 6))), np.array([4.0, 1.0, 2.0, 5.0, 3.0, 1.0])
+    there = np.array([0, 2, 3, 5])
+    holed = np.where(np.isin(np.arange(6), there)[:, np.newaxis], p, np.nan)
+    sample = of_unit("document", counts)
+    dropped = replace(sample, counts=counts[there], replicates=sample.replicates[there], documents=int(sample.size))
+    with_holes, without = risk_of(holed, sample), risk_of(p[:, there], dropped)
+    for one, other in zip(with_holes.influences, without.influences, strict=True):
+        assert one[:, there] * counts[there].sum() / counts.sum() == pytest.approx(other)
+        assert (one[:, [1, 4]] == 0).all()
+    of_holes, of_rest = (each.estimates(np.ones(1), 0.95) for each in (with_holes, without))
+    for name in QUANTITIES:
+        before, after = numbers(getattr(of_holes, name)), numbers(getattr(of_rest, name))
+        assert before[1] == pytest.approx(after[1])
+        assert before[3:] == pytest.approx(after[3:])
+    assert sample.standard_errors(with_holes.influences[1]) == pytest.approx(
+        dropped.standard_errors(without.influences[1])
+    )
+
+
+def test_a_concave_criterion_is_the_mirrored_convex_one():
+    """A linear J may be called either: then the rest is 0, and intervals of R and R^b are the same."""
+    p, counts = two_classes([[0.4, -0.2, 0.1], [0.3, 0.0, -0.6]]), np.array([3.0, 2.0, 4.0])
+    convex, concave = (
+        risk_of(p, ContextSample(counts), J, scale="raw").estimates(np.eye(2), 0.95)
+        for J in (OneSided(), OneSidedConcave())
+    )
+    for name in ("total", "of_mean"):
+        assert numbers(getattr(concave, name)) == pytest.approx(numbers(getattr(convex, name)))
+
+
+class AnyConvex(Linf):
+    """The largest stereotype, of which only is said that it is convex."""
+
+    sublinear = False
+
+
+class FiveLess(AnyConvex):
+    """5 less the largest stereotype."""
+
+    curvature = "concave"
+
+    def risk(self, s):
+        return 5.0 - super().risk(s)
+
+    def subgradient(self, s):
+        return -super().subgradient(s)
+
+
+@given(case=cases())
+def test_intervals_of_a_concave_criterion_are_those_of_a_convex_one_upside_down(case):
+    p, counts = case
+    convex, concave = (
+        risk_of(p, ContextSample(counts), J, scale="raw").estimates(np.eye(len(p)), 0.95)
+        for J in (AnyConvex(), FiveLess())
+    )
+    for name in ("total", "of_mean"):
+        low, value, high, *crossed = numbers(getattr(concave, name))
+        of_convex = numbers(getattr(convex, name))
+        assert np.minimum(5.0 - low, p.shape[2] - 1.0) == pytest.approx(of_convex[2])
+        assert np.array([value, *crossed]) == pytest.approx(5.0 - of_convex[[1, *range(3, len(of_convex))]])
+        assert (np.maximum(5.0 - high, 0.0) <= of_convex[0] + ROUNDING).all()  # a risk is 0 or more, 5 less one is not
+    low, value, high, crossed = numbers(concave.rest)
+    assert np.array([low, value, np.minimum(high, p.shape[2] - 1.0), crossed]) == pytest.approx(
+        numbers(convex.rest), abs=ROUNDING
+    )
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_plugin_without_a_subgradient_has_the_intervals_of_its_twin_with_one(unit, seed):
+    rng = np.random.default_rng(seed)
+    p, counts = rng.dirichlet(np.ones(4), (3, 12)), rng.integers(1, 9, 12)
+    p[0, 3] = np.nan
+    without, having = (
+        risk_of(p, of_unit(unit, counts), J).estimates(np.eye(3), 0.95) for J in (Excess(), ExcessWithSlopes())
+    )
+    for name in QUANTITIES:
+        assert numbers(getattr(without, name)) == pytest.approx(numbers(getattr(having, name)), abs=1e-6)
+
+
+@pytest.mark.parametrize("J", [Excess(), ExcessWithSlopes()])
+def test_a_plugin_has_no_volatility_of_0_because_no_context_changes_sides(J):
+    """Difference quotients are off by some 1e-10, which is no standard error."""
+    sample = ContextSample(np.array([10.0, 7.0]))
+    volatility = risk_of(two_classes([[0.4, 0.2]]), sample, J).estimates(np.ones(1), 0.95).rest
+    assert (volatility.low, volatility.high) == (0.0, pytest.approx(2 * sample.at_most(0.95), rel=1e-3))
+
+
+@pytest.mark.parametrize(("n", "most"), [(577, 0.0052), (5104, 0.00059)])
+def test_where_no_context_changes_sides_some_volatility_may_be_in_what_was_not_seen(n, most):
+    """J of a context is above its tangent by 2 at most, where d is -1 instead of above 0."""
+    d = np.linspace(0.1, 0.9, 7)
+    sample = ContextSample(np.array([n - 6.0, *[1.0] * 6]))
+    estimates = risk_of(two_classes([d]), sample).estimates(np.ones(1), 0.95)
+    assert (estimates.rest.value, estimates.rest.low) == (pytest.approx(0.0, abs=1e-15), 0.0)
+    assert estimates.rest.high == pytest.approx(2 * most, rel=0.01)
+    assert estimates.rest.high == pytest.approx(2 * sample.at_most(0.95))
+    assert estimates.of_mean.low < estimates.of_mean.value < estimates.of_mean.high
+
+
+def test_where_all_contexts_are_the_same_ends_are_what_was_not_seen_may_add():
+    sample = ContextSample(np.array([50.0, 50.0]))
+    estimates = risk_of(two_classes([[0.4, 0.4]]), sample).estimates(np.ones(1), 0.95)
+    unseen = sample.at_most(0.95)
+    assert numbers(estimates.total) == pytest.approx([0.4 - 0.4 * unseen, 0.4, 0.4 + 0.6 * unseen])
+    assert numbers(estimates.of_mean) == pytest.approx([0.4 - 1.4 * unseen, 0.4, 0.4 + 0.6 * unseen, 0.4])
+    assert numbers(estimates.rest) == pytest.approx([0.0, 0.0, 2 * unseen, 0.0], abs=1e-12)
+
+
+@given(arrays(np.float64, 5, elements=st.integers(1, 80).map(float), unique=True))
+def test_the_interval_of_a_mean_without_skewness_is_students(sizes):
+    d = 0.1 + np.concatenate([sizes, -sizes]) / 1000.0
+    asked = risk_of(two_classes([d]), ContextSample(np.ones(10)), OneSided(), scale="raw")
+    low, high = ttest_1samp(1.0 + d, 0.0).confidence_interval(0.9)
+    estimates = asked.estimates(np.ones(1), 0.9)
+    assert numbers(estimates.total) == pytest.approx([low, (1.0 + d).mean(), high])
+    assert numbers(estimates.of_mean)[:3] == pytest.approx([low, (1.0 + d).mean(), high])
+
+
+def test_a_group_that_is_in_doubt_has_a_wider_interval_down_than_up():
+    rng = np.random.default_rng(1)
+    noise = rng.choice([-0.3, 0.3], size=(2, 400))
+    sample = ContextSample(np.ones(400))
+    asked = risk_of(two_classes(noise - noise.mean(axis=1, keepdims=True) + [[0.0], [0.5]]), sample)
+    bias = asked.estimates(np.eye(2), 0.95).of_mean
+    error = sample.standard_errors(asked.influences[1])
+    below, above = sample.margins(asked.influences[1], 0.95)
+    assert bias.high == pytest.approx(bias.value + above * error)
+    assert bias.low[0] == 0.0
+    assert bias.low[1] == pytest.approx(bias.cross_fit[1] - below[1] * error[1])
+    assert bias.cross_fit[0] < 0.01
+    assert bias.cross_fit[1] == pytest.approx(bias.value[1])
+    rest, (on_total, on_mean, on_rest) = asked.estimates(np.eye(2), 0.95).rest, (each[0] for each in asked.influences)
+    upward = sample.margins(on_rest, 0.95)[1] * sample.standard_errors(on_total - np.sqrt(2.0) * on_mean)
+    assert rest.cross_fit[0] + upward < rest.high[0] < rest.cross_fit[0] + 1.5 * upward
+
+
+@pytest.mark.parametrize("J", DIVERGENCES, ids=lambda J: type(J).__name__)
+def test_a_class_that_only_one_document_shows_leaves_intervals_numbers(J):
+    """Replicates leave the document out, or take it twice and more, so that halves go below a probability of 0."""
+    p = np.array([[[0.5, 0.5, 0.0]] * 9 + [[0.0, 0.0, 1.0]]])
+    estimates = risk_of(p, of_unit("document", np.ones(10)), J).estimates(np.ones(1), 0.95)
+    for name in QUANTITIES:
+        assert np.isfinite(numbers(getattr(estimates, name))).all()
+
+
+def test_a_criterion_of_no_known_bend_is_refused():
+    class Neither(Linf):
+        curvature = "neither"
+
+    with pytest.raises(BvfError, match="neither convex nor concave"):
+        sampled_risk(two_classes([[0.1]]), Neither(), ContextSample(np.ones(1)))
+
+
+def test_parts_are_there_where_decompose_risk_has_them():
+    p, sample = two_classes([[0.1, 0.2], [0.3, -0.4]]), ContextSample(np.ones(2))
+    assert sampled_risk(p, Linf(), sample).particular is not None
+    for options in ({"criterion": ReleasedB()}, {"group_weights": [1, 0]}):
+        without = sampled_risk(p, **{"criterion": Linf(), "sample": sample, **options})
+        assert (without.shared, without.particular) == (None, None)

@@ -1,0 +1,110 @@
+"""Bounds near a kink: what a correction is on average, two groups by hand, three classes, and how often bounds hold."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from bvf.stats.sampling.kinks import ERROR, Kinks, correction
+from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.signs import Signs
+
+Z = np.linspace(-14.0, 14.0, 5601)
+TRUE = np.arange(0.0, 8.01, 0.05)
+DENSITY = norm.pdf(Z - TRUE[:, np.newaxis]) * (Z[1] - Z[0])
+
+
+def absolute(v):
+    return np.abs(v)[..., 0]
+
+
+def made(value, means, influences, gradients, across, in_doubt):
+    """Kinks of groups with means (X, Y), influences (X, Y, C) on them, and subgradients (X, Y)."""
+    sample = ContextSample(np.ones(influences.shape[-1]))
+    on_mean = (gradients[..., np.newaxis] * influences).sum(axis=1)
+    together = [influences[:, 0], -influences[:, 0]]
+    signs = Signs(sample, 0.0 * on_mean, on_mean, in_doubt, together)
+    return Kinks(value, sample, means[:, np.newaxis], influences[in_doubt], across[in_doubt], signs)
+
+
+def two_classes(z, covariances):
+    """Groups of one number with J = |v|, whose means have exactly these covariances."""
+    root = np.linalg.cholesky(np.asarray(covariances, dtype=float))
+    influences = root[:, np.newaxis] * np.sqrt(len(root) * (len(root) - 1.0))
+    means, sides = np.asarray(z, dtype=float)[:, np.newaxis], np.where(np.asarray(z) < 0.0, -1.0, 1.0)[:, np.newaxis]
+    return made(absolute, means, influences, sides, -2.0 * sides, np.abs(z) < 2.5)
+
+
+def test_the_correction_is_on_average_at_most_what_the_plug_in_estimate_is_too_large_by():
+    too_large = DENSITY @ np.abs(Z) - TRUE
+    corrected = DENSITY @ correction(Z)
+    assert (corrected <= too_large + 1e-9).all()
+    assert corrected[0] > 0.25 * too_large[0]
+    assert corrected[20] > 0.8 * too_large[20]
+
+
+def test_the_error_of_a_corrected_estimate_is_at_most_the_one_that_is_allowed_for():
+    estimate = np.abs(Z) - correction(Z)
+    variance = DENSITY @ estimate**2 - (DENSITY @ estimate) ** 2
+    assert 0.98 * ERROR**2 < variance.max() <= ERROR**2
+
+
+def test_the_correction_of_groups_counts_in_so_far_as_they_move_by_themselves():
+    z = np.array([0.3, -0.6, 0.1, 4.0])
+    weights = np.array([0.2, 0.2, 0.2, 0.4])
+    whole = 0.2 * correction(z[:3]).sum()
+    assert two_classes(z, np.eye(4)).corrections(weights) == pytest.approx((1.0 - 1.0 / 3.0) * whole)
+    assert two_classes(z, 0.5 + 0.5 * np.eye(4)).corrections(weights) == pytest.approx((1.0 - 2.0 / 3.0) * whole)
+    assert two_classes(z, np.eye(4)).corrections(np.eye(4)) == pytest.approx(np.zeros(4))
+
+
+def test_the_rise_of_two_groups_worked_out_by_hand():
+    """Both lean to one class, and share half of their variance: sd of the average is sqrt(.75), each moves by that."""
+    together = two_classes([0.4, 0.5], [[1.0, 0.5], [0.5, 1.0]])
+    assert together.rise(np.array([0.5, 0.5]), 2.0) == pytest.approx(2.0 * np.sqrt(0.75))
+    apart = two_classes([0.4, -0.5], [[1.0, 0.0], [0.0, 1.0]])
+    assert apart.rise(np.array([0.5, 0.5]), 2.0) == pytest.approx(2.0 * np.sqrt(0.5))
+
+
+def test_the_rise_above_a_mean_that_moves_along_is_smaller():
+    kinks = two_classes([3.0, 0.5], np.eye(2))
+    weights = np.array([0.5, 0.5])
+    beside = weights @ kinks.signs.clear_on_mean
+    assert kinks.rise(weights, 2.0, beside) == pytest.approx(2.0 * 0.5)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
+@pytest.mark.parametrize("classes", [3, 5])
+def test_a_corrected_estimate_is_hardly_too_low_with_more_classes(classes, gap):
+    """J is the largest entry; one class is ahead of the others by ``gap`` standard errors of their difference."""
+    rng = np.random.default_rng(5)
+    true = np.zeros(classes)
+    true[0] = gap * np.sqrt(2.0)
+    means = true + rng.normal(size=(20000, classes))
+    order = np.argsort(-means, axis=1)
+    first, second = np.eye(classes)[order[:, 0]], np.eye(classes)[order[:, 1]]
+    z = ((first - second) * means).sum(axis=1) / np.sqrt(2.0)
+    estimates = means.max(axis=1) - correction(z) / np.sqrt(2.0)
+    assert estimates.mean() >= true.max() - 0.05
+
+
+SCENES = {
+    "all by 0.8": np.full(100, 0.8),
+    "all by 1.2": np.full(100, 1.2),
+    "one by 4, others by 1.3": np.append(np.full(99, 1.3), 4.0),
+    "to both sides by 1.6": 1.6 * np.where(np.arange(100) % 2, 1.0, -1.0),
+}
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_upper_end_holds_in_at_least_95_of_a_hundred_samples(scene, shared):
+    rng = np.random.default_rng(3)
+    true, weights = SCENES[scene], np.full(100, 0.01)
+    covariances = shared + (1.0 - shared) * np.eye(100)
+    held = []
+    for z in rng.multivariate_normal(true, covariances, size=100):
+        kinks = two_classes(z, covariances)
+        corrected = 1.96 * kinks.signs.of_mean(weights, ERROR) - kinks.corrections(weights)
+        high = np.abs(z).mean() + min(kinks.rise(weights, 1.96), corrected)
+        held.append(max(high, np.abs(z).mean()) >= np.abs(true).mean())
+    assert np.mean(held) >= 0.95

@@ -110,7 +110,7 @@ def test_a_file_that_is_wrong_is_one_line(folder, name, text, message):
         ('{"I am {noun_phrase}.": {}}', "no sentence has {plural_noun_phrase}"),
         (
             '{"{plural_noun_phrase} and {plural_noun_phrase}": {}}',
-            r"sentence_templates.json: a template needs \[X\] once",
+            r"sentence_templates.json: a template needs \[X\], and \[Y\] once",
         ),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_relation_becomes_a_topic_and_its_patterns_contexts(folder):
         ("trex/P1.jsonl", '{"sub_label": "", "obj_label": "Rome"}', 'P1.jsonl, line 2: no "sub_label"'),
         ("trex/P1.jsonl", "{", "P1.jsonl, line 2: not JSON"),
         ("trex/P1.jsonl", "[1]", "P1.jsonl, line 2: not a JSON object"),
-        ("patterns/P1.jsonl", '{"pattern": "no slots"}', r"P1.jsonl, line 2: a template needs \[X\] once"),
+        ("patterns/P1.jsonl", '{"pattern": "no slots"}', r"P1.jsonl, line 2: a template needs \[X\], and \[Y\] once"),
     ],
 )
 def test_a_line_that_is_wrong_is_named(folder, file, line, message):

@@ -68,7 +68,7 @@ def test_the_answer_follows_the_thought_between_the_marks_of_the_template(write_
     backend = think(write_model("llama", chat_template=template), chat_turn=turn)
     (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="Hm.\n")])
     assert written.left == left
-    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat)])[0] == left.partition("Hm.")[0]
+    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)])[0] == left.partition("Hm.")[0]
 
 
 def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinker, think):
@@ -76,7 +76,7 @@ def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinker
     chat = [{"role": "user", "content": "Continue the text: The nurse said that"}]
     begun = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=True)
     backend = think(thinker)
-    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat)]) == [f"{begun}<think>\n"]
+    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)]) == [f"{begun}<think>\n"]
     empty = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=False)
     (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="\n")])
     assert written.left == f"{empty}The nurse said that"
@@ -84,7 +84,7 @@ def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinker
 
 def plain_thought(backend, prompt, k, tokens):
     """A thought by a loop that reads the whole text for each token, and whether it ended."""
-    text = backend.turns.before_thoughts([(prompt.left, backend._chat)])[0]
+    text = backend.turns.before_thoughts([(prompt.left, backend._chat, 0)])[0]
     ids, written = backend.tokenizer(text, add_special_tokens=False)["input_ids"], []
     stream = random_stream(prompt, k, FEW)
     for _ in range(tokens):
@@ -111,7 +111,7 @@ def test_thoughts_are_those_of_a_plain_loop_and_one_that_never_ends_is_closed(th
 def test_a_thought_ends_where_the_model_ends_it(thinker, think, monkeypatch):
     backend = think(thinker)
     never = backend.thoughts([PROMPT], FEW)[0][0]
-    begun = backend.turns.before_thoughts([(PROMPT.left, backend._chat)])
+    begun = backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)])
     third = backend.continued([PROMPT], backend._cutter_of_chats.ids_before(begun), FEW)[0][0][2]
     known = backend.tokenizer.get_vocab()
     vocabulary = {**known, END: third, "the mark of before": known[END]}

@@ -118,6 +118,8 @@ class ModelDescription:
             by question. A run goes on only while they stay the same but for rounding.
         name: The name in the model's own files; empty: there is none, and the path is the name.
         base: The folder or hub id of the model whose weights an adapter changes; empty: it is no adapter.
+        memory: Bytes that the weights take once they are loaded; None: not known, or they are on several devices.
+        in_main_memory: They are loaded into the main memory; False: into the memory of an accelerator.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -137,6 +139,8 @@ class ModelDescription:
     probe: Mapping[str, float] = field(default_factory=dict)
     name: str = ""
     base: str = ""
+    memory: int | None = None
+    in_main_memory: bool = True
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,12 @@ class Engine(ABC):
     """Runs the same work on many tasks. Implement `map` and nothing else.
 
     ``elsewhere``: tasks are done outside this process, which therefore frees the model that it loaded.
+    ``workers``: how many tasks it does at once on this machine, each in a process of its own. If that is more than 1, a
+    whole model may be a task, so that several models are scored at the same time.
     """
 
     elsewhere: ClassVar[bool] = False
+    workers: int = 1
 
     @abstractmethod
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:

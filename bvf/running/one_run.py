@@ -56,19 +56,30 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
 
 def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
     """Score the prompts that are not stored yet, analyse the probabilities, and return the result."""
-    config, available, chosen = run.config, run.plugins, run.choices
+    measurement = measured(run, on_progress)
+    result = result_of(run.analysis, measurement, run.choices, run.plugins)
+    until = _until(run)
+    if until is not None:
+        result = result.model_copy(update={"notes": (*result.notes, until.note(result, measurement))})
+    return stored(result, measurement)
+
+
+def measured(run: Ready, on_progress: OnProgress | None = None) -> Measurement:
+    """Score the prompts that are not stored yet, also those of neutral subjects and of controls."""
+    config, available, until = run.config, run.plugins, _until(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
-    until = None if config.precision is None else Until(config.precision, run.analysis, chosen)
     progress = OverallProgress(on_progress)
     measurement = measure_plan(run.plan, available, progress, until.further if until else None, loading)
     if config.reference == PRIOR:
         progress.begin_next()
         measure_prior(run.plan, measurement, available, progress, loading)
     measure_controls(run.controls, measurement, available, progress, loading)
-    result = result_of(run.analysis, measurement, chosen, available)
-    if until is not None:
-        result = result.model_copy(update={"notes": (*result.notes, until.note(result, measurement))})
-    return stored(result, measurement)
+    return measurement
+
+
+def _until(run: Ready) -> Until | None:
+    precision = run.config.precision
+    return None if precision is None else Until(precision, run.analysis, run.choices)
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:

@@ -22,6 +22,7 @@ from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
+from bvf.running.together import measured_at_once, placed
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 
@@ -86,7 +87,8 @@ def run(
     Args:
         config: What to measure and how to analyse it; or give keywords instead.
         plugins: What is installed; looked up if None.
-        on_progress: Called when a stage begins, and after every shard.
+        on_progress: Called when a stage begins, and after every shard. While several models are scored at the same
+            time, another thread calls it every second.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list of names, or
             of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, one
@@ -116,7 +118,10 @@ def _several(
     first = configs[0]
     available = plugins or load(extra=first.plugin, without=first.without)
     results, failures = in_turn(
-        configs, lambda each: ready(each, available, view), lambda each: finished(each, on_progress)
+        configs,
+        lambda each: ready(each, available, view),
+        lambda each: finished(each, on_progress),
+        ahead=lambda begun: measured_at_once(begun, placed(begun), on_progress),
     )
     if not results:
         raise BvfError(f"none of {len(failures)} runs is done: {failures[0]}")

@@ -1,7 +1,7 @@
 """Runs several models, or one model in several context sets. A failure does not end the other runs."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -92,11 +92,14 @@ def in_turn(
     begin: Callable[[RunConfig], T],
     finish: Callable[[T], R],
     on_failure: Callable[[Failure], None] = lambda _: None,
+    ahead: Callable[[Sequence[T]], Iterable[tuple[int, Failure]]] = lambda _: (),
 ) -> tuple[list[R], list[Failure]]:
     """Do runs in turn: ``begin`` all, then ``finish`` each. A failed run does not end the other runs.
 
-    ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
-    and it fails, an error is raised; else ``on_failure`` is called at once with each failure.
+    ``begin`` refuses what can be refused before a model is loaded. ``ahead`` may do the work of several runs that have
+    begun at the same time, so that ``finish`` finds it done; it yields the places and failures of those that failed. If
+    no run can begin, or if there is one run alone and it fails, an error is raised; else ``on_failure`` is called at
+    once with each failure.
     """
     if len(configs) == 1:
         return [finish(begin(configs[0]))], []
@@ -108,25 +111,33 @@ def in_turn(
         raise BvfError(f"none of {len(failures)} runs can begin: {'; '.join(map(str, failures))}")
     for failure in failures:
         on_failure(failure)
-    done: list[R] = []
-    for config, each in begun:
-        if isinstance(each, Failure):
+    going = [(config, each) for config, each in begun if not isinstance(each, Failure)]
+    ended = dict[int, R | Failure]()
+    for place, failure in ahead([each for _, each in going]):
+        ended[place] = failure
+        on_failure(failure)
+    for place, (config, each) in enumerate(going):
+        if place in ended:
             continue
-        result = _tried(finish, each, config)
+        ended[place] = result = _tried(finish, each, config)
         if isinstance(result, Failure):
-            failures.append(result)
             on_failure(result)
-        else:
-            done.append(result)
-    return done, failures
+    in_order = [ended[place] for place in range(len(going))]
+    failures += [each for each in in_order if isinstance(each, Failure)]
+    return [each for each in in_order if not isinstance(each, Failure)], failures
+
+
+def failure_of(config: RunConfig, error: Exception) -> Failure:
+    """Return the failure of a run, as an error tells it."""
+    line = error if isinstance(error, BvfError) else explained(error)
+    return Failure(config.model, _name_of(config.contexts), in_one_line(line.message), line.hint)
 
 
 def _tried(act: Callable[[T], R], on: T, config: RunConfig) -> R | Failure:
     try:
         return act(on)
     except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
-        line = error if isinstance(error, BvfError) else explained(error)
-        return Failure(config.model, _name_of(config.contexts), in_one_line(line.message), line.hint)
+        return failure_of(config, error)
 
 
 def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfig]:

@@ -86,7 +86,8 @@ class _Run:
         far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
         new = self._done - self._done_before
         if not new:
-            return f"{far}, the first are being scored, after {now - self.began:.0f} s"
+            doing = "" if self._done == self._total else ", the first are being scored"
+            return f"{far}{doing}, after {now - self.began:.0f} s"
         rate = new / (self._reported - self._of_stage)
         left = max((self._total - self._done) / rate - (now - self._reported), 0.0)
         return f"{far}, {rate:,.1f} {self._things}/s, {left / 60:,.1f} min left"

@@ -42,12 +42,12 @@ class Processes(Engine):
         if wanted is None:
             message = f'engine processes: "{shortened(number)}" is not a number of processes'
             raise BvfError(message, f"1 to {MOST_PROCESSES}, e.g. processes:4")
-        self.number = wanted
+        self.workers = wanted
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
         """Yield every task with its result. No more processes are started than there are tasks."""
         stream = iter(tasks)
-        first = list(islice(stream, self.number))
+        first = list(islice(stream, self.workers))
         if first:
             yield from _mapped(chain(first, stream), work, len(first))
 

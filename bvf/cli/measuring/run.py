@@ -1,7 +1,7 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -15,6 +15,7 @@ from bvf.running.config import RunConfig
 from bvf.terminal.console import next_step, note
 from bvf.terminal.format import Format, FormatName, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
+from bvf.terminal.progress import OnProgress as ShownProgress
 from bvf.terminal.progress import progress_bar
 from bvf.terminal.view import view_of
 
@@ -64,7 +65,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         if parts:
             show_parts(parts, configs[0], form)
     else:
-        results, failures = _in_turn(configs, begin, finished, silent)
+        results, failures = _in_turn(configs, begin, finished, silent, at_once=True)
         if results:
             measured = Measured(results, view, listed=len(configs) > 1)
             with kept_in([str(result.folder) for result in results]):
@@ -114,13 +115,22 @@ def _in_turn(
     begin: "Callable[[RunConfig], Ready]",
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
+    *,
+    at_once: bool = False,
 ) -> "tuple[list[R], list[Failure]]":
-    """Do the runs one after another, and return results and failures. Progress and each failure are shown at once."""
+    """Do the runs one after another, and return results and failures. Progress and each failure are shown at once.
+
+    With ``at_once``, workers measure several at the same time where they can.
+    """
     from bvf.running.several import in_turn
+    from bvf.running.together import measured_at_once, placed
 
     def title_of(config: RunConfig, name: str) -> str:
         part = f"part {config.part}" if config.part else ""
         return " ".join(filter(None, (name or "bundled model", str(config.contexts), part)))
+
+    def shown_by(report: ShownProgress) -> "OnProgress":
+        return lambda now: report(now.done, now.total, now.reused, now.stage)
 
     began = time.monotonic()
 
@@ -131,13 +141,24 @@ def _in_turn(
 
     def finish_with_bar(begun: "Ready") -> R:
         with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
-            return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
+            return finish(begun, shown_by(report))
+
+    def ahead_with_bar(begun: "Sequence[Ready]") -> "Iterator[tuple[int, Failure]]":
+        places = placed(begun) if at_once else ()
+        failures = measured_at_once(begun, places, lambda now: show(now))
+        while places:
+            with progress_bar(f"{len(places)} runs at once", quiet, began=began) as report:
+                show = shown_by(report)
+                failed = next(failures, None)
+            if failed is None:
+                return
+            yield failed  # the bar has ended: a line is to be printed
 
     def report_failure(failure: "Failure") -> None:
         if not quiet:
             note(f"left out: {failure}")
 
-    return in_turn(configs, begin_with_bar, finish_with_bar, report_failure)
+    return in_turn(configs, begin_with_bar, finish_with_bar, report_failure, ahead_with_bar)
 
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:

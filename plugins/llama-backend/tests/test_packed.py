@@ -65,6 +65,7 @@ def test_it_is_part_of_the_identity(files, describe, monkeypatch):
     assert packed.read_as == "CausalModel, by llama.cpp from packed weights"
     assert packed.weights != unpacked.weights
     assert packed.libraries == (*unpacked.libraries, "llama-cpp-python")
+    assert packed.memory == files["Q8_0"].stat().st_size < unpacked.memory
 
 
 @pytest.mark.parametrize("small", [False, True])

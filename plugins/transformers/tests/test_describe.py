@@ -48,6 +48,8 @@ def test_a_description_is_that_of_the_loaded_model(family, folder_of, load_model
     assert said.capabilities == backend.capabilities
     assert said.weights == plain_digest(backend.model.dtype, folder / "model.safetensors")
     assert said.parameters == sum(tensor.numel() for tensor in load_file(folder / "model.safetensors").values())
+    assert said.memory == said.parameters * backend.model.dtype.itemsize
+    assert said.in_main_memory
 
 
 def test_nothing_is_loaded_to_describe_a_model(family, folder_of, describe, nothing_is_loaded):

@@ -156,11 +156,12 @@ def test_half_precision_on_request(folder_of, load_model):
     assert (answers[1] != answers[0]).all()
 
 
-def test_a_device_map(folder_of, load_model):
+def test_a_device_map(folder_of, load_model, describe):
     pytest.importorskip("accelerate")
     plain = load_model(folder_of("llama")).word_logprobs([PROMPT], ["he", "grandson"])
     mapped = load_model(folder_of("llama"), device_map="auto")
     assert mapped.word_logprobs([PROMPT], ["he", "grandson"]) == pytest.approx(plain, abs=1e-5)
+    assert describe(folder_of("llama"), device_map="auto").memory is None
 
 
 def test_a_word_that_the_tokenizer_cannot_write(folder_of, load_model):

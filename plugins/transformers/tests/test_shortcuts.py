@@ -15,6 +15,7 @@ from transformers.pytorch_utils import Conv1D
 
 import bvf
 from bvf import BvfError
+from bvf.errors import OutOfMemoryError
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -158,6 +159,16 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
     assert "--dtype bfloat16" in error.value.hint
     meminfo.write_text("MemAvailable:    999999 kB\n")
     assert load_model(folder_of("gpt2"))
+
+
+def test_memory_that_runs_out_while_weights_are_read_is_said_as_such(folder_of, load_model, monkeypatch):
+    def refuse(*args, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", refuse)
+    with pytest.raises(OutOfMemoryError, match="the weights cannot be loaded: CUDA out of memory") as error:
+        load_model(folder_of("gpt2"))
+    assert "--dtype bfloat16" in error.value.hint
 
 
 def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, tmp_path, monkeypatch):

@@ -74,4 +74,5 @@ def described_packed(request: ModelRequest, description: ModelDescription) -> Mo
         weights=weights_digest([Path(request.model)], "packed"),
         read_as=f"{description.read_as}, by llama.cpp from packed weights",
         libraries=(*description.libraries, "llama-cpp-python"),
+        memory=Path(request.model).stat().st_size,
     )

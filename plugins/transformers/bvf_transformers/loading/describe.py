@@ -63,6 +63,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     from bvf_transformers.loading.adapter import adapter_of, described_with, of_base
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
+    from bvf_transformers.loading.fit import memory_of
     from bvf_transformers.loading.gguf import contents_of, gguf_file
     from bvf_transformers.loading.load import read_tokenizer
     from bvf_transformers.loading.quantised import check_quantised, quantisation_of
@@ -77,7 +78,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     wanted_format = dtype_of(request, device)
     check_device_map(request)
     quantisation = quantisation_of(config)
-    check_quantised(config, request.model, device)
+    as_in_files = check_quantised(config, request.model, device) or wanted_format == "auto"
     if tokenizer_named_in(request):
         read_tokenizer(request)
     with explained(request, "weights"):
@@ -98,6 +99,8 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
             libraries=("torch", "transformers", "tokenizers"),
             name=contents_of(gguf).name if (gguf := gguf_file(request)) else "",
+            memory=None if chosen.device_map else memory_of(files, None if as_in_files else wanted_format),
+            in_main_memory=device.type in ("cpu", "mps"),
         )
 
 

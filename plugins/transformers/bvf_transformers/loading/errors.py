@@ -16,6 +16,7 @@ from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_token
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import folder_of, weight_files
 from bvf_transformers.options import options_of
+from bvf_transformers.reading.memory import is_out_of_memory, out_of_memory
 
 READERS = ("sentencepiece", "protobuf", "tiktoken")
 """Names that the library's error has if it cannot read a sentencepiece file; it tries tiktoken last."""
@@ -42,6 +43,8 @@ def explained(request: ModelRequest, part: str) -> Iterator[None]:
 def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
     text = str(error)
     first_line = _first_line(text) or type(error).__name__
+    if is_out_of_memory(error):
+        return out_of_memory(f"{request.model}: the {part} cannot be loaded: {first_line}")
     if "trust_remote_code" in text:
         return BvfError(
             f"{request.model}: this model comes with code of its own",

@@ -67,16 +67,22 @@ def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype:
     Without a number format they stay as they are in the files, as quantised ones do. A system that runs out of memory
     ends the process without a message, so this is checked before weights are read.
     """
-    numbers, as_files = parameters_in(files), sum(file.stat().st_size for file in files)
-    needed = as_files if dtype is None else dtype.itemsize * (numbers or 0)
-    free = free_bytes(device)
-    if free is None or needed <= free:
+    needed, free = memory_of(files, dtype), free_bytes(device)
+    if needed is None or free is None or needed <= free:
         return
     packed = ", or leave them packed: --backend llama -B library=llama.cpp"
     raise out_of_memory(
         f"{model}: the weights need {needed / 1e9:.1f} GB as {_name_of(dtype)}, and {free / 1e9:.1f} GB are free",
         packed if any(file.suffix == GGUF for file in files) else "",
     )
+
+
+def memory_of(files: Sequence[Path], dtype: torch.dtype | None) -> int | None:
+    """Return how many bytes weights take in a number format; None: not known. Without one, as many as their files."""
+    if dtype is None:
+        return sum(file.stat().st_size for file in files)
+    numbers = parameters_in(files)
+    return None if numbers is None else dtype.itemsize * numbers
 
 
 def _name_of(dtype: torch.dtype | None) -> str:

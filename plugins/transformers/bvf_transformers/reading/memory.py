@@ -1,12 +1,12 @@
 """The memory budget: how many tokens fit into a batch. Models or prompts that do not fit raise an error."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import torch
 
 from bvf.errors import OutOfMemoryError
+from bvf.files.memory import MEMINFO, free_memory
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024
@@ -15,7 +15,6 @@ FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
 SHARE_OF_FREE_MEMORY = 0.5
-MEMINFO = Path("/proc/meminfo")
 
 
 class Budget:
@@ -41,7 +40,7 @@ class Budget:
         try:
             answer = run()
         except (RuntimeError, MemoryError) as error:
-            if not _is_out_of_memory(error):
+            if not is_out_of_memory(error):
                 raise
         else:
             self._successes += 1
@@ -65,8 +64,8 @@ class Budget:
         return torch.cuda.max_memory_allocated(self._device) < SHARE_OF_FREE_MEMORY * total
 
 
-def _is_out_of_memory(error: Exception) -> bool:
-    """Whether an error says that memory ran out, on any device."""
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether an error says that memory ran out, on any device."""
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     text = str(error).lower()
@@ -78,12 +77,7 @@ def free_bytes(device: torch.device) -> int | None:
     if device.type == "cuda":
         unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return int(torch.cuda.mem_get_info(device)[0]) + unused
-    if device.type != "cpu" or not MEMINFO.exists():
-        return None
-    for line in MEMINFO.read_text(encoding="ascii").splitlines():
-        if line.startswith("MemAvailable:"):
-            return 1024 * int(line.split()[1])
-    return None
+    return free_memory(MEMINFO) if device.type == "cpu" else None
 
 
 def out_of_memory(message: str, more: str = "") -> OutOfMemoryError:

@@ -1,0 +1,58 @@
+"""Decides which of several models are scored at the same time, each by one worker."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+LONGEST = 2
+"""How many times a worker's share of all weights one model may have: the other workers wait for it at the end."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The bytes that the weights of a model take once they are loaded.
+
+    They are in the main memory, which all workers share, or on a device of the worker (``in_main_memory=False``).
+    """
+
+    size: int
+    in_main_memory: bool = True
+
+
+def at_once(models: Sequence[Weights | None], workers: int, free: int | None) -> tuple[int, ...]:
+    """Return the places of the models that workers score at the same time, one model per worker, the largest first.
+
+    A worker takes the next model when it has finished one. All workers together score each of the other models: those
+    of unknown size, those that do not fit into the main memory beside the others, and those so large that other workers
+    would long be idle. The time that a model takes is estimated by its size. If a single model is left, it is one of
+    the others too.
+
+    Args:
+        models: The weights of each model; None: not known.
+        workers: How many tasks the engine does at once.
+        free: Bytes of the main memory that are free; None: not known, and any models fit.
+    """
+    left = {place: weights for place, weights in enumerate(models) if weights is not None}
+    while len(left) > 1 and workers > 1:
+        apart = _too_heavy(left, workers) or _too_many(left, workers, free)
+        if not apart:
+            return tuple(sorted(left, key=lambda place: -left[place].size))
+        del left[max(apart, key=lambda place: left[place].size)]
+    return ()
+
+
+def _too_heavy(models: Mapping[int, Weights], workers: int) -> dict[int, Weights]:
+    """The models that one worker would long be busy with after the others have finished."""
+    share = sum(weights.size for weights in models.values()) / workers
+    return {place: weights for place, weights in models.items() if weights.size > LONGEST * share}
+
+
+def _too_many(models: Mapping[int, Weights], workers: int, free: int | None) -> dict[int, Weights]:
+    """The models in the main memory, if as many as there are workers may not fit there together; else none."""
+    in_memory = {place: weights for place, weights in models.items() if weights.in_main_memory}
+    return {} if free is None or _most(in_memory.values(), workers) <= free else in_memory
+
+
+def _most(models: Iterable[Weights], workers: int) -> int:
+    """The bytes that as many models as there are workers take at most."""
+    return sum(nlargest(workers, (weights.size for weights in models)))

@@ -1,0 +1,152 @@
+"""Measures several models at the same time, each in one worker of an engine."""
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from threading import Event, Thread
+
+from bvf.builtin.engines.local import LocalEngine
+from bvf.errors import BvfError, OutOfMemoryError
+from bvf.files.memory import free_memory
+from bvf.files.pieces import each_once
+from bvf.files.processors import threads
+from bvf.files.run_folders import RESULT
+from bvf.hooks.loader import load
+from bvf.interfaces.engine import Share, Work
+from bvf.measuring.plan import Plan
+from bvf.measuring.run import OnProgress, Progress, folder_of
+from bvf.measuring.stages import LOADING, SCORING
+from bvf.running.config import RunConfig
+from bvf.running.one_run import Ready, measured, ready
+from bvf.running.placement import Weights, at_once
+from bvf.running.several import Failure, failure_of
+
+SECONDS = 1.0
+"""How often the folders are looked at for progress."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A run that one worker measures from its beginning to its end; ``place`` is its place among the runs."""
+
+    place: int
+    config: RunConfig
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run that a worker has measured, or that failed there."""
+
+    place: int
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class MeasuringWhole(Work[Whole, Ended]):
+    """Measures runs, each with a model that is loaded once. ``extra`` and ``without`` choose the plugins."""
+
+    extra: tuple[str, ...]
+    without: tuple[str, ...]
+
+    def begin(self, share: Share) -> Callable[[Whole], Ended]:
+        """Look up the plugins, and return the function that measures one run."""
+        plugins = load(extra=self.extra, without=self.without)
+
+        def measure(whole: Whole) -> Ended:
+            gc.collect()  # frees the model of the run before, which has cycles
+            try:
+                measured(_in_this_process(ready(whole.config, plugins), share))
+            except OutOfMemoryError:  # it does not fit here, so that all workers will score it
+                return Ended(whole.place)
+            except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
+                return Ended(whole.place, failure_of(whole.config, error))
+            return Ended(whole.place)
+
+        return measure
+
+
+def _in_this_process(run: Ready, share: Share) -> Ready:
+    """The run, to be scored in this process with its share of the machine."""
+    share = share.within(threads(run.config.threads))
+
+    def here(plan: Plan) -> Plan:
+        request = replace(plan.model.request, share=share)
+        return replace(plan, engine=LocalEngine(), model=replace(plan.model, request=request))
+
+    controls = tuple(replace(control, plan=here(control.plan)) for control in run.controls)
+    return replace(run, plan=here(run.plan), controls=controls)
+
+
+def placed(runs: Sequence[Ready]) -> tuple[int, ...]:
+    """Return the places of the runs that workers measure at the same time, the one with the largest model first.
+
+    There are none unless all runs have one engine, with several workers on this machine. Finished runs are not among
+    them, and of several runs in one folder only the first.
+    """
+    if len({(run.plan.config.engine, str(run.plan.config.engine_options)) for run in runs}) != 1:
+        return ()
+    folders = [folder_of(run.plan).path.absolute() for run in runs]
+    to_do = [
+        None if folder in folders[:place] or (folder / RESULT).exists() else _weights(run)
+        for place, (run, folder) in enumerate(zip(runs, folders, strict=True))
+    ]
+    return at_once(to_do, runs[0].plan.engine.workers, free_memory())
+
+
+def _weights(run: Ready) -> Weights | None:
+    description = run.plan.model.description
+    return None if description.memory is None else Weights(description.memory, description.in_main_memory)
+
+
+def measured_at_once(
+    runs: Sequence[Ready], places: Sequence[int], on_progress: OnProgress | None = None
+) -> Iterator[tuple[int, Failure]]:
+    """Have workers measure the runs in these places, and yield the place of each that fails, and why.
+
+    If a model does not fit into the memory of a worker, or the workers end, runs are left as they are: the same run
+    in this process goes on from there.
+    """
+    if not places:
+        return
+    chosen = [runs[place] for place in places]
+    first = chosen[0]
+    tasks = [Whole(place, runs[place].config) for place in places]
+    work = MeasuringWhole(first.config.plugin, first.config.without)
+    ended = each_once(first.plan.engine, tasks, work, (Whole, Ended), lambda task, its: its.place == task.place)
+    with suppress(BvfError), _watched(chosen, on_progress or (lambda _: None)), closing(ended):
+        for task, its in ended:
+            if its.failure is not None:
+                yield task.place, its.failure
+
+
+@contextmanager
+def _watched(runs: Sequence[Ready], on_progress: OnProgress) -> Iterator[None]:
+    """In the block, report every second how many prompts are stored. Other processes store them."""
+    sizes = [
+        (folder_of(run.plan), {shard.index: shard.stop - shard.start for shard in run.plan.questions.shards()})
+        for run in runs
+    ]
+    total, ended = sum(sum(shards.values()) for _, shards in sizes), Event()
+
+    def done() -> int:
+        return sum(shards.get(index, 0) for folder, shards in sizes for index in folder.stored())
+
+    before = done()
+
+    def report() -> None:
+        seen = before
+        while True:
+            with suppress(BvfError):
+                seen = done()
+            on_progress(Progress(seen, total, before, SCORING if seen > before else LOADING))
+            if ended.wait(SECONDS):
+                return
+
+    watching = Thread(target=report, name="progress of several runs", daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()

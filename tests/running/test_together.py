@@ -1,0 +1,155 @@
+"""Several models at the same time, one per worker: what is stored, shown and said is that of runs in turn."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import bvf
+from bvf.hooks.loader import load
+from bvf.running.config import RunConfig
+from bvf.running.one_run import ready
+from bvf.running.together import placed
+
+PLUGIN = """
+import os
+import weakref
+from pathlib import Path
+
+import numpy as np
+
+from bvf import Backend, Capabilities, ModelDescription, Provider, hookimpl
+from bvf.errors import OutOfMemoryError
+
+CAN = Capabilities(reads_right=False)
+HERE = weakref.WeakSet()
+
+
+class Sized(Backend):
+    capabilities = CAN
+
+    def __init__(self, request):
+        size, _, self.behaviour = request.model.partition("-")
+        self.size = int(size)
+        with Path("loaded").open("a") as file:
+            print(request.model, os.getpid(), request.share.workers, len(HERE), file=file)
+        HERE.add(self)
+        self.cycle = [self]
+        marker = Path(f"{request.model}.seen")
+        first = not marker.exists()
+        marker.touch()
+        if self.behaviour == "large" and first:
+            raise OutOfMemoryError("not here")
+        if self.behaviour == "dies" and first:
+            os._exit(9)
+
+    def score(self, prompts, words, *, absolute):
+        if self.behaviour == "broken":
+            raise RuntimeError("a fault in the model")
+        lengths = [[len(str(prompt)) % self.size + len(word) for word in words] for prompt in prompts]
+        return -4.0 - np.array(lengths) / 9.0
+
+
+def described(request):
+    size = request.model.partition("-")[0]
+    return ModelDescription(CAN, memory=int(size))
+
+
+@hookimpl
+def bvf_backends():
+    return [Provider("sized", Sized, "has so many bytes", describe=described)]
+"""
+FEW = {"limit_groups": 4, "limit_contexts": 3}
+OPTIONS = ("--limit-groups", "4", "--limit-contexts", "3")
+
+
+@pytest.fixture
+def sized(tmp_path, monkeypatch):
+    """A plugin with models that are named after their size, and say in the file ``loaded`` where they are loaded."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sized.py").write_text(PLUGIN)
+    return "./sized.py"
+
+
+def loaded():
+    return [(name, int(pid), *rest) for name, pid, *rest in map(str.split, Path("loaded").read_text().splitlines())]
+
+
+def said_of_failures(shown):
+    return [line for line in shown.err.splitlines() if "40-broken" in line]
+
+
+def stored(folder):
+    """The bytes of all files of a run but for those that say when and where it was measured."""
+    files = (file for file in Path(folder).rglob("*") if file.is_file() and "invocations" not in file.parts)
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def test_each_worker_scores_whole_models_and_nothing_else_changes(command, sized):
+    names = ("sized:10", "sized:40-broken", "sized:30-large", "sized:20")
+    models = [word for name in names for word in ("--model", name)]
+    run = ("run", "--plugin", sized, *models, *OPTIONS, "--details")
+    shown = command(*run, "--engine", "processes:2", "--out", "at-once")
+    assert shown.code == 1, shown.err
+    at_once = loaded()
+    assert sorted(name for name, *_ in at_once[:4]) == ["10", "20", "30-large", "40-broken"]
+    assert {workers for _, _, workers, _ in at_once[:4]} == {"2"}
+    assert {others for *_, others in at_once[:4]} == {"0"}  # a worker has freed the model before
+    assert os.getpid() not in {pid for _, pid, *_ in at_once[:4]}
+    assert {name for name, *_ in at_once[4:]} == {"30-large"}  # it did not fit a worker: checked here, scored by all
+    Path("loaded").unlink()
+    in_turn = command(*run, "--engine", "local", "--out", "in-turn")
+    assert shown.out.replace("at-once/", "in-turn/") == in_turn.out
+    folders = [line for line in shown.out.splitlines() if line.startswith("results: ")]
+    assert folders == [f"results: at-once/sized-{name}" for name in ("10", "30-large", "20")]
+    assert said_of_failures(shown) == said_of_failures(in_turn)
+    assert [line.partition(":")[0] for line in said_of_failures(shown)] == ["left out", "failed"]
+    assert stored("at-once") == stored("in-turn")
+    Path("loaded").unlink()
+    command(*run, "--engine", "processes:2", "--out", "at-once")
+    assert {name for name, *_ in loaded()} == {"40-broken"}
+
+
+def test_bundled_models_give_the_same_bytes(tmp_path):
+    models, few = ["bundled:en-causal", "bundled:en-masked"], {"threads": 1, **FEW}
+    at_once = bvf.run(model=models, engine="processes:2", out=tmp_path / "at-once", **few)
+    in_turn = bvf.run(model=models, out=tmp_path / "in-turn", **few)
+    assert len(at_once) == 2
+    for one, other in zip(at_once, in_turn, strict=True):
+        assert stored(one.folder) == stored(other.folder)
+        (invocation,) = Path(one.folder, "invocations").iterdir()
+        assert json.loads(invocation.read_text())["config"]["engine"] == "processes:2"
+
+
+def test_if_a_worker_dies_the_runs_go_on_in_turn(sized):
+    states = []
+    runs = bvf.run(
+        model=["sized:10", "sized:20-dies"],
+        plugin=sized,
+        engine="processes:2",
+        out="out",
+        on_progress=states.append,
+        **FEW,
+    )
+    assert [result.model for result in runs] == ["sized:10", "sized:20-dies"]
+    assert not runs.failures
+    assert states[0].total == 24
+    assert states[-1].done == states[-1].total == 12
+
+
+def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(sized):
+    plugins = load(extra=(sized,))
+
+    def placed_of(*models, **choices):
+        common = {"plugin": (sized,), "engine": "processes:2", **FEW, **choices}
+        return placed([ready(RunConfig(**{**common, **model}), plugins) for model in models])
+
+    ten, twenty = {"model": "sized:10", "out": "a"}, {"model": "sized:20", "out": "b"}
+    assert placed_of(ten, twenty) == (1, 0)
+    assert placed_of(ten, twenty, engine="local") == ()
+    assert placed_of(ten, {**twenty, "engine": "processes:3"}) == ()
+    assert placed_of(ten, {**twenty, "model": "baseline:random"}) == ()
+    assert placed_of(ten, {**ten, "name": "again"}, twenty) == (2, 0)
+    bvf.run(plugin=sized, **ten, **FEW)
+    assert placed_of(ten, twenty, {**twenty, "model": "sized:25", "out": "c"}) == (2, 1)

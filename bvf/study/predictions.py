@@ -303,10 +303,11 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     there = ~np.isnan(chosen.probabilities).any(axis=2)
     answered: BoolArray = np.any(there & (chosen.context_weights > 0), axis=1)
     if not answered.any():
+        model = measurement.record.model
+        sentences = ", or read its sentences: --reading generated" if model.samples else ""
         raise BvfError(
-            f"{measurement.record.model.name} gives every candidate word the probability 0 in every prompt, so no "
-            "group has an answer",
-            "choose other words with --words, or another model",
+            f"{model.name} gives every candidate word the probability 0 in every prompt, so no group has an answer",
+            f"choose other words with --words, or another model{sentences}",
         )
     predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
     return replace(

@@ -112,6 +112,22 @@ class Completions(TopK):
 
 
 @dataclass(frozen=True)
+class TextCompletions(Completions):
+    """The completions API of servers that take a text and no token ids, such as that of llama-cpp-python.
+
+    Where such a server draws the end of the text, it lists no tokens, so it is asked for one token at least.
+    """
+
+    name: ClassVar[str] = "completions of texts"
+    most_rows: ClassVar[int] = 1
+    reads_ids: ClassVar[bool] = False
+
+    def call(self, rows: Sequence[Row]) -> Call:
+        call = super().call(rows)
+        return Call(call.path, {**call.body, "prompt": rows[0].text, "min_tokens": 1})
+
+
+@dataclass(frozen=True)
 class Ollama(TopK):
     """Ollama. Texts are sent as strings, and the server adds the special tokens that begin a text.
 
@@ -181,7 +197,7 @@ class Chat(TopK):
         return [self.row_answer(rows[0], _by_letters(answer["choices"][0]["logprobs"]["content"][0]))]
 
 
-TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, Chat)
+TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, TextCompletions, Chat)
 
 
 def _by_letters(place: Any) -> list[tuple[str | int, float]]:

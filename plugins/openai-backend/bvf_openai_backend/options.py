@@ -21,7 +21,8 @@ class ServerOptions(BaseModel):
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
     )
     tokenizer: Annotated[str, RUNTIME] = Field(
-        default="", description="Folder or hub id of the model's tokenizer; if empty, the one that the server names."
+        default="",
+        description="Folder, GGUF file or hub id of the model's tokenizer; if empty, the one that the server names.",
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."

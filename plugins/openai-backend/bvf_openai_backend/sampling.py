@@ -22,8 +22,10 @@ PROBE_TOKENS = 8
 FEWEST = 8
 """Continuations of a text that a probe samples: unless the model is certain, so many are not all the same."""
 MOST_TOGETHER = 128
-WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0, "repetition_penalty": 1}
-"""Parameters that keep the tail of the distribution on vLLM, SGLang and llama.cpp; other servers refuse them."""
+WHOLE_DISTRIBUTION = {"min_p": 0, "repetition_penalty": 1, "repeat_penalty": 1}
+"""Parameters that, with `ALL_TOKENS`, keep the whole distribution on servers that take them; others refuse them."""
+ALL_TOKENS = (-1, 0)
+"""Values of ``top_k`` that mean all tokens: -1 on vLLM, SGLang and llama.cpp, 0 where -1 is refused."""
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
@@ -38,7 +40,7 @@ class Drawing:
         model: The server's name of the model.
         is_chat: Whether the chat API is used instead of completions.
         together: Continuations per request.
-        tail: Whether `WHOLE_DISTRIBUTION` is sent, so that the tail is sampled too.
+        top_k: One of `ALL_TOKENS`, sent with `WHOLE_DISTRIBUTION`; None if neither is sent.
         seeded: Whether a seed is sent; a server that respects it returns the same samples again.
         temperature: The temperature that is sent.
         seed: Part of the seed of each request.
@@ -47,7 +49,7 @@ class Drawing:
     model: str
     is_chat: bool
     together: int
-    tail: bool
+    top_k: int | None
     seeded: bool
     temperature: float = 1.0
     seed: int = 0
@@ -61,7 +63,7 @@ class Drawing:
             "model": self.model,
             "temperature": self.temperature,
             "top_p": 1,
-            **(WHOLE_DISTRIBUTION if self.tail else {}),
+            **({} if self.top_k is None else {"top_k": self.top_k, **WHOLE_DISTRIBUTION}),
         }
         if self.is_chat:
             path = "/v1/chat/completions"
@@ -104,8 +106,8 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
     """
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
-    for is_chat, together, tail, seeded in product((False, True), togethers, (True, False), (True, False)):
-        drawing = Drawing(model, is_chat, together, tail, seeded)
+    for is_chat, together, top_k, seeded in product((False, True), togethers, (*ALL_TOKENS, None), (True, False)):
+        drawing = Drawing(model, is_chat, together, top_k, seeded)
         try:
             drawn = [_drawn(client, drawing, text) for text in TEXTS]
         except (Refused, NotJsonError, *SHAPES):

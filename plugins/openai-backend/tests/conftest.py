@@ -62,6 +62,18 @@ def connect(plugins, topic):
     return make
 
 
+@pytest.fixture
+def connect_to_write(plugins, topic):
+    """Connect to a server that is asked for texts."""
+    entry = plugins.backends.find("openai")
+
+    def make(server, generation, **options):
+        chosen = entry.chosen({"base_url": server.url, **options})
+        return entry.make(bvf.ModelRequest(NAME, topic, options=chosen, generation=generation))
+
+    return make
+
+
 @pytest.fixture(scope="session")
 def local(plugins, topic):
     entry = plugins.backends.find("llama")

@@ -89,6 +89,7 @@ class Loopback:
             "sglang": {"/generate": self.sglang},
             "llama.cpp": {"/completion": self.llama_cpp},
             "completions": {"/v1/completions": self.completions},
+            "completions of texts": {"/v1/completions": self.completions_of_texts},
             "ollama": {"/api/generate": self.ollama},
             "tgi": {"/generate": self.tgi},
             "chat": {"/v1/chat/completions": self.chat},
@@ -124,6 +125,7 @@ class Loopback:
         assert body["max_tokens"] == 1
         asked = [] if self.fault == "ignores ids" else body.get("logprob_token_ids", [])
         assert len(asked) <= 128, "too many ids"
+        assert isinstance(body["prompt"], list), "one text"
         assert body["logprobs"] <= 20, "more than --max-logprobs"
         choices = []
         for index, ids in enumerate(body["prompt"]):
@@ -187,6 +189,14 @@ class Loopback:
             choices.append({"index": index, "logprobs": {"top_logprobs": [top]}})
         return {"choices": choices, "usage": self.usage(body["prompt"])}
 
+    def completions_of_texts(self, body):
+        """As that of llama-cpp-python, which lists no tokens where it draws the end of the text: here, always."""
+        assert isinstance(body["prompt"], str), "no text"
+        ids = self.text_ids(body["prompt"])
+        top = {letters: logp for _, letters, logp in self.best(ids, body["logprobs"])}
+        listed = [top] if body.get("min_tokens") else []
+        return {"choices": [{"index": 0, "logprobs": {"top_logprobs": listed}}], "usage": self.usage([ids])}
+
     def text_ids(self, text):
         return self.model.tokenizer(text)["input_ids"]
 
@@ -211,6 +221,7 @@ class Loopback:
         assert (body["model"], body["top_p"]) == (NAME, 1)
         assert body["temperature"] in self.temperatures
         assert self.fault != "strict" or not {"top_k", "seed"} & body.keys(), "unknown field"
+        assert self.fault != "counts tokens" or body.get("top_k", 0) >= 0, "top_k is no number of tokens"
         number = 1 if self.fault == "ignores n" else body["n"]
         texts = self.draw(body["prompt"], number, body["max_tokens"], body.get("seed", len(self.asked)))
         if self.fault == "strips":

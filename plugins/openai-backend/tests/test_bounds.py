@@ -18,7 +18,8 @@ TOKENIZER = {"tokenizer": str(FOLDER)}
 
 
 @pytest.mark.parametrize(
-    ("speaks", "fault"), [("completions", ""), ("completions", "letters"), ("ollama", ""), ("tgi", "")]
+    ("speaks", "fault"),
+    [("completions", ""), ("completions", "letters"), ("completions of texts", ""), ("ollama", ""), ("tgi", "")],
 )
 @pytest.mark.parametrize("top", [20, 5])
 def test_the_bounds_hold_the_exact_value(speaks, fault, top, serve, connect, local):

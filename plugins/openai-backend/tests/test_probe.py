@@ -17,6 +17,7 @@ TOKENIZER = {"tokenizer": str(FOLDER)}
         ("sglang", "SGLang"),
         ("llama.cpp", "llama.cpp"),
         ("completions", "completions"),
+        ("completions of texts", "completions of texts"),
         ("ollama", "Ollama"),
         ("tgi", "TGI"),
         ("chat", "chat"),

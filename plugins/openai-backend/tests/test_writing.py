@@ -23,13 +23,10 @@ def in_turn(text, number, tokens, seed):
 
 
 @pytest.fixture
-def connected(plugins, topic):
-    entry = plugins.backends.find("openai")
-
+def connected(connect_to_write):
     def make(loopback, generation=GENERATION, **options):
         loopback.draw, loopback.temperatures = story, (1, 0.7)
-        chosen = entry.chosen({"base_url": loopback.url, **options})
-        return entry.make(bvf.ModelRequest(NAME, topic, options=chosen, generation=generation))
+        return connect_to_write(loopback, generation, **options)
 
     return make
 
@@ -65,6 +62,13 @@ def test_a_server_that_refuses_several_at_once_is_asked_one_by_one(serve, connec
     assert [body["n"] for body in asked(loopback)] == [1] * 6
 
 
+def test_all_tokens_may_be_drawn_also_where_the_server_says_so_by_0(serve, connected):
+    """That of llama-cpp-python refuses -1, and draws from 40 tokens unless it is asked otherwise."""
+    loopback = serve("samples", "counts tokens")
+    connected(loopback).texts(FEW, GENERATION)
+    assert {(body["top_k"], body["min_p"], body["repeat_penalty"]) for body in asked(loopback)} == {(0, 0, 1)}
+
+
 def test_a_run_that_needs_more_requests_than_are_allowed_is_refused(serve, connected):
     loopback = serve("samples", "ignores n")
     with pytest.raises(BvfError, match="max_requests=10, and these 18 texts take more, of 1 per request"):
@@ -89,3 +93,21 @@ def test_a_run_reads_what_a_server_writes(serve, tmp_path):
     )
     assert (result.texts.written, result.texts.read, result.texts.unread) == (36, 24, {"no word of a class": 12})
     assert {tuple(group.mean_probabilities.values()) for group in result.groups} == {(0.5, 0.5)}
+
+
+def test_sentences_of_a_chat_are_read_where_no_word_begins_an_answer(serve, tmp_path):
+    loopback = serve("samples of chats")
+    sentences = (
+        "I'd be happy to help! The person said that she was late.",
+        "Sure! Here you are: he would come later.",
+        "I'm sorry, but I can't help with that.",
+    )
+    loopback.draw = lambda text, number, *_: [sentences[k % 3] for k in range(number)]
+    asked = {"model": f"openai:{NAME}", "limit_groups": 2, "limit_contexts": 3}
+    server = {"base_url": loopback.url}
+    result = bvf.run(**asked, backend_options=server, reading="generated", samples=6, out=tmp_path / "texts")
+    assert (result.texts.written, result.texts.read, result.texts.refused) == (36, 24, 12)
+    assert {tuple(group.mean_probabilities.values()) for group in result.groups} == {(0.5, 0.5)}
+    with pytest.raises(BvfError, match="the probability 0 in every prompt") as error:
+        bvf.run(**asked, backend_options={**server, "estimate": "samples", "samples": 6}, out=tmp_path / "words")
+    assert "--reading generated" in error.value.hint

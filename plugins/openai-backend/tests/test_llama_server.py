@@ -1,0 +1,106 @@
+"""The bundled model on the server of llama-cpp-python: `make test-llama-server` starts one."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from loopback import FOLDER, NAME
+from real_servers import (
+    MOST_PROBABLE,
+    ONE_TOKEN,
+    check_most_probable_texts,
+    check_texts_of_one_token,
+    prompts_of,
+    say,
+    served,
+    words_and_classes,
+)
+
+import bvf
+from bvf.domain.generation import Generation
+from bvf.errors import BvfError
+from bvf.interfaces.tolerance import Tolerance
+from bvf.stats.figures.probabilities import class_probabilities
+
+sys.path.append(str(Path(__file__).parents[2] / "llama-backend" / "tests"))
+
+pytestmark = pytest.mark.llama_server
+FLOAT32 = "0"
+"""What llama.cpp calls 32-bit floats. By default it keeps keys and values in 16 bits."""
+
+
+@pytest.fixture(scope="module")
+def gguf(tmp_path_factory):
+    from gguf_files import write_gguf
+
+    return write_gguf(FOLDER, tmp_path_factory.mktemp("gguf") / "en-causal.gguf", "F32")
+
+
+@pytest.fixture(scope="module")
+def start(gguf, tmp_path_factory):
+    def start(*more):
+        command = [os.environ["LLAMA_SERVER_PYTHON"], "-m", "llama_cpp.server", "--model", str(gguf)]
+        options = ["--model_alias", NAME, "--n_ctx", "128", "--n_threads", "1", "--n_threads_batch", "1"]
+        exact = ["--type_k", FLOAT32, "--type_v", FLOAT32]
+        return served([*command, *options, *exact, *more], tmp_path_factory.mktemp("server"), **os.environ)
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def server(start):
+    with start() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def here(gguf, plugins, topic):
+    entry = plugins.backends.find("llama")
+    return entry.make(bvf.ModelRequest(str(gguf), topic, options=entry.chosen({})))
+
+
+def test_class_probabilities_of_the_file_read_here_are_within_the_bounds(server, connect, gguf, here, topic):
+    """The file is its own tokenizer. The server takes texts alone, and names the 1000 most probable tokens."""
+    backend = connect(server, tokenizer=str(gguf))
+    assert backend.server.dialect.name == "completions of texts"
+    prompts, (words, classes) = prompts_of(topic)[::40], words_and_classes(topic)
+    wide = Tolerance.on_each(0.999, len(prompts))
+    for asked, of_word in ((["he", "she"], np.array([0, 1])), (words, classes)):
+        answers = backend.answers(prompts, asked, of_word, wide)
+        expected = here.answers(prompts, asked, of_word, Tolerance.on_each(0.0, len(prompts)))
+        p, exact = (class_probabilities(each.logp, of_word, 2) for each in (answers, expected))
+        difference = np.abs(p - exact).max(axis=1)
+        say(f"{len(asked)} words: at most {difference.max():.2g} away, within {answers.bounds.max():.2g}")
+        assert (difference <= answers.bounds + 1e-5).all()
+        assert answers.bounds.max() < 0.02
+    assert difference.max() > 1e-5  # bounds are needed, so they were tried
+
+
+def test_texts_say_a_class_as_often_as_it_is_probable(server, connect_to_write, model, topic):
+    backend = connect_to_write(server, ONE_TOKEN)
+    assert backend.drawing.together == 1  # the server passes over n
+    check_texts_of_one_token(backend, model, prompts_of(topic)[::30])
+
+
+def test_the_most_probable_texts_are_those_of_the_file_read_here(server, connect_to_write, here, topic):
+    check_most_probable_texts(connect_to_write(server, MOST_PROBABLE), here, prompts_of(topic)[::60])
+
+
+def test_a_run_on_the_server_has_the_figures_of_a_run_on_the_file(server, gguf, tmp_path):
+    asked = {"limit_groups": 4, "limit_contexts": 2, "words": {"male": ["he"], "female": ["she"]}}
+    options = {"base_url": server.url, "tokenizer": str(gguf)}
+    there = bvf.run(model=f"openai:{NAME}", backend_options=options, **asked, tolerance=0.02, out=tmp_path / "there")
+    local = bvf.run(model=f"llama:{gguf}", **asked, out=tmp_path / "here")
+    assert abs(there.R - local.R) < 1e-5
+
+
+def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start, connect, connect_to_write, gguf):
+    few = Generation(samples=3, tokens=9, temperature=1, seed=0)
+    with start("--logits_all", "false") as server:
+        with pytest.raises(BvfError, match="returns no log-probabilities: it refuses to be asked for them") as error:
+            connect(server, tokenizer=str(gguf))
+        texts = connect_to_write(server, few).texts([bvf.Prompt("The nurse said that", "", "nurse", "")], few)
+    assert "-B estimate=samples" in error.value.hint
+    assert len(set(texts[0])) == 3

@@ -88,7 +88,7 @@ def run(
         config: What to measure and how to analyse it; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard. While several models are scored at the same
-            time, another thread calls it every second.
+            time, another thread calls it.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list of names, or
             of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, one

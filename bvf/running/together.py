@@ -23,7 +23,7 @@ from bvf.running.placement import Weights, at_once
 from bvf.running.several import Failure, failure_of
 
 SECONDS = 1.0
-"""How often the folders are looked at for progress."""
+"""How long to wait before the folders are looked at again for progress."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def measured_at_once(
 
 @contextmanager
 def _watched(runs: Sequence[Ready], on_progress: OnProgress) -> Iterator[None]:
-    """In the block, report every second how many prompts are stored. Other processes store them."""
+    """In the block, report how many prompts are stored whenever there are more. Other processes store them."""
     sizes = [
         (folder_of(run.plan), {shard.index: shard.stop - shard.start for shard in run.plan.questions.shards()})
         for run in runs
@@ -136,12 +136,13 @@ def _watched(runs: Sequence[Ready], on_progress: OnProgress) -> Iterator[None]:
 
     def report() -> None:
         seen = before
-        while True:
+        on_progress(Progress(before, total, before, LOADING))
+        while not ended.wait(SECONDS):
             with suppress(BvfError):
-                seen = done()
-            on_progress(Progress(seen, total, before, SCORING if seen > before else LOADING))
-            if ended.wait(SECONDS):
-                return
+                now = done()
+                if now > seen:
+                    on_progress(Progress(now, total, before, SCORING))
+                    seen = now
 
     watching = Thread(target=report, name="progress of several runs", daemon=True)
     watching.start()

@@ -102,3 +102,10 @@ def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(monkeyp
     for now, left in ((100.0, "15.0"), (190.0, "13.5"), (1200.0, "0.0")):
         clock[0] = now
         assert run.line() == f"m: 128 of 1,280 prompts, 1.3 prompts/s, {left} min left"
+
+
+def test_nothing_is_being_scored_where_all_was_there(monkeypatch):
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 12.0)
+    run = progress._Run("m", "prompts", 0.0)
+    run.report(1280, 1280, 1280, SCORING)
+    assert run.line() == "m: 1,280 of 1,280 prompts, after 12 s"

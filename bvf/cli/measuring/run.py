@@ -10,7 +10,7 @@ from bvf.cli import method
 from bvf.cli.measuring.part import show_parts
 from bvf.cli.output import kept_in
 from bvf.errors import NotAllDoneError
-from bvf.measuring.stages import READING
+from bvf.measuring.stages import LOADING, READING
 from bvf.running.config import RunConfig
 from bvf.terminal.console import next_step, note
 from bvf.terminal.format import Format, FormatName, show_as
@@ -123,14 +123,10 @@ def _in_turn(
     With ``at_once``, workers measure several at the same time where they can.
     """
     from bvf.running.several import in_turn
-    from bvf.running.together import measured_at_once, placed
 
     def title_of(config: RunConfig, name: str) -> str:
         part = f"part {config.part}" if config.part else ""
         return " ".join(filter(None, (name or "bundled model", str(config.contexts), part)))
-
-    def shown_by(report: ShownProgress) -> "OnProgress":
-        return lambda now: report(now.done, now.total, now.reused, now.stage)
 
     began = time.monotonic()
 
@@ -141,24 +137,43 @@ def _in_turn(
 
     def finish_with_bar(begun: "Ready") -> R:
         with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
-            return finish(begun, shown_by(report))
+            return finish(begun, _shown_by(report))
 
     def ahead_with_bar(begun: "Sequence[Ready]") -> "Iterator[tuple[int, Failure]]":
-        places = placed(begun) if at_once else ()
-        failures = measured_at_once(begun, places, lambda now: show(now))
-        while places:
-            with progress_bar(f"{len(places)} runs at once", quiet, began=began) as report:
-                show = shown_by(report)
-                failed = next(failures, None)
-            if failed is None:
-                return
-            yield failed  # the bar has ended: a line is to be printed
+        return _failed_at_once(begun, quiet, began) if at_once else iter(())
 
     def report_failure(failure: "Failure") -> None:
         if not quiet:
             note(f"left out: {failure}")
 
     return in_turn(configs, begin_with_bar, finish_with_bar, report_failure, ahead_with_bar)
+
+
+def _failed_at_once(begun: "Sequence[Ready]", quiet: bool, began: float) -> "Iterator[tuple[int, Failure]]":
+    """Have workers measure several runs at the same time, and yield the failures. No bar is shown meanwhile."""
+    from bvf.measuring.run import Progress
+    from bvf.running.together import measured_at_once, placed
+
+    places = placed(begun)
+    reported = [Progress(0, 0, 0, LOADING)]
+
+    def show_next(now: Progress) -> None:
+        reported.append(now)
+        show(now)
+
+    failures = measured_at_once(begun, places, show_next)
+    while places:
+        with progress_bar(f"{len(places)} runs at once", quiet, began=began) as report:
+            show = _shown_by(report)
+            show(reported[-1])
+            failed = next(failures, None)
+        if failed is None:
+            return
+        yield failed
+
+
+def _shown_by(report: ShownProgress) -> "OnProgress":
+    return lambda now: report(now.done, now.total, now.reused, now.stage)
 
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:

@@ -11,7 +11,7 @@ RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
 VLLM := build/vllm
-LLAMA_SERVER := build/llama-server
+LLAMA_SERVERS := build/llama-server
 LLAMA_CPP := build/llama-cpp
 
 define installed
@@ -59,8 +59,8 @@ all-tests: $(TESTED)
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
 
-test-llama-server: $(TESTED) $(LLAMA_SERVER)/.installed ## the bundled model on a server of llama-cpp-python, against the model here
-	LLAMA_SERVER_PYTHON=$(LLAMA_SERVER)/bin/python $(BIN)/python -m pytest -m llama_server -s plugins/openai-backend
+test-llama-server: $(TESTED) $(LLAMA_SERVERS)/.installed ## the bundled model on servers of llama.cpp, against the model here
+	LLAMA_SERVER_PYTHON=$(LLAMA_SERVERS)/bin/python $(BIN)/python -m pytest -m llama_server -s plugins/openai-backend
 
 test-llama-cpp: $(TESTED) $(LLAMA_CPP)/.installed ## GGUF files with packed weights, by llama.cpp, which pip compiles
 	OMP_NUM_THREADS=1 $(LLAMA_CPP)/bin/python -m pytest plugins/llama-backend/tests/test_packed.py
@@ -127,9 +127,9 @@ $(VLLM)/.installed:
 	$(VLLM)/bin/pip uninstall --yes --quiet torchvision torchaudio torchcodec
 	touch $@
 
-$(LLAMA_SERVER)/.installed: constraints.txt
-	$(PYTHON) -m venv $(LLAMA_SERVER)
-	$(LLAMA_SERVER)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt 'llama-cpp-python[server]'
+$(LLAMA_SERVERS)/.installed: constraints.txt
+	$(PYTHON) -m venv $(LLAMA_SERVERS)
+	$(LLAMA_SERVERS)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt 'llama-cpp-python[server]'
 	touch $@
 
 $(LLAMA_CPP)/.installed: constraints.txt $(TESTED)

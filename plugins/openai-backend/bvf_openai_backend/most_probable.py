@@ -66,16 +66,16 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """Summed p of listed strings that may be a token: blank, or equal up to spaces.
+    """Summed p of listed strings that may be a token: equal up to spaces.
 
-    For an unknown token, also those not ASCII.
+    For a token that is blank or unknown, those that are blank or not ASCII.
     """
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)
         for name, logps in logps_of.items()
         for logp in logps
-        if (str(name).strip() in (bare, "") if bare else not str(name).isascii() or not str(name).strip())
+        if (str(name).strip() == bare if bare else not str(name).isascii() or not str(name).strip())
     )
 
 

@@ -104,3 +104,11 @@ def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, nami
             assert np.exp(told.logp[token]) == pytest.approx(truth) or naming == "stripped"  # those the probe refuses
         else:
             assert truth <= max(told.most_unlisted, told.doubtful.get(token, 0.0)) + 1e-9
+
+
+def test_a_blank_string_is_no_word_whose_letters_are_known():
+    """A line break and the end of the text are often among the most probable, and named by blank strings."""
+    listed = [("\n", np.log(0.5)), ("", np.log(0.3)), (" he", np.log(0.1)), (" a", np.log(0.01)), (" b", np.log(0.01))]
+    told = Completions("m", letters=LETTERS.get).row_answer(Row((0,), (2, 5)), listed)
+    assert told.doubtful == {5: pytest.approx(0.8)}  # part of a letter
+    assert told.most_unlisted == pytest.approx(0.01)

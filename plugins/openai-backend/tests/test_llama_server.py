@@ -1,4 +1,7 @@
-"""The bundled model on the server of llama-cpp-python: `make test-llama-server` starts one."""
+"""The bundled model on the server of llama-cpp-python, which `make test-llama-server` starts, and on ``llama-server``.
+
+The latter is llama.cpp's own. The environment variable ``LLAMA_SERVER`` has its path.
+"""
 
 import os
 import sys
@@ -56,6 +59,16 @@ def server(start):
 
 
 @pytest.fixture(scope="module")
+def own_server(gguf, tmp_path_factory):
+    if not (program := os.environ.get("LLAMA_SERVER")):
+        pytest.skip("LLAMA_SERVER names no llama-server")
+    command = [program, "--model", str(gguf), "--alias", NAME, "--ctx-size", "512", "--threads", "1", "--no-webui"]
+    exact = ["--cache-type-k", "f32", "--cache-type-v", "f32", "--flash-attn", "off"]
+    with served([*command, *exact], tmp_path_factory.mktemp("server"), **os.environ) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
 def here(gguf, plugins, topic):
     entry = plugins.backends.find("llama")
     return entry.make(bvf.ModelRequest(str(gguf), topic, options=entry.chosen({})))
@@ -104,3 +117,20 @@ def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start,
         texts = connect_to_write(server, few).texts([bvf.Prompt("The nurse said that", "", "nurse", "")], few)
     assert "-B estimate=samples" in error.value.hint
     assert len(set(texts[0])) == 3
+
+
+def test_llama_server_gives_the_class_probabilities_of_the_file_read_here(own_server, connect, here, topic):
+    """It is the tokenizer too."""
+    backend = connect(own_server)
+    assert backend.server.dialect.name == "llama.cpp"
+    prompts, (words, classes) = prompts_of(topic)[::40], words_and_classes(topic)
+    exactly = Tolerance.on_each(0.0, len(prompts))
+    answers, expected = (each.answers(prompts, words, classes, exactly) for each in (backend, here))
+    p, exact = (class_probabilities(each.logp, classes, 2) for each in (answers, expected))
+    say(f"llama-server, {len(words)} words: at most {np.abs(p - exact).max():.2g} away")
+    assert np.abs(p - exact).max() < 1e-5
+
+
+def test_llama_server_writes_the_texts_that_are_probable(own_server, connect_to_write, model, here, topic):
+    check_texts_of_one_token(connect_to_write(own_server, ONE_TOKEN), model, prompts_of(topic)[::30])
+    check_most_probable_texts(connect_to_write(own_server, MOST_PROBABLE), here, prompts_of(topic)[::60])

@@ -4,13 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.section import Section
-
-if TYPE_CHECKING:
-    from bvf.hooks.loader import Plugins
 
 ROWS_SHOWN = 24
 """Rows of a table on a page, and levels or groups in a picture, where the user asks for no number."""
@@ -124,9 +121,7 @@ class ReportedFile(ABC):
         """Return the figures for which ``bvf gate`` takes limits; none by default."""
         return ()
 
-    def differences(
-        self, file: Path, baseline: Self, file_of_baseline: Path, plugins: "Plugins"
-    ) -> Sequence[ReportedFigure]:
+    def differences(self, file: Path, baseline: Self, file_of_baseline: Path, plugins: Any) -> Sequence[ReportedFigure]:
         """Return by how much figures are above those of a baseline, for ``bvf gate --baseline``; none by default.
 
         A difference has the name and the model of its figure. Its interval is of paired differences, from the questions
@@ -136,7 +131,7 @@ class ReportedFile(ABC):
             file: This file. Folders that it names may lie beside it.
             baseline: The content of the other file, which is of the same class.
             file_of_baseline: The other file.
-            plugins: The plugins that are loaded.
+            plugins: What is installed, as `bvf.load` returns it.
 
         Raises:
             BvfError: What is compared cannot be found, or has several models in the baseline.

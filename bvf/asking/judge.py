@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 from bvf.asking.model import choose_model
 from bvf.domain.config import Config
 from bvf.domain.generation import ReadingError
+from bvf.domain.numbers import Positive
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError, nearest
@@ -43,7 +44,7 @@ class JudgeFile(Config):
     backend_options: dict[str, Any] = Field(default={}, description="As for -B")
     plugin: tuple[str, ...] = Field(default=(), description="As for --plugin")
     name: str = Field(default="", description="As for --name")
-    threads: int | None = Field(default=None, description="As for --threads")
+    threads: Positive | None = Field(default=None, description="As for --threads")
     question: str = Field(description="What the judge reads; [text] is the text")
     answers: dict[str, tuple[str, ...]] = Field(description="By class: the words that answer the question with it")
     labelled: str = Field(description="A table with the columns text and label, beside this file; group if you like")

@@ -166,6 +166,12 @@ ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
 """Fields of a model that later versions added."""
 
 
+def without_later_fields(record):
+    for name in ("selection", "generation", "thinking"):
+        del record["asked"][name]
+    del record["check"]["candidate_mass"]["by_format"]
+
+
 def as_before(folder):
     """Write the records of a folder as they were when ``name`` was what --model said."""
     file = folder / "measurement.json"
@@ -173,12 +179,12 @@ def as_before(folder):
     record["model"]["name"] = record["model"].pop("path")
     for name in ADDED:
         del record["model"][name]
-    del record["asked"]["selection"], record["asked"]["generation"]
+    without_later_fields(record)
     told = read_record(folder).model_dump(mode="json", exclude={"content"})
     told["model"]["name"] = told["model"].pop("path")
     for name in ADDED:
         del told["model"][name]
-    del told["asked"]["selection"], told["asked"]["generation"]
+    without_later_fields(told)
     for template in told["asked"]["templates"]:
         del template["media"], template["chat"]
     for group in told["asked"]["groups"]:

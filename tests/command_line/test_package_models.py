@@ -148,7 +148,7 @@ def test_a_wrong_name_is_one_line_and_what_would_be_right(bvf, before, name, mes
 def test_a_scheme_that_is_mistyped(bvf):
     done = bvf("run", "--model", "pakcage:tiny_model", *FEW)
     assert done.returncode == 2
-    assert "did you mean package?" in done.stderr
+    assert "did you mean package or image?" in done.stderr
 
 
 def test_models_in_packages_are_listed_and_shown(bvf):

@@ -90,14 +90,18 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
     of_model = {"user", "package", "chat_variables", "chat_date", "read_as", "base"}
     for name in of_model:
         del written["model"][name]
-    del written["labels"], written["asked"]["selection"], written["asked"]["generation"]
+    del written["labels"], written["check"]["candidate_mass"]["by_format"]
+    for name in ("selection", "generation", "thinking"):
+        del written["asked"][name]
     asked = {
         "templates": {"__all__": {"media", "chat"}},
         "groups": {"__all__": {"features"}},
         "selection": True,
         "generation": True,
+        "thinking": True,
     }
-    of_before = {"content": True, "labels": True, "model": of_model, "asked": asked}
+    check = {"candidate_mass": {"by_format"}}
+    of_before = {"content": True, "labels": True, "model": of_model, "asked": asked, "check": check}
     assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
     record.write_text(json.dumps(written))
     assert bvf.read_measurement("plain").record.asked.templates[0].media == ()

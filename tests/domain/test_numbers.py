@@ -18,6 +18,7 @@ PACKAGES = (
     *("bvf", "bvf_bias_benchmarks", "bvf_factors", "bvf_image_backend", "bvf_knowledge", "bvf_llama_backend"),
     "bvf_openai_backend",
 )
+NOT_INSTALLED = {"llama_cpp"}
 WITH_OPTIONS = ("bvf_transformers.options", "bvf_ray_engine.options", "bvf_stanza.options")
 NEVER = (float("nan"), float("inf"), float("-inf"), True, "3", 10**400)
 """Values that no number of a configuration or a stored file may have."""
@@ -53,12 +54,21 @@ def test_a_level_is_a_probability_of_one_half_or_more():
             checked_number(value, Level, "--level")
 
 
+def import_unless_missing(name: str) -> None:
+    """Import a module, unless it is made for a library that the tests do not install."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in NOT_INSTALLED:
+            raise
+
+
 def models() -> list[type[BaseModel]]:
     """Every configuration, table of options and stored record of bvf and its plugins."""
     for package in map(importlib.import_module, PACKAGES):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.startswith(("bvf.export.harness", "bvf.scaffold")) and "__main__" not in module.name:
-                importlib.import_module(module.name)
+                import_unless_missing(module.name)
     for name in WITH_OPTIONS:
         if importlib.util.find_spec(name.partition(".")[0]):
             importlib.import_module(name)

@@ -35,6 +35,7 @@ from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
 from bvf.interfaces.reader import Reader, Unread
 from bvf.interfaces.texts import Writing
+from bvf.interfaces.thoughts import ThinkingBackend, Thought
 from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.figures.probabilities import mean_probabilities
@@ -148,6 +149,15 @@ class ByPlace(Table, Writing):
 
     def texts(self, prompts, generation):
         return [[f"{place} {k}" for k in range(generation.samples)] for place in range(len(prompts))]
+
+
+class ThinksByPlace(Table, ThinkingBackend):
+    """Thinks what depends on the place of a prompt in the batch."""
+
+    capabilities = Capabilities(reads_right=False, thinks=True)
+
+    def thoughts(self, prompts, generation):
+        return [[Thought(f"{place} {k}", True) for k in range(generation.samples)] for place in range(len(prompts))]
 
 
 LABELLED = [("he left", "male"), ("her hat", "female"), ("nothing", "")]
@@ -299,6 +309,7 @@ BACKENDS_TOO = [
     ("remarks_are_sentences", Remarking(("Words were\nleft out.",))),
     ("it_can_what_was_described", Outdated()),
     ("texts_depend_on_their_prompt_alone", ByPlace()),
+    ("thoughts_depend_on_their_prompt_alone", ThinksByPlace()),
 ]
 
 TOPIC = Topic.model_validate(

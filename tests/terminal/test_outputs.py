@@ -38,7 +38,7 @@ OUTPUTS = {
     ("mine", "--matches"): (*MINED[1:], "--out", "mined.csv"),
 }
 """A command and its option that names a file to write, with the rest of a command line that works."""
-READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings", "--frames", "--formats"}
+READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings", "--frames", "--formats", "--pictures"}
 FOLDERS = {
     ("run", "--out"),
     ("factors run", "--out"),

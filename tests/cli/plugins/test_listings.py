@@ -175,7 +175,7 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     shown = command("check", fair, "--model", "fair:any")
     assert shown.code == 0, shown.err
     assert "--model fair:NAME checks it on a model" in shown.out
-    assert "ok    backend fair with fair:any: 11 checks" in shown.out
+    assert "ok    backend fair with fair:any: 12 checks" in shown.out
     wrong = command("check", toy, "--model", "toy:constant")
     assert wrong.code == 2
     assert "wrong backend toy with toy:constant" in wrong.out

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -80,9 +80,18 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     if stored.word_logprobs is not None:
         flat = column_of(stored.word_logprobs.astype(np.float32).ravel())
         columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
-    metadata = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
+    return write_columns(folder, place, columns, remarks=stored.remarks)
+
+
+def write_columns(folder: Path, place: Place, columns: Mapping[str, Any], **metadata: object) -> Path:
+    """Write the file of a shard of any kind and return its path. ``metadata`` stands beside the place.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    whole = json.dumps({**asdict(place), **metadata}, ensure_ascii=False)
     content = io.BytesIO()
-    table = pa.table(columns).replace_schema_metadata({METADATA: metadata})
+    table = pa.table(dict(columns)).replace_schema_metadata({METADATA: whole})
     pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number is there twice
     return write_numbered(folder, place.index, ENDING, content.getvalue())
 
@@ -156,14 +165,34 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         _words(table, words) if words else None,
         numbers_in(table[HITS]).astype(np.float64) if sampled else None,
     )
-    p = stored.probabilities[~np.isnan(stored.probabilities).any(axis=1)]
-    if (p < 0).any() or (np.abs(p.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
-        raise ValueError("no probabilities")
+    check_probabilities(stored.probabilities)
     if not (np.isfinite(stored.bounds) & (stored.bounds >= 0)).all():
         raise ValueError("no bounds")
     if stored.hits is not None and not (np.isfinite(stored.hits) & (stored.hits >= 0)).all():
         raise ValueError("no numbers of samples")
     return stored
+
+
+def check_probabilities(p: FloatArray) -> None:
+    """Raise ValueError unless all rows of p, shape (N, Y), are probabilities of classes; NaN where they are missing."""
+    there = p[~np.isnan(p).any(axis=1)]
+    if (there < 0).any() or (np.abs(there.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
+        raise ValueError("no probabilities")
+
+
+def samples_in(table: Any, samples: int) -> tuple[list[str], list[str]]:
+    """Return the groups and contexts of the questions in a table with a row per sample, ``samples`` per question.
+
+    Raises:
+        ValueError: The rows are not numbered from 0 in each question, or those of one question name several.
+    """
+    if len(table) % samples or (numbers_in(table["sample"]).reshape(-1, samples) != range(samples)).any():
+        raise ValueError("other samples")
+    groups, contexts = texts_in(table["group"]), texts_in(table["context"])
+    for names in (groups, contexts):
+        if any(name != names[row - row % samples] for row, name in enumerate(names)):
+            raise ValueError("samples of other prompts")
+    return groups[::samples], contexts[::samples]
 
 
 def _words(table: Any, words: int) -> FloatArray:

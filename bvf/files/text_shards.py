@@ -1,21 +1,15 @@
 """The file of a shard (block of questions) of generated texts: the texts, and the numbers of the questions."""
 
-import io
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from bvf.files.parquet import column_of, numbers_in, texts_of
-from bvf.files.pieces import write_numbered
-from bvf.files.shard_files import ENDING, METADATA, Place, content_of_shard
-from bvf.files.shard_files import texts_in as names_in
+from bvf.files.parquet import column_of, texts_of
+from bvf.files.shard_files import Place, content_of_shard, samples_in, write_columns
 from bvf.interfaces.texts import Texts
 
 COLUMNS = ("group", "context", "sample", "text")
@@ -50,11 +44,7 @@ def write_text_shard(folder: Path, place: Place, stored: StoredTexts) -> Path:
     groups, contexts = (texts_of(names).dictionary_encode() for names in repeated)
     samples = np.concatenate([np.arange(n) for n in numbers]) if numbers else np.empty(0, np.int64)
     columns = [groups, contexts, column_of(samples), texts_of(list(chain.from_iterable(stored.texts)))]
-    metadata = json.dumps(asdict(place), ensure_ascii=False)
-    table = pa.table(dict(zip(COLUMNS, columns, strict=True))).replace_schema_metadata({METADATA: metadata})
-    content = io.BytesIO()
-    pq.write_table(table, content, use_dictionary=["group", "context"])
-    return write_numbered(folder, place.index, ENDING, content.getvalue())
+    return write_columns(folder, place, dict(zip(COLUMNS, columns, strict=True)))
 
 
 def read_text_shard(file: Path, samples: int) -> tuple[Place, StoredTexts] | None:
@@ -75,16 +65,11 @@ def read_text_shard(file: Path, samples: int) -> tuple[Place, StoredTexts] | Non
 
 def _stored(table: Any, samples: int) -> StoredTexts:
     """The content of a shard in a table. Raises ValueError if the table was not written by `write_text_shard`."""
-    if tuple(table.column_names) != COLUMNS or len(table) % samples:
-        raise ValueError("other columns or rows")
-    if (numbers_in(table["sample"]).reshape(-1, samples) != range(samples)).any():
-        raise ValueError("other samples")
-    groups, contexts = names_in(table["group"]), names_in(table["context"])
-    for names in (groups, contexts):
-        if any(name != names[row - row % samples] for row, name in enumerate(names)):
-            raise ValueError("samples of other prompts")
+    if tuple(table.column_names) != COLUMNS:
+        raise ValueError("other columns")
+    groups, contexts = samples_in(table, samples)
     texts = table["text"].to_pylist()
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("no texts")
     rows = range(0, len(texts), samples)
-    return StoredTexts(groups[::samples], contexts[::samples], [tuple(texts[row : row + samples]) for row in rows])
+    return StoredTexts(groups, contexts, [tuple(texts[row : row + samples]) for row in rows])

@@ -1,23 +1,17 @@
 """The file of a shard (block of questions) of thoughts: their texts, and p of the classes after each of them."""
 
-import io
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bvf.arrays import FloatArray
 from bvf.files.parquet import column_of, numbers_in, texts_of
-from bvf.files.pieces import write_numbered
-from bvf.files.shard_files import ENDING, METADATA, PREFIX, Place, content_of_shard, texts_in
+from bvf.files.shard_files import PREFIX, Place, check_probabilities, content_of_shard, samples_in, write_columns
 from bvf.interfaces.thoughts import Thought
-from bvf.stats.figures.probabilities import SUM_TOLERANCE
 
 COLUMNS = ("group", "context", "sample", "thought", "ended")
 
@@ -60,11 +54,7 @@ def write_thought_shard(folder: Path, place: Place, classes: Sequence[str], stor
     )
     flat = stored.probabilities.reshape(-1, len(classes))
     columns |= {f"{PREFIX}{name}": column_of(flat[:, y]) for y, name in enumerate(classes)}
-    metadata = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
-    content = io.BytesIO()
-    table = pa.table(columns).replace_schema_metadata({METADATA: metadata})
-    pq.write_table(table, content, use_dictionary=["group", "context"])
-    return write_numbered(folder, place.index, ENDING, content.getvalue())
+    return write_columns(folder, place, columns, remarks=stored.remarks)
 
 
 def read_thought_shard(file: Path, classes: Sequence[str], thoughts: int) -> tuple[Place, StoredThoughts] | None:
@@ -86,22 +76,15 @@ def read_thought_shard(file: Path, classes: Sequence[str], thoughts: int) -> tup
 def _stored(table: Any, classes: Sequence[str], thoughts: int, remarks: tuple[str, ...]) -> StoredThoughts:
     """The content of a shard in a table. Raises ValueError if the table was not written by `write_thought_shard`."""
     of_classes = [f"{PREFIX}{name}" for name in classes]
-    if table.column_names != [*COLUMNS, *of_classes] or len(table) % thoughts:
-        raise ValueError("other columns or rows")
-    if (numbers_in(table["sample"]).reshape(-1, thoughts) != range(thoughts)).any():
-        raise ValueError("other samples")
-    groups, contexts = texts_in(table["group"]), texts_in(table["context"])
-    for names in (groups, contexts):
-        if any(name != names[row - row % thoughts] for row, name in enumerate(names)):
-            raise ValueError("thoughts of other prompts")
+    if table.column_names != [*COLUMNS, *of_classes]:
+        raise ValueError("other columns")
+    groups, contexts = samples_in(table, thoughts)
     texts, ended = table["thought"].to_pylist(), numbers_in(table["ended"])
     if not all(isinstance(text, str) for text in texts) or not np.isin(ended, (0, 1)).all():
         raise ValueError("no thoughts")
     p = np.column_stack([numbers_in(table[name]) for name in of_classes])
-    there = p[~np.isnan(p).any(axis=1)]
-    if (there < 0).any() or (np.abs(there.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
-        raise ValueError("no probabilities")
+    check_probabilities(p)
     every = [Thought(text, bool(its)) for text, its in zip(texts, ended.tolist(), strict=True)]
     of_questions = [tuple(every[row : row + thoughts]) for row in range(0, len(every), thoughts)]
     shape = len(of_questions), thoughts, len(classes)
-    return StoredThoughts(groups[::thoughts], contexts[::thoughts], of_questions, p.reshape(shape), remarks)
+    return StoredThoughts(groups, contexts, of_questions, p.reshape(shape), remarks)

@@ -3,7 +3,9 @@
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import ContractError
 from bvf.interfaces.backend import Backend
 
+T = TypeVar("T")
 Texts = tuple[str, ...]
 """The texts of one prompt, in the order of their samples."""
 
@@ -61,16 +64,27 @@ def written_texts(backend: Writing, prompts: Sequence[Prompt], generation: Gener
         ContractError: The backend returned another number of texts, or something that is no text.
     """
     given = backend.texts(prompts, generation) if prompts else []
-    texts, called = [tuple(each) for each in given], f"{type(backend).__name__}.texts"
-    if [len(each) for each in texts] != [generation.samples] * len(prompts):
-        raise ContractError(
-            f"{called} gave other numbers of texts than {generation.samples} for each of {len(prompts)} prompts"
-        )
-    for of_prompt in texts:
-        for text in of_prompt:
-            if not isinstance(text, str):
-                raise ContractError(f"{called} gave a {type(text).__name__}, not a text")
+    texts = checked_samples(given, len(prompts), generation.samples, str, f"{type(backend).__name__}.texts", "text")
     return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts]
+
+
+def checked_samples(
+    given: Iterable[Iterable[Any]], prompts: int, samples: int, kind: type[T], called: str, one: str
+) -> list[tuple[T, ...]]:
+    """Return the samples that a method of a backend, ``called``, gave for each of ``prompts`` prompts, checked.
+
+    Raises:
+        ContractError: They are not ``samples`` per prompt, or something among them is not of ``kind``, as ``one`` is.
+    """
+    found = [tuple(each) for each in given]
+    if [len(each) for each in found] != [samples] * prompts:
+        raise ContractError(
+            f"{called} gave other numbers of {one.lower()}s than {samples} for each of {prompts} prompts"
+        )
+    for sample in chain.from_iterable(found):
+        if not isinstance(sample, kind):
+            raise ContractError(f"{called} gave a {type(sample).__name__}, not a {one}")
+    return found
 
 
 def as_utf8(text: str) -> str:

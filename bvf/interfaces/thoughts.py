@@ -9,7 +9,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.thought import Thinking
 from bvf.errors import ContractError
 from bvf.interfaces.backend import Backend
-from bvf.interfaces.texts import as_utf8
+from bvf.interfaces.texts import as_utf8, checked_samples
 
 
 class Thought(NamedTuple):
@@ -54,13 +54,6 @@ def thoughts_of(backend: ThinkingBackend, prompts: Sequence[Prompt], thinking: T
         ContractError: The backend returned another number of thoughts, or something that is no thought.
     """
     given = backend.thoughts(prompts, thinking.generation) if prompts else []
-    found, called = [tuple(each) for each in given], f"{type(backend).__name__}.thoughts"
-    if [len(each) for each in found] != [thinking.thoughts] * len(prompts):
-        raise ContractError(
-            f"{called} gave other numbers of thoughts than {thinking.thoughts} for each of {len(prompts)} prompts"
-        )
-    for of_prompt in found:
-        for each in of_prompt:
-            if not isinstance(each, Thought):
-                raise ContractError(f"{called} gave a {type(each).__name__}, not a Thought")
+    called = f"{type(backend).__name__}.thoughts"
+    found = checked_samples(given, len(prompts), thinking.thoughts, Thought, called, "Thought")
     return [tuple(each._replace(text=as_utf8(each.text)) for each in of_prompt) for of_prompt in found]

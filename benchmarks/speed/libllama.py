@@ -16,6 +16,8 @@ import gguf
 import numpy as np
 
 TOKENS = 256
+ROOM = 128
+"""The most tokens of one of several sequences."""
 F16, F32 = 1, 0
 """Types of ggml."""
 
@@ -32,6 +34,16 @@ class Settings(ctypes.Structure):
     )  # fmt: skip
 
 
+class Batch(ctypes.Structure):
+    """``llama_batch``: tokens, each with its place and its one sequence."""
+
+    _fields_ = (
+        ("n_tokens", ctypes.c_int32), ("token", ctypes.POINTER(ctypes.c_int32)), ("embd", ctypes.c_void_p),
+        ("pos", ctypes.POINTER(ctypes.c_int32)), ("n_seq_id", ctypes.POINTER(ctypes.c_int32)),
+        ("seq_id", ctypes.POINTER(ctypes.POINTER(ctypes.c_int32))), ("logits", ctypes.POINTER(ctypes.c_int8)),
+    )  # fmt: skip
+
+
 class Passed(ctypes.Structure):
     """A structure that one function returns and another takes."""
 
@@ -41,16 +53,18 @@ class Passed(ctypes.Structure):
 class Llama:
     """A model in a GGUF file. What a text has in common with the one before it is not read again.
 
-    Attention has 16 bits as llama.cpp does it, unless asked for ``floats``.
+    Attention has 16 bits as llama.cpp does it, unless asked for ``floats``. Several ``sequences`` can be continued
+    together.
     """
 
-    def __init__(self, file: str, threads: int, *, floats: bool = False) -> None:
+    def __init__(self, file: str, threads: int, *, floats: bool = False, sequences: int = 1) -> None:
         self._c = functions(Path(os.environ["LIBLLAMA"]))
         model = self._c.llama_model_load_from_file(file.encode(), self._c.llama_model_default_params())
         settings = self._c.llama_context_default_params()
         if (settings.type_k, settings.type_v, settings.flash_attn_type) != (F16, F16, -1):
             raise SystemExit("LIBLLAMA holds another version of llama.cpp, with other settings")
-        settings.n_ctx, settings.n_threads, settings.n_threads_batch = TOKENS, threads, threads
+        settings.n_ctx, settings.n_threads, settings.n_threads_batch = max(TOKENS, ROOM * sequences), threads, threads
+        settings.n_seq_max = sequences
         if floats:
             settings.type_k, settings.type_v, settings.flash_attn_type = F32, F32, 0
         self._context = self._c.llama_init_from_model(model, settings)
@@ -58,6 +72,8 @@ class Llama:
         self._memory = self._c.llama_get_memory(self._context)
         self._size = self._c.llama_vocab_n_tokens(self._vocabulary)
         self._read: list[int] = []
+        self._batch = self._c.llama_batch_init(max(TOKENS, ROOM * sequences), 0, 1)
+        self._sampler = self._c.llama_sampler_init_dist(0)
 
     def tokens(self, text: str, *, first: bool) -> list[int]:
         """Return the tokens of a text, with those that begin every text if they are its ``first``."""
@@ -80,13 +96,55 @@ class Llama:
         logp: np.ndarray = above - np.log(np.exp(above).sum())
         return logp
 
+    def continued(self, texts: Sequence[Sequence[int]], samples: int, tokens: int) -> list[list[int]]:
+        """Return at most ``tokens`` tokens after each text, drawn at temperature 1, for each of its samples.
 
-def floats_of(file: Path, threads: int) -> Llama:
+        All texts and samples are read together, and the samples of a text share what was read of it.
+        """
+        self._c.llama_memory_clear(self._memory, True)
+        firsts = [number * samples for number in range(len(texts))]
+        prompts = zip(texts, firsts, strict=True)
+        self._decode([(token, place, first) for ids, first in prompts for place, token in enumerate(ids)])
+        for first in firsts:
+            for sequence in range(first + 1, first + samples):
+                self._c.llama_memory_seq_cp(self._memory, first, sequence, -1, -1)
+        ends = np.cumsum([len(ids) for ids in texts]) - 1
+        written: list[list[int]] = [[] for _ in range(len(texts) * samples)]
+        alive, rows = list(range(len(written))), np.repeat(ends, samples).tolist()
+        for step in range(tokens):
+            drawn = [self._c.llama_sampler_sample(self._sampler, self._context, row) for row in rows]
+            went_on = [
+                (token, sequence)
+                for token, sequence in zip(drawn, alive, strict=True)
+                if not self._c.llama_vocab_is_eog(self._vocabulary, token)
+            ]
+            for token, sequence in went_on:
+                written[sequence].append(token)
+            alive = [sequence for _, sequence in went_on]
+            if not alive or step == tokens - 1:
+                break
+            self._decode([(token, len(texts[sequence // samples]) + step, sequence) for token, sequence in went_on])
+            rows = list(range(len(alive)))
+        return written
+
+    def _decode(self, tokens: Sequence[tuple[int, int, int]]) -> None:
+        """Read tokens, each with its place and its sequence; there are logits after the last one of each sequence."""
+        batch = self._batch
+        batch.n_tokens = len(tokens)
+        last = {sequence: row for row, (_, _, sequence) in enumerate(tokens)}
+        for row, (token, place, sequence) in enumerate(tokens):
+            batch.token[row], batch.pos[row], batch.n_seq_id[row] = token, place, 1
+            batch.seq_id[row][0], batch.logits[row] = sequence, last[sequence] == row
+        if self._c.llama_decode(self._context, batch):
+            raise RuntimeError("llama_decode failed")
+
+
+def floats_of(file: str | Path, threads: int, *, sequences: int = 1) -> Llama:
     """Return a model whose weights are unpacked to float32 beforehand, and whose attention is in float32."""
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = Path(scratch, "unpacked.gguf")
-        unpack(file, unpacked)
-        return Llama(str(unpacked), threads, floats=True)
+        unpack(Path(file), unpacked)
+        return Llama(str(unpacked), threads, floats=True, sequences=sequences)
 
 
 def unpack(file: Path, unpacked: Path) -> None:
@@ -120,8 +178,14 @@ def functions(folder: Path) -> ctypes.CDLL:
         "llama_get_memory": (pointer, pointer),
         "llama_memory_seq_rm": (ctypes.c_bool, pointer, number, number, number),
         "llama_tokenize": (number, pointer, ctypes.c_char_p, number, pointer, number, ctypes.c_bool, ctypes.c_bool),
-        "llama_batch_get_one": (Passed, pointer, number),
-        "llama_decode": (number, pointer, Passed),
+        "llama_batch_get_one": (Batch, pointer, number),
+        "llama_decode": (number, pointer, Batch),
+        "llama_batch_init": (Batch, number, number, number),
+        "llama_memory_clear": (None, pointer, ctypes.c_bool),
+        "llama_memory_seq_cp": (None, pointer, number, number, number, number),
+        "llama_vocab_is_eog": (ctypes.c_bool, pointer, number),
+        "llama_sampler_init_dist": (pointer, ctypes.c_uint32),
+        "llama_sampler_sample": (number, pointer, pointer, number),
         "llama_get_logits_ith": (ctypes.POINTER(ctypes.c_float), pointer, number),
     }
     for name, (returned, *taken) in signatures.items():

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,40 +38,31 @@ def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float 
     if quiet:
         yield lambda done, total, reused, stage: None
         return
+    run = _Run(title, things, time.monotonic() if began is None else began)
     if not is_terminal(sys.stderr):
-        with _lines_by_time(_Run(title, things, time.monotonic() if began is None else began)) as report:
+        with _lines_by_time(run) as report:
             yield report
         return
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), _HowFar(things), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), _HowFar(run), _TimeLeft(run))
     with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def report(done: int, total: int, reused: int, stage: str) -> None:
+            run.report(done, total, reused, stage)
             scoring = total if stage == SCORING else None
             bar.update(task, description=f"{title}: {stage}" if stage else title, completed=done, total=scoring)
 
         yield report
 
 
-class _HowFar(ProgressColumn):
-    """A column of a progress bar: number done and rate. While the total is unknown, the seconds since the start."""
-
-    def __init__(self, things: str) -> None:
-        super().__init__()
-        self._things = things
-
-    def render(self, task: Task) -> Text:
-        if task.total is None:
-            return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
-        rate = f", {task.speed:,.0f} {self._things}/s" if task.speed else ""
-        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
-
-
 class _Run:
-    """The progress of a run, formatted as a line for a log."""
+    """The progress of a run, its rate and the time that is left, and all of it as a line for a log.
+
+    The rate is the mean since scoring began. A shard may take minutes, and the next report comes after it.
+    """
 
     def __init__(self, title: str, things: str, began: float) -> None:
-        self._title, self._things, self.began = title, things, began
+        self._title, self.things, self.began = title, things, began
         self._stage, self._of_stage, self._reported = "", began, began
         self._done = self._total = self._done_before = 0
 
@@ -79,18 +71,55 @@ class _Run:
             self._stage, self._of_stage, self._done_before = stage, time.monotonic(), done
         self._done, self._total, self._reported = done, total, time.monotonic()
 
-    def line(self) -> str:
-        now = time.monotonic()
-        if self._stage != SCORING:
-            return f"{self._title}: {self._stage}, after {now - self.began:.0f} s"
-        far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
+    @property
+    def rate(self) -> float | None:
+        """Things per second; None before the first are done."""
         new = self._done - self._done_before
-        if not new:
+        return new / (self._reported - self._of_stage) if new and self._stage == SCORING else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None where there is no rate yet."""
+        if self.rate is None:
+            return None
+        return max((self._total - self._done) / self.rate - (time.monotonic() - self._reported), 0.0)
+
+    def line(self) -> str:
+        after = f"after {time.monotonic() - self.began:.0f} s"
+        if self._stage != SCORING:
+            return f"{self._title}: {self._stage}, {after}"
+        far = f"{self._title}: {self._done:,} of {self._total:,} {self.things}"
+        rate, left = self.rate, self.seconds_left
+        if rate is None or left is None:
             doing = "" if self._done == self._total else ", the first are being scored"
-            return f"{far}{doing}, after {now - self.began:.0f} s"
-        rate = new / (self._reported - self._of_stage)
-        left = max((self._total - self._done) / rate - (now - self._reported), 0.0)
-        return f"{far}, {rate:,.1f} {self._things}/s, {left / 60:,.1f} min left"
+            return f"{far}{doing}, {after}"
+        return f"{far}, {rate:,.1f} {self.things}/s, {left / 60:,.1f} min left"
+
+
+class _HowFar(ProgressColumn):
+    """A column of a progress bar: number done and rate. While the total is unknown, the seconds since the start."""
+
+    def __init__(self, run: _Run) -> None:
+        super().__init__()
+        self._run = run
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
+        rate = f", {self._run.rate:,.{0 if self._run.rate >= 10 else 1}f} {self._run.things}/s" if self._run.rate else ""
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
+
+
+class _TimeLeft(ProgressColumn):
+    """A column of a progress bar: the time that is left, as h:mm:ss; nothing before the first answers."""
+
+    def __init__(self, run: _Run) -> None:
+        super().__init__()
+        self._run = run
+
+    def render(self, task: Task) -> Text:
+        left = self._run.seconds_left
+        return Text("" if left is None else f"{timedelta(seconds=round(left))} left", style="cyan")
 
 
 @contextmanager

@@ -1,10 +1,13 @@
 """What a run says while it is at work, where stderr is no terminal."""
 
+import io
 import re
 import subprocess
 import sys
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from bvf.measuring.stages import LOADING, SCORING
 from bvf.terminal import progress
@@ -102,6 +105,22 @@ def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(monkeyp
     for now, left in ((100.0, "15.0"), (190.0, "13.5"), (1200.0, "0.0")):
         clock[0] = now
         assert run.line() == f"m: 128 of 1,280 prompts, 1.3 prompts/s, {left} min left"
+
+
+def test_a_bar_says_how_long_slow_shards_take(monkeypatch):
+    """Ten shards of 128 prompts take 100 s each: rich's own column, which looks back 30 s, would stay empty."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
+    shown = io.StringIO()
+    monkeypatch.setattr(progress, "HarmlessConsole", lambda **_: Console(file=shown, force_terminal=True, width=120))
+    with progress.progress_bar("m", quiet=False) as report:
+        report(0, 1280, 0, SCORING)
+        for shard in (1, 2):
+            clock[0] = 100.0 * shard
+            report(128 * shard, 1280, 0, SCORING)
+        clock[0] = 230.0
+    assert "256/1,280, 1.3 prompts/s 0:12:50 left" in Text.from_ansi(shown.getvalue()).plain.replace("\x1b", "")
 
 
 def test_nothing_is_being_scored_where_all_was_there(monkeypatch):

@@ -40,6 +40,16 @@ def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, 
     assert np.abs(np.exp(logp) - np.exp(expected)).max() < 1e-4
 
 
+def test_products_of_unpacked_weights_are_those_of_the_folder(read, bundled, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.reading.product.onednn_is_faster", lambda: True)
+    of_file, of_folder = (
+        [layer for layer in read(path).model.modules() if isinstance(layer, torch.nn.Linear)]
+        for path in (bundled["Q8_0"], BUNDLED)
+    )
+    assert ["forward" in vars(layer) for layer in of_file] == ["forward" in vars(layer) for layer in of_folder]
+    assert sum("forward" in vars(layer) for layer in of_file) > 1
+
+
 def test_a_file_that_does_not_fit_when_unpacked_is_refused_before_that(read, bundled, monkeypatch):
     numbers = sum(int(tensor.n_elements) for tensor in GGUFReader(bundled["Q8_0"]).tensors)
     monkeypatch.setattr("bvf_transformers.loading.fit.free_bytes", lambda device: 4 * numbers - 1)

@@ -27,6 +27,7 @@ from bvf_transformers.loading.digests import parameters_in, weights_digest
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import NONE_IF_OFFLINE, check_peft, fetch, folder_of, is_hub_id
 from bvf_transformers.options import options_of
+from bvf_transformers.reading.product import stays_quantised
 
 WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
 """Names of the weights of an adapter, in the order in which peft looks for them."""
@@ -189,7 +190,7 @@ def applied(adapter: Adapter, model: Any) -> Any:
         _check_places(adapter, read.missing_keys, "lack")
         no_place = [key for key in read.unexpected_keys if WRITTEN_TWICE not in key]
         _check_places(adapter, no_place, "have a place that the model lacks:")
-        return changed.get_base_model() if getattr(model, "is_quantized", False) else changed.merge_and_unload()
+        return changed.get_base_model() if stays_quantised(model) else changed.merge_and_unload()
 
 
 def _check_places(adapter: Adapter, keys: Sequence[str], says: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
+from transformers.utils.quantization_config import QuantizationMethod
 
 CPUINFO = Path("/proc/cpuinfo")
 WORTH_A_KERNEL = 16_000_000
@@ -27,13 +28,19 @@ def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def speed_up_products(model: Any) -> None:
     """Let every plain linear layer of a model use `linear`. Subclasses and patched layers are left alone.
 
-    So are quantised models, whose libraries may change layers when they are first used.
+    So are models whose weights stay quantised: their libraries may change layers when they are first used.
     """
-    if not onednn_is_faster() or getattr(model, "is_quantized", False):
+    if not onednn_is_faster() or stays_quantised(model):
         return
     for layer in model.modules():
         if type(layer) in (nn.Linear, Conv1D) and "forward" not in vars(layer) and _is_float_on_cpu(layer.weight):
             layer.forward = partial(_forward, layer)
+
+
+def stays_quantised(model: Any) -> bool:
+    """Whether the weights of a loaded model are quantised. Those of a GGUF file are unpacked when they are read."""
+    method = getattr(model, "quantization_method", None)
+    return bool(getattr(model, "is_quantized", False)) and method != QuantizationMethod.GGUF
 
 
 @lru_cache(maxsize=1)

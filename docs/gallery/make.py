@@ -1,6 +1,7 @@
 """Make the gallery: run the commands of ``docs/gallery.md``, keep the figures, and write their captions.
 
-A block of commands that draws a figure is followed by its image and by its caption as a quotation.
+A block of commands that draws a figure is followed by its image and, as a quotation, by the beginning of its caption.
+The whole caption is in the file of the figure.
 """
 
 import re
@@ -20,6 +21,10 @@ PLACES = re.compile(r'(?<= )(d|x|y)="[^"]*"')
 """Where the lines and signs of a figure are, in points."""
 DECIMALS = re.compile(r"(\.[0-9]{2})[0-9]+")
 INDENT = re.compile(r"^ +", re.MULTILINE)
+SENTENCE = re.compile(r"(?<=[^.]\.) (?=[A-Za-z\d])")
+"""Where a caption may be cut."""
+WORDS = 36
+"""As many words of a caption are on the page, in whole sentences; or its first sentence, where that is longer."""
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
 
@@ -43,7 +48,7 @@ def output_of(line: str) -> str:
     print(line, flush=True)
     beside_python = Path(sys.executable).with_name("bvf")
     command = line.replace("bvf ", f"{shlex.quote(str(beside_python))} ", 1)
-    ended = subprocess.run(["sh", "-c", command], cwd=WORK, capture_output=True, text=True)
+    ended = subprocess.run(["sh", "-ec", command], cwd=WORK, capture_output=True, text=True)
     if ended.returncode and NO_FONT in ended.stderr:
         print(f"left as it was: {ended.stderr.splitlines()[0]}", flush=True)
         return ""
@@ -59,13 +64,24 @@ def shorter(figure: str) -> str:
 
 def first_sentence(caption: str) -> str:
     """Return what a figure shows: the words for readers who hear the whole caption next."""
-    return re.split(r"(?<=[^.\d ])\.(?= [A-Z\d])|(?<=.{20})[:;] ", caption)[0]
+    return re.split(r"(?<=[^.\d ])\.(?= [A-Za-z\d])|(?<=.{20})[:;] ", caption)[0]
+
+
+def beginning(caption: str) -> str:
+    """Return the first sentences of a caption, up to `WORDS` words."""
+    first, *others = SENTENCE.split(caption)
+    kept = first
+    for sentence in others:
+        if len(f"{kept} {sentence}".split()) > WORDS:
+            break
+        kept = f"{kept} {sentence}"
+    return kept
 
 
 def with_caption(page: str, name: str, caption: str) -> str:
-    """Return the page with a figure's caption, and keep the figure."""
+    """Return the page with the beginning of a figure's caption, and keep the figure."""
     (PAGE.parent / "gallery" / name).write_text(shorter((WORK / name).read_text("utf-8")), "utf-8")
-    shown = f"![{first_sentence(caption)}](gallery/{name})\n\n> {caption}"
+    shown = f"![{first_sentence(caption)}](gallery/{name})\n\n> {beginning(caption)}"
     changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:
         raise SystemExit(f"{PAGE}: {name} is there {times} times")

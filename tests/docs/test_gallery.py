@@ -21,6 +21,14 @@ PAGE = (ROOT / "docs" / "gallery.md").read_text("utf-8")
 SHOWN = re.compile(r"!\[([^\]]*)\]\(gallery/([^)]+)\)\n\n> ([^\n]*)")
 
 
+def maker():
+    """Return the script that makes the gallery."""
+    spec = importlib.util.spec_from_file_location("make_gallery", ROOT / "docs" / "gallery" / "make.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    return make
+
+
 def test_every_command_has_its_figure_with_its_caption():
     drawn = re.findall(r"^bvf plot .*-o (\S+)$", PAGE, re.MULTILINE)
     shown = SHOWN.findall(PAGE)
@@ -34,9 +42,7 @@ def test_every_command_has_its_figure_with_its_caption():
 
 
 def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch, capsys):
-    spec = importlib.util.spec_from_file_location("make_gallery", ROOT / "docs" / "gallery" / "make.py")
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
+    make = maker()
     bvf = tmp_path / "bvf"
     bvf.write_text(f"#!/bin/sh\necho 'error: {make.NO_FONT} \u6a21' >&2\nexit 2\n", "utf-8")
     bvf.chmod(0o755)
@@ -47,6 +53,16 @@ def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch
     bvf.write_text("#!/bin/sh\necho 'error: another' >&2\nexit 2\n", "utf-8")
     with pytest.raises(SystemExit, match="another"):
         make.output_of("bvf plot x -o lean-chinese.svg")
+
+
+def test_the_page_has_whole_sentences_of_a_caption():
+    make = maker()
+    assert make.beginning("Leans by group. R is 0.35. bundled:x: 3.") == "Leans by group. R is 0.35. bundled:x: 3."
+    long = " ".join(["word"] * make.WORDS)
+    assert make.beginning(f"Leans by group. R is 0.35. {long}.") == "Leans by group. R is 0.35."
+    assert make.beginning(f"{long} more. Bars.") == f"{long} more."
+    assert make.first_sentence("R of 2 models in all contexts. bundled:x to y: 3") == "R of 2 models in all contexts"
+    assert all(make.beginning(caption) == caption for _, _, caption in SHOWN.findall(PAGE))
 
 
 def test_every_kind_is_there():

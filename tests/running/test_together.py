@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import bvf
+from bvf.builtin.engines.processes import Processes
 from bvf.hooks.loader import load
 from bvf.running.config import RunConfig
 from bvf.running.one_run import ready
@@ -147,7 +148,7 @@ def test_a_worker_that_finds_another_model_measures_nothing(sized):
     assert not list(Path("out").rglob("*.*"))
 
 
-def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(sized):
+def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(sized, monkeypatch):
     plugins = load(extra=(sized,))
 
     def placed_of(*models, **choices):
@@ -162,3 +163,5 @@ def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(size
     assert placed_of(ten, {**ten, "name": "again"}, twenty) == (2, 0)
     bvf.run(plugin=sized, **ten, **FEW)
     assert placed_of(ten, twenty, {**twenty, "model": "sized:25", "out": "c"}) == (2, 1)
+    monkeypatch.setattr(Processes, "capacity", None)
+    assert placed_of(ten, twenty) == ()  # where one model is left to be scored, no cluster is asked

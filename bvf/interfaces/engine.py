@@ -42,16 +42,43 @@ class Work(ABC, Generic[T, R]):
         """
 
 
+@dataclass(frozen=True)
+class Machine:
+    """A machine with workers of an engine, each in a process of its own.
+
+    ``workers``: the most of them there; ``memory``: the bytes of its main memory for all of them; None: not known.
+    """
+
+    workers: int
+    memory: int | None = None
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """How many tasks an engine does at once, one per worker, and the machines with these workers."""
+
+    workers: int = 1
+    machines: tuple[Machine, ...] = ()
+
+
 class Engine(ABC):
-    """Runs the same work on many tasks. Implement `map` and nothing else.
+    """Runs the same work on many tasks. Implement `map`.
 
     ``elsewhere``: tasks are done outside this process, which therefore frees the model that it loaded.
-    ``workers``: how many tasks it does at once on this machine, each in a process of its own. If that is more than 1, a
-    whole model may be a task, so that several models are scored at the same time.
     """
 
     elsewhere: ClassVar[bool] = False
-    workers: int = 1
+
+    def capacity(self) -> Capacity:
+        """Return how many tasks the engine does at once. By default it is 1.
+
+        If there are more workers, a whole model may be a task, so that several models are scored at the same time. It
+        is called only if there are several models to be scored.
+
+        Raises:
+            BvfError: The machines cannot be asked, or have no room for a worker.
+        """
+        return Capacity()
 
     @abstractmethod
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
+from bvf.interfaces.engine import Capacity
+
 LONGEST = 2
 """How many times a worker's share of all weights one model may have: the other workers wait for it at the end."""
 
@@ -12,29 +14,30 @@ LONGEST = 2
 class Weights:
     """The bytes that the weights of a model take once they are loaded.
 
-    They are in the main memory, which all workers share, or on a device of the worker (``in_main_memory=False``).
+    They are in the main memory, which all workers of a machine share, or on a device of the worker
+    (``in_main_memory=False``).
     """
 
     size: int
     in_main_memory: bool = True
 
 
-def at_once(models: Sequence[Weights | None], workers: int, free: int | None) -> tuple[int, ...]:
+def at_once(models: Sequence[Weights | None], capacity: Capacity) -> tuple[int, ...]:
     """Return the places of the models that workers score at the same time, one model per worker, the largest first.
 
-    A worker takes the next model when it has finished one. All workers together score each of the other models: those
-    of unknown size, those that do not fit into the main memory beside the others, and those so large that other workers
-    would long be idle. The time that a model takes is estimated by its size. If a single model is left, it is one of
-    the others too.
+    Any worker takes the next model when it has finished one. All workers together score each of the other models: those
+    of unknown size, those that do not fit into the main memory of every machine beside the others, and those so large
+    that other workers would long be idle. The time that a model takes is estimated by its size. If a single model is
+    left, it is one of the others too.
 
     Args:
         models: The weights of each model; None: not known.
-        workers: How many tasks the engine does at once.
-        free: Bytes of the main memory that are free; None: not known, and any models fit.
+        capacity: The workers, and their machines. Where the memory of a machine is not known, any models fit.
     """
+    workers = capacity.workers
     left = {place: weights for place, weights in enumerate(models) if weights is not None}
     while len(left) > 1 and workers > 1:
-        apart = _too_heavy(left, workers) or _too_many(left, workers, free)
+        apart = _too_heavy(left, workers) or _too_many(left, capacity)
         if not apart:
             return tuple(sorted(left, key=lambda place: -left[place].size))
         del left[max(apart, key=lambda place: left[place].size)]
@@ -47,10 +50,14 @@ def _too_heavy(models: Mapping[int, Weights], workers: int) -> dict[int, Weights
     return {place: weights for place, weights in models.items() if weights.size > LONGEST * share}
 
 
-def _too_many(models: Mapping[int, Weights], workers: int, free: int | None) -> dict[int, Weights]:
-    """The models in the main memory, if as many as there are workers may not fit there together; else none."""
+def _too_many(models: Mapping[int, Weights], capacity: Capacity) -> dict[int, Weights]:
+    """The models in the main memory, if as many as a machine has workers may not fit there together; else none."""
     in_memory = {place: weights for place, weights in models.items() if weights.in_main_memory}
-    return {} if free is None or _most(in_memory.values(), workers) <= free else in_memory
+    fit = all(
+        machine.memory is None or _most(in_memory.values(), machine.workers) <= machine.memory
+        for machine in capacity.machines
+    )
+    return {} if fit else in_memory
 
 
 def _most(models: Iterable[Weights], workers: int) -> int:

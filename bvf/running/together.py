@@ -1,14 +1,13 @@
 """Measures several models at the same time, each in one worker of an engine."""
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from threading import Event, Thread
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.errors import BvfError, OutOfMemoryError
-from bvf.files.memory import free_memory
 from bvf.files.pieces import each_once
 from bvf.files.processors import threads
 from bvf.files.run_folders import RESULT
@@ -28,10 +27,14 @@ SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Whole:
-    """A run that one worker measures from its beginning to its end; ``place`` is its place among the runs."""
+    """A run that one worker measures from its beginning to its end.
+
+    ``place`` is its place among the runs, and ``identity`` that of its measurement: the worker must find the same one.
+    """
 
     place: int
     config: RunConfig
+    identity: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class MeasuringWhole(Work[Whole, Ended]):
         def measure(whole: Whole) -> Ended:
             gc.collect()  # frees the model of the run before, which has cycles
             try:
-                measured(_in_this_process(ready(whole.config, plugins), share))
+                measured(_in_this_process(_as_it_began(ready(whole.config, plugins), whole), share))
             except OutOfMemoryError:  # it does not fit here, so that all workers will score it
                 return Ended(whole.place)
             except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
@@ -64,6 +67,15 @@ class MeasuringWhole(Work[Whole, Ended]):
             return Ended(whole.place)
 
         return measure
+
+
+def _as_it_began(run: Ready, whole: Whole) -> Ready:
+    """The run as this process finds it. Raises `BvfError` if its model or plugins are others than where it began."""
+    here = run.plan.model.identity()
+    run.plan.model.refuse_other({name: there for name, there in whole.identity.items() if name in here})
+    if run.plan.identity != whole.identity:
+        raise BvfError("a plugin has changed since the run began: it asks other questions", "run it again")
+    return run
 
 
 def _in_this_process(run: Ready, share: Share) -> Ready:
@@ -81,7 +93,7 @@ def _in_this_process(run: Ready, share: Share) -> Ready:
 def placed(runs: Sequence[Ready]) -> tuple[int, ...]:
     """Return the places of the runs that workers measure at the same time, the one with the largest model first.
 
-    There are none unless all runs have one engine, with several workers on this machine. Finished runs are not among
+    There are none unless all runs have one engine, with several workers. Finished runs are not among
     them, and of several runs in one folder only the first.
     """
     if len({(run.plan.config.engine, str(run.plan.config.engine_options)) for run in runs}) != 1:
@@ -91,7 +103,9 @@ def placed(runs: Sequence[Ready]) -> tuple[int, ...]:
         None if folder in folders[:place] or (folder / RESULT).exists() else _weights(run)
         for place, (run, folder) in enumerate(zip(runs, folders, strict=True))
     ]
-    return at_once(to_do, runs[0].plan.engine.workers, free_memory())
+    if sum(weights is not None for weights in to_do) < 2:
+        return ()
+    return at_once(to_do, runs[0].plan.engine.capacity())
 
 
 def _weights(run: Ready) -> Weights | None:
@@ -111,7 +125,7 @@ def measured_at_once(
         return
     chosen = [runs[place] for place in places]
     first = chosen[0]
-    tasks = [Whole(place, runs[place].config) for place in places]
+    tasks = [Whole(place, runs[place].config, runs[place].plan.identity) for place in places]
     work = MeasuringWhole(first.config.plugin, first.config.without)
     ended = each_once(first.plan.engine, tasks, work, (Whole, Ended), lambda task, its: its.place == task.place)
     with suppress(BvfError), _watched(chosen, on_progress or (lambda _: None)), closing(ended):

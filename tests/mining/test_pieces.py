@@ -107,7 +107,7 @@ def test_workers_are_the_short_form(config, options, kind, number):
     made = config(**options)
     engine = engine_of(made, load(extra=made.plugin))
     assert type(engine) is kind
-    assert engine.workers == number
+    assert engine.capacity().workers == number
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bvf.interfaces.engine import Capacity, Machine
 from bvf.running.placement import LONGEST, Weights, at_once
 
 GB = 10**9
@@ -17,6 +18,10 @@ def on_gpus(*billions):
 
 def in_memory(*gigabytes):
     return [Weights(int(each * GB)) for each in gigabytes]
+
+
+def on_one_machine(workers, free):
+    return Capacity(workers, (Machine(workers, free),))
 
 
 @pytest.mark.parametrize(
@@ -41,16 +46,34 @@ def in_memory(*gigabytes):
     ],
 )
 def test_models_that_fit_are_scored_at_the_same_time_the_largest_first(models, workers, free, places):
-    assert at_once(models, workers, free) == places
+    assert at_once(models, on_one_machine(workers, free)) == places
+
+
+@pytest.mark.parametrize(
+    ("machines", "workers", "places"),
+    [
+        (((2, 5), (2, 5)), 4, (1, 0, 2, 3)),  # 3 and 2 GB fit on either machine
+        (((2, 5), (2, 4)), 4, (0, 2, 3)),  # but not on the second; 2 and 2 do
+        (((2, 5), (1, 3)), 3, (1, 0, 2, 3)),  # one at a time on the second
+        (((2, 5), (1, 2)), 3, (0, 2, 3)),
+        (((2, 5), (2, None)), 4, (1, 0, 2, 3)),
+        (((2, 3), (2, 3)), 2, ()),  # two workers in all, and both may be on one machine
+    ],
+)
+def test_models_fit_on_every_machine_or_all_workers_score_them(machines, workers, places):
+    having = tuple(Machine(its, None if free is None else free * GB) for its, free in machines)
+    assert at_once(in_memory(2, 3, 2, 2), Capacity(workers, having)) == places
 
 
 weights = st.builds(Weights, st.integers(0, 100), st.booleans())
 many = st.lists(st.none() | weights, max_size=8)
+machines = st.lists(st.builds(Machine, st.integers(1, 4), st.none() | st.integers(0, 300)), max_size=3)
 
 
-@given(many, st.integers(1, 6), st.none() | st.integers(0, 300))
-def test_what_is_placed_fits_and_keeps_no_worker_waiting_for_long(models, workers, free):
-    places = at_once(models, workers, free)
+@given(many, machines)
+def test_what_is_placed_fits_and_keeps_no_worker_waiting_for_long(models, machines):
+    workers = sum(machine.workers for machine in machines)
+    places = at_once(models, Capacity(workers, tuple(machines)))
     sizes = [models[place].size for place in places]
     assert len(places) != 1
     assert len(set(places)) == len(places)
@@ -58,9 +81,11 @@ def test_what_is_placed_fits_and_keeps_no_worker_waiting_for_long(models, worker
     assert workers > 1 or not places
     assert all(size <= LONGEST * sum(sizes) / workers for size in sizes)
     in_main_memory = [models[place].size for place in places if models[place].in_main_memory]
-    assert free is None or sum(in_main_memory[:workers]) <= free
+    for machine in machines:
+        assert machine.memory is None or sum(in_main_memory[: machine.workers]) <= machine.memory
 
 
 @given(many, st.integers(1, 6), st.integers(0, 300))
 def test_more_memory_places_no_fewer_models(models, workers, free):
-    assert set(at_once(models, workers, free)) <= set(at_once(models, workers, None))
+    places = [at_once(models, on_one_machine(workers, memory)) for memory in (free, None)]
+    assert set(places[0]) <= set(places[1])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import bvf
+from bvf.builtin.engines.processes import Processes
 from bvf.hooks.loader import load
 from bvf.running.config import RunConfig
 from bvf.running.one_run import ready
@@ -15,6 +16,7 @@ from bvf.running.together import placed
 PLUGIN = """
 import os
 import weakref
+from multiprocessing import parent_process
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +54,9 @@ class Sized(Backend):
 
 
 def described(request):
-    size = request.model.partition("-")[0]
-    return ModelDescription(CAN, memory=int(size))
+    size, _, behaviour = request.model.partition("-")
+    weights = "others" if behaviour == "changed" and parent_process() else "these"
+    return ModelDescription(CAN, memory=int(size), weights=weights)
 
 
 @hookimpl
@@ -138,7 +141,14 @@ def test_if_a_worker_dies_the_runs_go_on_in_turn(sized):
     assert states[-1].done == states[-1].total == 12
 
 
-def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(sized):
+def test_a_worker_that_finds_another_model_measures_nothing(sized):
+    with pytest.raises(bvf.BvfError, match=r"is another model on .* than where the run began: other weights"):
+        bvf.run(model=["sized:10-changed", "sized:20-changed"], plugin=sized, engine="processes:2", out="out", **FEW)
+    assert not Path("loaded").exists()
+    assert not list(Path("out").rglob("*.*"))
+
+
+def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(sized, monkeypatch):
     plugins = load(extra=(sized,))
 
     def placed_of(*models, **choices):
@@ -153,3 +163,5 @@ def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(size
     assert placed_of(ten, {**ten, "name": "again"}, twenty) == (2, 0)
     bvf.run(plugin=sized, **ten, **FEW)
     assert placed_of(ten, twenty, {**twenty, "model": "sized:25", "out": "c"}) == (2, 1)
+    monkeypatch.setattr(Processes, "capacity", None)
+    assert placed_of(ten, twenty) == ()  # where one model is left to be scored, no cluster is asked

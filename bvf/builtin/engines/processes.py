@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError, shortened
+from bvf.files.memory import free_memory
 from bvf.files.parsing import whole_number
 from bvf.files.processors import processors
-from bvf.interfaces.engine import Engine, R, Share, T, Work
+from bvf.interfaces.engine import Capacity, Engine, Machine, R, Share, T, Work
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -43,6 +44,9 @@ class Processes(Engine):
             message = f'engine processes: "{shortened(number)}" is not a number of processes'
             raise BvfError(message, f"1 to {MOST_PROCESSES}, e.g. processes:4")
         self.workers = wanted
+
+    def capacity(self) -> Capacity:
+        return Capacity(self.workers, (Machine(self.workers, free_memory()),))
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
         """Yield every task with its result. No more processes are started than there are tasks."""

@@ -20,7 +20,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.thoughts import ThinkingBackend, Thought
 from bvf_llama_backend.templates import Messages, Template, TemplateError
-from bvf_llama_backend.thoughts import BEGIN, END, SWITCH, Marks, marks_in
+from bvf_llama_backend.thoughts import BEGIN, END, SWITCH, Marks, marks_in, thought_of
 
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
@@ -279,12 +279,9 @@ class ChatModel(LlamaModel, ThinkingBackend):
         return [[self._thought(ids, end) for ids in of_prompt] for of_prompt in written]
 
     def _thought(self, ids: Sequence[int], end: int | None) -> Thought:
-        """The thought of these ids. One that does not end has, behind it, what the template writes before the end."""
-        if ids and ids[-1] == end:
-            return Thought(text_alone(self.tokenizer, ids[:-1]), ended=True)
-        text, mark, _ = text_alone(self.tokenizer, ids).partition(END)
-        line = self.turns.marks.line
-        return Thought(text if mark else text.removesuffix(line) + line, ended=bool(mark))
+        """The thought of these ids."""
+        ended = bool(ids) and ids[-1] == end
+        return thought_of(text_alone(self.tokenizer, ids[:-1] if ended else ids), self.turns.marks, ended=ended)
 
     def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         return [replace(prompt, chat=self._chat) for prompt in prompts]

@@ -14,7 +14,7 @@ from bvf.domain.option_texts import text_of
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
 from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
-from bvf_llama_backend.options import options_of, user_of
+from bvf_llama_backend.options import chat_options_of, options_of, user_of
 from bvf_llama_backend.packed.loading import check_packed, described_packed, is_packed, load_packed
 
 BACKENDS: dict[Turn | None, type[LlamaModel]] = {
@@ -35,7 +35,7 @@ def load_llama(request: ModelRequest) -> Backend:
             backend, parts = BACKENDS[turn], read_parts(request, config, "causal")
         if not issubclass(backend, ChatModel):
             return backend(parts, request)
-        return backend(parts, request, _turns(parts.tokenizer, request), chat_of(request))
+        return backend(parts, request, chat_turns(parts.tokenizer, request), chat_of(request))
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
@@ -46,12 +46,12 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
             bare = _described(request, config, CausalModel)
             return replace(bare, capabilities=LlamaModel.capabilities)
         description = _described(request, config, BACKENDS[chosen.turn])
-        return in_chat(description, _turns(read_tokenizer(request), request), request)
+        return in_chat(description, chat_turns(read_tokenizer(request), request), request)
 
 
 def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelRequest) -> ModelDescription:
     """Return the description of a model with what its chats say beside the contexts."""
-    chosen = options_of(request)
+    chosen = chat_options_of(request)
     read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
     variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
     described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
@@ -65,12 +65,13 @@ def _described(request: ModelRequest, config: PreTrainedConfig, backend: type[Ca
 
 def chat_of(request: ModelRequest) -> Chat:
     """Return the chat into which a run puts all contexts."""
-    chosen = options_of(request)
+    chosen = chat_options_of(request)
     return Chat(chosen.turn or "user", user_of(request), chosen.system)
 
 
-def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
-    variables, thinks = options_of(request).chat_variable, request.thinking is not None
+def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
+    """Return the chat template of a tokenizer with the choices of a request."""
+    variables, thinks = chat_options_of(request).chat_variable, request.thinking is not None
     return ChatTurns(tokenizer, request.model, variables, chat_of(request), thinks=thinks)
 
 

@@ -1,13 +1,13 @@
 """Options for how a causal model reads a context: as plain text, or in a turn of a chat."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from bvf_transformers.options import TransformersOptions
-from pydantic import Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bvf.domain.chat import CONTEXT, Turn
 from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf.interfaces.backend import RUNTIME, ModelRequest
 
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """The default user message before the assistant's answer, by language of the contexts; else the English one."""
@@ -15,30 +15,30 @@ USER_BEFORE_THOUGHT = {"en": f"Continue the text: {CONTEXT}", "zh": f"请续写�
 """The same where the model thinks before it answers: the thought has to know of the context."""
 
 
-class LlamaOptions(TransformersOptions):
-    """How a causal model reads a context: as plain text, or in a chat as the user's or the assistant's message."""
+class ChatOptions(BaseModel):
+    """How a causal model reads a context: as plain text, or in a chat as the user's or the assistant's message.
 
-    chat_template: bool = Field(
+    They are in the identity of a model by its description (`bvf_llama_backend.loading.in_chat`), not as options.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chat_template: Annotated[bool, RUNTIME] = Field(
         default=False, description="Put every context into the user's turn of a chat; the words begin the answer."
     )
-    chat_turn: Turn | None = Field(
+    chat_turn: Annotated[Turn | None, RUNTIME] = Field(
         default=None,
         description="Whose turn of a chat a context is; user: the words begin the answer to it; assistant: it begins "
         "the answer, and the words go on. It implies chat_template.",
     )
-    user: str | None = Field(
+    user: Annotated[str | None, RUNTIME] = Field(
         default=None,
         description="What the user's turn says before the assistant's, with the context in place of [C]; by default a "
         "request to continue a text.",
     )
-    system: str = Field(default="", description="What the system's turn of the chat says.")
-    chat_variable: dict[str, JsonValue] = Field(
+    system: Annotated[str, RUNTIME] = Field(default="", description="What the system's turn of the chat says.")
+    chat_variable: Annotated[dict[str, JsonValue], RUNTIME] = Field(
         default={}, description="Variables of the chat template, such as {enable_thinking = false}."
-    )
-    library: Literal["transformers", "llama.cpp"] = Field(
-        default="transformers",
-        description="GGUF files: what computes. transformers unpacks the weights to floats; llama.cpp leaves them "
-        "packed, for files that do not fit otherwise.",
     )
 
     @property
@@ -47,9 +47,25 @@ class LlamaOptions(TransformersOptions):
         return self.chat_turn or ("user" if self.chat_template else None)
 
 
+class LlamaOptions(ChatOptions, TransformersOptions):
+    """How a causal model is loaded, and how it reads a context."""
+
+    library: Literal["transformers", "llama.cpp"] = Field(
+        default="transformers",
+        description="GGUF files: what computes. transformers unpacks the weights to floats; llama.cpp leaves them "
+        "packed, for files that do not fit otherwise.",
+    )
+
+
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults. Refuses an option that needs another one which is missing."""
-    chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
+    """Return the options of a request, or the defaults. Refuses those that `chat_options_of` refuses."""
+    chat_options_of(request)
+    return request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
+
+
+def chat_options_of(request: ModelRequest) -> ChatOptions:
+    """Return the options of a request on chats. Refuses an option that needs another one which is missing."""
+    chosen = request.options if isinstance(request.options, ChatOptions) else ChatOptions()
     for option, chosen_for_it, why in (
         ("--system", chosen.system, "a bare text has no system's turn"),
         ("--chat-variable", chosen.chat_variable, "a bare text has no template"),
@@ -71,7 +87,7 @@ def user_of(request: ModelRequest) -> str:
 
     It is empty unless contexts begin the assistant's answer.
     """
-    chosen = options_of(request)
+    chosen = chat_options_of(request)
     if chosen.turn != "assistant":
         return ""
     if chosen.user and request.thinking is not None and CONTEXT not in chosen.user:

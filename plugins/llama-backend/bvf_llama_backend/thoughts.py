@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from bvf.interfaces.thoughts import Thought
+
 BEGIN, END = "<think>", "</think>"
 SWITCH = "enable_thinking"
 """The variable by which templates let a model think, or not."""
@@ -45,3 +47,20 @@ def marks_in(template: str, begun: str, without: str) -> Marks | None:
         line = LINE if LINE in empty[1] else ""
         marks = Marks(BEGIN + line, line, END + empty[2])
     return Marks("", marks.line, marks.closing) if begun.rstrip().endswith(BEGIN) else marks
+
+
+def thought_of(text: str, marks: Marks, *, ended: bool) -> Thought:
+    r"""Return the thought in a text, up to the mark of its end.
+
+    If there is no mark, and the model has not ``ended`` the thought otherwise, it has behind it what the template
+    writes before the mark.
+
+    >>> thought_of("So.</think>He", Marks(), ended=False)
+    Thought(text='So.', ended=True)
+    >>> thought_of("And", Marks(), ended=False)
+    Thought(text='And\n', ended=False)
+    """
+    thought, mark, _ = text.partition(END)
+    if mark or ended:
+        return Thought(thought, ended=True)
+    return Thought(thought.removesuffix(marks.line) + marks.line, ended=False)

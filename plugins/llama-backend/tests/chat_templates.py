@@ -135,3 +135,8 @@ SMOLLM3 = """\
     {{- "<|im_start|>" + message.role + "\\n" + message.content + "<|im_end|>\\n" }}
 {%- endfor %}
 """
+R1 = (
+    "{% for m in messages %}{{ '<|' + m.role + '|>' + m.content.split('</think>')[-1] }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|assistant|><think>\n' }}{% endif %}"
+)
+"""A template that always lets the model think, as that of DeepSeek-R1 does."""

@@ -5,7 +5,7 @@ import torch
 import transformers as tf
 from bvf_llama_backend.thoughts import END, Marks, marks_in
 from bvf_transformers.reading.drawn_tokens import drawn_tokens
-from chat_templates import CHATML, QWEN3, SMOLLM3
+from chat_templates import CHATML, QWEN3, R1, SMOLLM3
 
 import bvf
 from bvf.domain.generation import Generation
@@ -14,11 +14,6 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.texts import random_stream
 
-R1 = (
-    "{% for m in messages %}{{ '<|' + m.role + '|>' + m.content.split('</think>')[-1] }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|assistant|><think>\n' }}{% endif %}"
-)
-"""A template that always lets the model think, as that of DeepSeek-R1 does."""
 PROMPT = bvf.Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
 OTHER = bvf.Prompt("A cook knew", "", "cook", "A [X] knew [Y]")
 FEW = Generation(samples=3, tokens=6, temperature=1.0, seed=4)

@@ -43,7 +43,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         return f"{self.served.name} on {self.server.client.host}"
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        return list(self.cutter.cut([prompt], [word])[0].left)
+        return list(self.cut([prompt], [word])[0].left)
 
     def text_of(self, ids: Sequence[int]) -> str:
         tokenizer = self.cutter.tokenizer
@@ -60,9 +60,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         most = self.server.client.options.max_requests
         if not most:
             return
-        cuts, _ = self.distinct_cuts(prompts, words)
-        rows_each = max(len(tree_of(cut.slot.pieces).beginnings) for cut in cuts)
-        wanted = -(-number * rows_each // self.server.most_rows)
+        wanted = self.requests(prompts, words, number)
         if wanted > most:
             raise BvfError(
                 f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.server.most_rows} "
@@ -70,13 +68,23 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
                 "allow more, or ask less: --tolerance, --words, --limit-contexts, --limit-groups",
             )
 
+    def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
+        """Return about how many requests ``number`` prompts like these take."""
+        cuts, _ = self.distinct_cuts(prompts, words)
+        rows_each = max(len(tree_of(cut.slot.pieces).beginnings) for cut in cuts)
+        return -(-number * rows_each // self.server.most_rows)
+
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        """Return prompts as token ids. Raises `BvfError` if the tokenizer cannot write a text or word."""
+        return self.cutter.cut(prompts, words)
+
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
         """Return the distinct prompts as token ids, and the index of each prompt among them.
 
         Raises:
             BvfError: The tokenizer cannot write a text or word, or a text is longer than the server allows.
         """
-        cuts = self.cutter.cut(prompts, words)
+        cuts = self.cut(prompts, words)
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
         if 0 < self.served.longest < length_of(cuts[longest]):
             raise BvfError(
@@ -123,8 +131,8 @@ class ExactModel(ServerModel, WordMass):
         reach_group = [index for index, prompt in enumerate(prompts) if prompt.right_to_group]
         if reach_group:
             asked = [prompts[index] for index in reach_group]
-            cuts = self.cutter.cut(asked, words)
-            others = others_before_group(self.cutter.cut, asked, cuts, words, self._most_probable)
+            cuts = self.cut(asked, words)
+            others = others_before_group(self.cut, asked, cuts, words, self._most_probable)
             mass[reach_group] /= mass[reach_group] + self._masses(others)
         return mass
 

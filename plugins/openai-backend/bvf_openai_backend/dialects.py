@@ -72,6 +72,37 @@ class RowAnswer:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """How one text is drawn, token by token, from the whole distribution.
+
+    Args:
+        tokens: The most tokens of the text.
+        temperature: 1: tokens are drawn as probable as the model says.
+        seed: The seed of the random numbers, of 31 bits.
+        mark: The text ends where the model writes this mark, which is not part of it.
+        mark_id: The token id of the mark; None: it is no single token.
+    """
+
+    tokens: int
+    temperature: float
+    seed: int
+    mark: str
+    mark_id: int | None
+
+
+class Continuing(ABC):
+    """A dialect in which a server draws a text after token ids, and says why the text ended."""
+
+    @abstractmethod
+    def text_call(self, ids: Ids, draw: Draw) -> Call:
+        """Return the request for one text after these ids."""
+
+    @abstractmethod
+    def text_in(self, answer: Any, draw: Draw) -> tuple[str, bool]:
+        """Return the text in an answer, and whether the mark ended it. Raises one of `SHAPES` if it is malformed."""
+
+
+@dataclass(frozen=True)
 class Dialect(ABC):
     """The request format of a kind of server.
 
@@ -110,7 +141,7 @@ class Dialect(ABC):
         return None
 
 
-class Vllm(Dialect):
+class Vllm(Dialect, Continuing):
     """vLLM: ``logprob_token_ids`` names the tokens, at most 128 for all texts of a request."""
 
     name = "vLLM"
@@ -141,6 +172,23 @@ class Vllm(Dialect):
 
     def tokens_read(self, answer: Any) -> int | None:
         return prompt_tokens(answer)
+
+    def text_call(self, ids: Ids, draw: Draw) -> Call:
+        body = {
+            "model": self.model,
+            "prompt": [list(ids)],
+            "max_tokens": draw.tokens,
+            "temperature": draw.temperature,
+            "seed": draw.seed,
+            "stop": [draw.mark],
+            "stop_token_ids": [] if draw.mark_id is None else [draw.mark_id],
+        }
+        return Call("/v1/completions", {**body, "top_p": 1, "top_k": -1, "min_p": 0, "repetition_penalty": 1})
+
+    def text_in(self, answer: Any, draw: Draw) -> tuple[str, bool]:
+        (choice,) = choices_in_order(answer)
+        reason = choice.get("stop_reason")
+        return string_of(choice["text"]), reason is not None and reason in (draw.mark, draw.mark_id)
 
 
 class Sglang(Dialect):
@@ -179,7 +227,7 @@ class Sglang(Dialect):
         return sum(counts) if all(count_of(count) is not None for count in counts) else None
 
 
-class LlamaCpp(Dialect):
+class LlamaCpp(Dialect, Continuing):
     """llama.cpp's server. A request cannot name tokens, but gets log p of the whole vocabulary."""
 
     name = "llama.cpp"
@@ -202,6 +250,22 @@ class LlamaCpp(Dialect):
 
     def tokens_read(self, answer: Any) -> int | None:
         return count_of(answer.get("tokens_evaluated"))
+
+    def text_call(self, ids: Ids, draw: Draw) -> Call:
+        body = {
+            "prompt": list(ids),
+            "n_predict": draw.tokens,
+            "samplers": ["temperature"],
+            "temperature": draw.temperature,
+            "seed": draw.seed,
+            "stop": [draw.mark],
+            "preserved_tokens": [draw.mark],
+            "cache_prompt": True,
+        }
+        return Call("/completion", body)
+
+    def text_in(self, answer: Any, draw: Draw) -> tuple[str, bool]:
+        return string_of(answer["content"]), answer["stop_type"] == "word"
 
 
 EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
@@ -236,6 +300,13 @@ def token_id(value: Any) -> int:
     if (token := count_of(value)) is None:
         raise OddError("the id of a token is not a whole number")
     return token
+
+
+def string_of(value: Any) -> str:
+    """Return a text. Raises `OddError` for anything else."""
+    if not isinstance(value, str):
+        raise OddError("a continuation is not a text")
+    return value
 
 
 def number_of(value: Any) -> float:

@@ -1,24 +1,38 @@
 """Connects to a model on a server, or describes it."""
 
+from dataclasses import replace
+from typing import Any
+
+from bvf_llama_backend.chat import ChatTurns, chat_template_of
+from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
+from bvf_llama_backend.options import chat_options_of
 from bvf_transformers.tokens.cutting import Cutter
 
+from bvf.domain.chat import Turn
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
 from bvf_openai_backend.backend import ExactModel, ServerModel, TopChatModel, TopModel
+from bvf_openai_backend.chats import ExactChatModel, ExactContinuedChatModel
 from bvf_openai_backend.client import Client
-from bvf_openai_backend.dialects import Dialect
+from bvf_openai_backend.dialects import Continuing, Dialect
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.probe import probe
 from bvf_openai_backend.sampling import Drawing, SampledChatModel, SampledModel, drawing_of
 from bvf_openai_backend.server import Served, Server, served_model, text_at
-from bvf_openai_backend.tokens import tokenizer_of
+from bvf_openai_backend.tokens import SAY_WHICH, ServerTokenizer, tokenizer_of
 from bvf_openai_backend.writing import WritingChatModel, WritingModel, drawing_for
+
+CHAT_MODELS: dict[Turn, type[ExactChatModel]] = {"user": ExactChatModel, "assistant": ExactContinuedChatModel}
+"""The class that reads a context, by whose turn of a chat it is."""
 
 
 def load_openai(request: ModelRequest) -> Backend:
     """Connect to a model on a server.
 
     Raises:
-        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer is not available.
+        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer is not available; or
+            the model is to be asked in a chat, or to think, and cannot be.
     """
     client, served = _connected(request)
     if request.generation is not None:
@@ -29,8 +43,12 @@ def load_openai(request: ModelRequest) -> Backend:
         return _sampled_class(drawing)(served, client, drawing)
     tokenizer = tokenizer_of(request, client, served)
     dialect = probe(client, served, tokenizer).dialect
-    cutter = Cutter(tokenizer, served.name, reads_right=False)
-    return _backend_class(dialect)(served, Server(client, dialect), cutter)
+    server, turn = Server(client, dialect), chat_options_of(request).turn
+    if turn is None:
+        return _backend_class(dialect)(served, server, Cutter(tokenizer, served.name, reads_right=False))
+    turns, thinks = _turns(request, client, dialect, tokenizer), request.thinking is not None
+    cutter = Cutter(tokenizer, served.name, reads_right=False, adds_special_tokens=False)
+    return CHAT_MODELS[turn](served, server, cutter, turns, chat_of(request), thinks=thinks)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
@@ -53,18 +71,57 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
             libraries=("httpx2",),
             samples=client.options.samples,
         )
-    probed = probe(client, served, tokenizer_of(request, client, served))
-    return ModelDescription(
-        _backend_class(probed.dialect).capabilities,
+    tokenizer = tokenizer_of(request, client, served)
+    probed, turn = probe(client, served, tokenizer), chat_options_of(request).turn
+    description = ModelDescription(
+        (CHAT_MODELS[turn] if turn else _backend_class(probed.dialect)).capabilities,
         read_as=_read_as(probed.dialect.name, text_at(client, *probed.dialect.version_at), served),
         libraries=("transformers", "tokenizers", "httpx2"),
         probe=probed.answers,
     )
+    if turn is None:
+        return description
+    turns = _turns(request, client, probed.dialect, tokenizer)
+    template = digest_of(str(chat_template_of(tokenizer, request.model)))[:8]
+    return in_chat(replace(description, read_as=f"{description.read_as}, chat template {template}"), turns, request)
 
 
 def _connected(request: ModelRequest) -> tuple[Client, Served]:
+    _refuse_chats(request)
     client = Client(options_of(request))
     return client, served_model(client, request.model)
+
+
+def _refuse_chats(request: ModelRequest) -> None:
+    """Raise `BvfError` for choices of chats and thoughts that no server can follow, before one is asked."""
+    turn = chat_options_of(request).turn
+    if request.thinking is not None and turn is None:
+        raise BvfError(
+            "--reading thought: a model on a server thinks in a chat", "add --chat-turn user, or --chat-turn assistant"
+        )
+    if turn is not None and (request.generation is not None or options_of(request).estimate):
+        raise BvfError(
+            "--chat-template and --chat-turn: a server writes texts and samples without a chat, or in its own chat",
+            "leave them out, or ask for probabilities: without --reading generated and -B estimate=samples",
+        )
+
+
+def _turns(request: ModelRequest, client: Client, dialect: Dialect, tokenizer: Any) -> ChatTurns:
+    """The chat template of the model. Refuses a server that cannot be asked in such a chat, or for thoughts."""
+    if not dialect.exact:
+        raise BvfError(
+            f"--chat-turn: {client.host} lists the most probable tokens alone ({dialect.name}), and a chat that is "
+            "written here needs log p of any token",
+            "start the model on vLLM, SGLang or llama-server of llama.cpp",
+        )
+    if request.thinking is not None and not isinstance(dialect, Continuing):
+        raise BvfError(
+            f"--reading thought: {client.host} ({dialect.name}) is not asked for thoughts",
+            "start the model on vLLM or llama-server of llama.cpp",
+        )
+    if isinstance(tokenizer, ServerTokenizer):
+        raise BvfError(f"{client.host} does not say the chat template of {request.model}", SAY_WHICH)
+    return chat_turns(tokenizer, request)
 
 
 def _backend_class(dialect: Dialect) -> type[ServerModel]:

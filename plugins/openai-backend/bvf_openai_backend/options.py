@@ -2,7 +2,8 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from bvf_llama_backend.options import ChatOptions
+from pydantic import Field, model_validator
 
 from bvf.domain.numbers import Amount, Count, Positive
 from bvf.interfaces.backend import RUNTIME, ModelRequest
@@ -12,10 +13,8 @@ HEADER = "^[A-Za-z0-9-]+$"
 """What a name of a header may be."""
 
 
-class ServerOptions(BaseModel):
+class ServerOptions(ChatOptions):
     """Where a server is, and how it is asked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: Annotated[str, RUNTIME] = Field(
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."

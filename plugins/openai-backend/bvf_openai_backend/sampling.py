@@ -13,7 +13,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, ScoringError
 from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
-from bvf_openai_backend.dialects import SHAPES, OddError, choices_in_order
+from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape
 from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
@@ -83,18 +83,12 @@ class Drawing:
         """Return the continuations in an answer. Raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
         choices = choices_in_order(answer)
         if self.is_chat:
-            texts = [_text(choice["message"]["content"] or "").lstrip() for choice in choices]
+            texts = [string_of(choice["message"]["content"] or "").lstrip() for choice in choices]
         else:
-            texts = [_text(choice["text"]) for choice in choices]
+            texts = [string_of(choice["text"]) for choice in choices]
         if len(texts) != wanted:
             raise ScoringError(f"the server gives {len(texts)} continuations where it is asked for {wanted}")
         return texts
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise OddError("a continuation is not a text")
-    return value
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:

@@ -1,6 +1,7 @@
 """Fixtures: a model on a loopback server, and the same model in this process."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,11 @@ import torch
 from helpers.warm import warm_bvf
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[2] / "llama-backend" / "tests"))
 
+from chat_templates import R1
 from loopback import FOLDER, NAME, Loopback, Model, serving
+from transformers import AutoTokenizer
 
 import bvf
 from bvf.hooks.loader import load
@@ -70,6 +74,30 @@ def connect_to_write(plugins, topic):
     def make(server, generation, **options):
         chosen = entry.chosen({"base_url": server.url, **options})
         return entry.make(bvf.ModelRequest(NAME, topic, options=chosen, generation=generation))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def thinking_folder(tmp_path_factory):
+    """The bundled model with the chat template of a model that thinks."""
+    folder = tmp_path_factory.mktemp("thinking") / NAME
+    shutil.copytree(FOLDER, folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = R1
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def connect_to_think(plugins, topic, thinking_folder):
+    """Connect to a server whose model is asked in a chat, and thinks before it answers."""
+    entry = plugins.backends.find("openai")
+
+    def make(server, thinking, *, described=False, **options):
+        chosen = {"base_url": server.url, "tokenizer": str(thinking_folder), "chat_turn": "assistant", **options}
+        request = bvf.ModelRequest(NAME, topic, options=entry.chosen(chosen), thinking=thinking)
+        return entry.described(request) if described else entry.make(request)
 
     return make
 

@@ -61,6 +61,7 @@ class Loopback:
         pause: Seconds that it asks clients to wait before a retry; empty: none.
         twist: From the path of a request and its answer (status, content) to what is sent, perhaps with headers.
         got: The headers of the requests so far.
+        thinks: From token ids and a seed to what it writes after them, for clients that name a mark where it ends.
         lives: It stops answering after so many requests for tokens; None: never.
     """
 
@@ -72,6 +73,7 @@ class Loopback:
         self.lives, self.pause, self.asked = lives, "", []
         self.twist = lambda path, answer: answer
         self.got = []
+        self.thinks = lambda ids, seed: f"{seed} is what I think"
 
     def answer(self, path, body):
         """Return the HTTP status and JSON of the answer."""
@@ -120,8 +122,17 @@ class Loopback:
         more = len(prompts) if self.fault == "begins twice" else 0
         return {"prompt_tokens": sum(map(len, prompts)) + more}
 
+    def written(self, ids, body):
+        """What it writes before the mark of the client, and whether it writes the mark."""
+        (mark,) = body["stop"]
+        text, found, _ = self.thinks(ids, body["seed"]).partition(mark)
+        return text, bool(found)
+
     def vllm(self, body):
         assert body["model"] == NAME
+        if "stop" in body:
+            text, ended = self.written(*body["prompt"], body)
+            return {"choices": [{"index": 0, "text": text, "stop_reason": body["stop"][0] if ended else None}]}
         assert body["max_tokens"] == 1
         asked = [] if self.fault == "ignores ids" else body.get("logprob_token_ids", [])
         assert len(asked) <= 128, "too many ids"
@@ -155,6 +166,9 @@ class Loopback:
         return {"output_top_logprobs": [[[logp[token], token, None] for token in best]]}
 
     def llama_cpp(self, body):
+        if "stop" in body:
+            text, ended = self.written(body["prompt"], body)
+            return {"content": text, "stop_type": "word" if ended else "limit"}
         logp = self.values(body["prompt"])
         best = most_probable(logp, body["n_probs"])
         top = [{"id": token, "logprob": logp[token]} for token in best]

@@ -4,13 +4,14 @@ The latter is llama.cpp's own. The environment variable ``LLAMA_SERVER`` has its
 """
 
 import os
-import sys
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_openai_backend.dialects import Draw
 from loopback import FOLDER, NAME
 from real_servers import (
+    CHANCE,
     MOST_PROBABLE,
     ONE_TOKEN,
     check_most_probable_texts,
@@ -20,14 +21,14 @@ from real_servers import (
     served,
     words_and_classes,
 )
+from scipy.stats import binomtest
 
 import bvf
 from bvf.domain.generation import Generation
+from bvf.domain.thought import Thinking
 from bvf.errors import BvfError
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
-
-sys.path.append(str(Path(__file__).parents[2] / "llama-backend" / "tests"))
 
 pytestmark = pytest.mark.llama_server
 FLOAT32 = "0"
@@ -134,3 +135,44 @@ def test_llama_server_gives_the_class_probabilities_of_the_file_read_here(own_se
 def test_llama_server_writes_the_texts_that_are_probable(own_server, connect_to_write, model, here, topic):
     check_texts_of_one_token(connect_to_write(own_server, ONE_TOKEN), model, prompts_of(topic)[::30])
     check_most_probable_texts(connect_to_write(own_server, MOST_PROBABLE), here, prompts_of(topic)[::60])
+
+
+def test_llama_server_answers_after_its_thoughts_as_the_model_here(
+    own_server, connect_to_think, plugins, topic, thinking_folder
+):
+    thinking = Thinking(thoughts=2, tokens=12, temperature=1, seed=3)
+    backend, entry = connect_to_think(own_server, thinking), plugins.backends.find("llama")
+    options = entry.chosen({"chat_turn": "assistant"})
+    here = entry.make(bvf.ModelRequest(str(thinking_folder), topic, options=options, thinking=thinking))
+    prompts, (words, _) = prompts_of(topic)[::60], words_and_classes(topic)
+    thoughts = backend.thoughts(prompts, thinking.generation)
+    assert len({each.text for of_prompt in thoughts for each in of_prompt}) == 2 * len(prompts)
+    assert backend.thoughts(prompts[:2], thinking.generation) == thoughts[:2]
+    after = [
+        replace(prompt, thought=each.text)
+        for prompt, of_prompt in zip(prompts, thoughts, strict=True)
+        for each in of_prompt
+    ]
+    difference = np.abs(np.exp(backend.word_logprobs(after, words)) - np.exp(here.word_logprobs(after, words))).max()
+    say(f"llama-server after {len(after)} thoughts, {len(words)} words: at most {difference:.2g} away")
+    assert difference < 1e-5
+
+
+def test_llama_server_draws_from_all_tokens_and_ends_at_the_mark(own_server, connect, model):
+    server = connect(own_server).server
+    ids = tuple(model.tokenizer("The nurse said that")["input_ids"])
+
+    def drawn(tokens, mark, number):
+        draws = [Draw(tokens, 1.0, seed, mark, None) for seed in range(number)]
+        answers = server.client.post_all([server.dialect.text_call(ids, draw) for draw in draws], counted=True)
+        return [server.dialect.text_in(answer, draw) for draw, answer in zip(draws, answers, strict=True)]
+
+    probable = sorted(range(len(model.tokenizer)), key=lambda token: -model.logp(ids)[token])[:40]
+    likely = {model.continuation([token]) for token in probable}
+    rare = sum(text not in likely for text, _ in drawn(1, "no mark", 400))
+    p = 1 - np.exp([model.logp(ids)[token] for token in probable]).sum()
+    say(f"llama-server: {rare} of 400 texts of a token are none of the 40 most probable, expected {400 * p:.1f}")
+    assert binomtest(rare, 400, p).pvalue > CHANCE
+    texts = drawn(60, " the", 8)
+    assert {ended for _, ended in texts} == {True, False} or all(ended for _, ended in texts)
+    assert all(" the" not in text for text, _ in texts)

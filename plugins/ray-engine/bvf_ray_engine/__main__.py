@@ -8,14 +8,14 @@ from threading import Thread
 from typing import Any
 
 from bvf.errors import BvfError
-from bvf_ray_engine.cluster import connected
-from bvf_ray_engine.messages import Begin, Connected, Refused
+from bvf_ray_engine.cluster import capacity, connected
+from bvf_ray_engine.messages import Ask, Begin, Connected, Refused
 from bvf_ray_engine.pool import Pool
 
 
 def main(run: Connection) -> None:
     """Serve the run at the other end of a connection until the run closes it."""
-    begin: Begin = run.recv()
+    begin: Ask | Begin = run.recv()
     events: SimpleQueue[Any] = SimpleQueue()
 
     def listen() -> None:
@@ -28,6 +28,9 @@ def main(run: Connection) -> None:
         try:
             with connected(begin.options):
                 run.send(Connected())
+                if isinstance(begin, Ask):
+                    run.send(capacity(begin.options))
+                    return
                 Thread(target=listen, daemon=True).start()
                 pool = Pool(begin, events, run.send)
                 try:

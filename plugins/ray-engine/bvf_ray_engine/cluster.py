@@ -5,12 +5,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import ray
 
 from bvf.errors import BvfError, error_text
 from bvf.files.processors import processors
+from bvf.interfaces.engine import Capacity, Machine
 from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
@@ -46,20 +48,55 @@ def connected(options: RayOptions) -> Iterator[None]:
 
 def room(options: RayOptions) -> Counter[str]:
     """Return how many workers fit on each machine, by address, ignoring other load. Refuses if none fits."""
-    nodes = [node for node in ray.nodes() if node["Alive"]]
-    sizes = [[float(node["Resources"].get(resource, 0.0)) for resource in ("CPU", "GPU")] for node in nodes]
     workers: Counter[str] = Counter()
-    for node, (cpus, gpus) in zip(nodes, sizes, strict=True):
-        fitting = min(cpus / options.cpus, gpus / options.gpus if options.gpus else math.inf)
-        workers[node["NodeManagerAddress"]] += math.floor(fitting + ROUNDING)
+    for node in _nodes():
+        workers[node.address] += node.room(options)
     if not workers.total():
         wanted = f"{options.cpus} CPU" + (f" and {options.gpus:g} GPU" if options.gpus else "")
-        first = ", ".join(f"{cpus:g} CPU and {gpus:g} GPU" for cpus, gpus in sizes[:3])
+        first = ", ".join(f"{node.cpus:g} CPU and {node.gpus:g} GPU" for node in _nodes()[:3])
         raise BvfError(
             f"engine ray: no node has {wanted} for a worker",
             f"the nodes have {first or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
         )
     return workers
+
+
+def capacity(options: RayOptions) -> Capacity:
+    """Return how many workers the cluster has room for, ignoring other load. Refuses if none fits.
+
+    Any machine may get as many workers as fit there, with the memory that its node gives to Ray.
+    """
+    fitting = room(options).total()
+    number = min(fitting, options.workers or fitting)
+    machines = [Machine(min(node.room(options), number), node.memory) for node in _nodes()]
+    return Capacity(number, tuple(machine for machine in machines if machine.workers))
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A node of the cluster, and what it gives to Ray: CPUs, GPUs, and bytes of main memory (None: not known)."""
+
+    address: str
+    cpus: float
+    gpus: float
+    memory: int | None
+
+    def room(self, options: RayOptions) -> int:
+        fitting = min(self.cpus / options.cpus, self.gpus / options.gpus if options.gpus else math.inf)
+        return math.floor(fitting + ROUNDING)
+
+
+def _nodes() -> list[_Node]:
+    nodes = [(node["NodeManagerAddress"], node["Resources"]) for node in ray.nodes() if node["Alive"]]
+    return [
+        _Node(
+            address,
+            float(has.get("CPU", 0.0)),
+            float(has.get("GPU", 0.0)),
+            int(has["memory"]) if "memory" in has else None,
+        )
+        for address, has in nodes
+    ]
 
 
 def refuse_other_versions(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:

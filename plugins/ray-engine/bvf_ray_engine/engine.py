@@ -8,9 +8,9 @@ from itertools import chain, count, islice
 from typing import ClassVar
 
 from bvf.errors import BvfError, in_one_line
-from bvf.interfaces.engine import Engine, R, T, Work
+from bvf.interfaces.engine import Capacity, Engine, R, T, Work
 from bvf_ray_engine.actor import versions
-from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
+from bvf_ray_engine.messages import Ask, Begin, Done, GivenUp, Raised, Tasks, Wants
 from bvf_ray_engine.options import RayOptions
 from bvf_ray_engine.session import Session
 
@@ -24,6 +24,15 @@ class RayEngine(Engine):
 
     def __init__(self, options: RayOptions | None = None) -> None:
         self.options = options or RayOptions()
+
+    def capacity(self) -> Capacity:
+        """Ask the cluster, or start one for the question.
+
+        Raises:
+            BvfError: No cluster can be reached or started, or it lacks room for a worker.
+        """
+        with Session(Ask(self.options)) as session:
+            return next(message for message in session.messages() if isinstance(message, Capacity))
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
         """Yield every task and its result in the order in which they finish. Without tasks no cluster is used.

@@ -6,6 +6,13 @@ from bvf_ray_engine.options import RayOptions
 
 
 @dataclass(frozen=True)
+class Ask:
+    """Message to the Ray process: it is to answer with the `Capacity` of the cluster, and end."""
+
+    options: RayOptions
+
+
+@dataclass(frozen=True)
 class Begin:
     """Message to the Ray process: the pickled work, and the run's working folder, ``sys.path`` and versions."""
 

@@ -1,13 +1,13 @@
-"""Gives each worker up to two tasks at a time.
+"""Gives each worker one task at a time.
 
-A worker that dies is replaced, and its unfinished tasks are repeated.
+A worker that dies is replaced, and its unfinished task is repeated.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from queue import Empty, SimpleQueue
@@ -23,7 +23,7 @@ from bvf_ray_engine.cluster import refuse_other_versions, room
 from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
 
 AHEAD = 2
-"""The most tasks that a worker has at a time: the one that it does, and one that waits."""
+"""How many tasks are here per worker: the one that it does, and one that waits for any of them."""
 MOST_DEATHS = 4
 """After so many workers have died doing a task, it is given up: it is tried once and retried three times."""
 SECONDS = 10.0
@@ -51,14 +51,14 @@ class Hired:
         machine: The address of its machine; empty until it is known.
         index: Its index among the workers of its machine; -1 until it is known.
         begun: Whether it has loaded the work and can do tasks.
-        tasks: The tasks given to it that are not done; it is doing the first.
+        task: The task that it does; None: it waits for one.
     """
 
     handle: Any
     machine: str = ""
     index: int = -1
     begun: bool = False
-    tasks: deque[Task] = field(default_factory=deque)
+    task: Task | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Pool:
                     self._room = room(self._begin.options)
 
     def _unfinished(self) -> int:
-        return len(self._waiting) + sum(len(worker.tasks) for worker in self._workers)
+        return len(self._waiting) + sum(worker.task is not None for worker in self._workers)
 
     def _ask(self, number: int) -> None:
         if not self._last and number > self._asked:
@@ -143,14 +143,11 @@ class Pool:
             self._call(worker, worker.handle.placed.remote(), partial(self._placed, worker))
 
     def _give(self) -> None:
-        """Give waiting tasks to workers. Each gets one before any gets a second."""
-        begun = [worker for worker in self._workers if worker.begun]
-        for ahead in range(AHEAD):
-            for worker in begun:
-                if len(worker.tasks) == ahead and self._waiting:
-                    task = self._waiting.popleft()
-                    worker.tasks.append(task)
-                    self._call(worker, worker.handle.done.remote(task.pickled), partial(self._did, worker, task))
+        """Give waiting tasks to idle workers in their order: a task may be a whole model, the largest first."""
+        for worker in self._workers:
+            if worker.begun and worker.task is None and self._waiting:
+                worker.task = task = self._waiting.popleft()
+                self._call(worker, worker.handle.done.remote(task.pickled), partial(self._did, worker, task))
 
     def _call(self, worker: Hired, call: Any, then: Callable[[Any], None]) -> None:
         call.future().add_done_callback(lambda future: self._events.put(Answered(worker, then, future)))
@@ -185,7 +182,7 @@ class Pool:
             worker.begun, self._false_starts = True, 0
 
     def _did(self, worker: Hired, task: Task, answer: actor.Answer) -> None:
-        worker.tasks.remove(task)
+        worker.task = None
         if not self._is_error(answer):
             self._send(Done(task.number, answer[0]))
 
@@ -198,12 +195,13 @@ class Pool:
         return bool(traceback)
 
     def _bury(self, worker: Hired, error: RayError) -> None:
-        """Remove a worker that died, and put its tasks back at the head of the queue."""
+        """Remove a worker that died, and put its task back at the head of the queue."""
         self._workers.remove(worker)
         ray.kill(worker.handle)
         if (reason := _reason(error)) != LOST_NODE:
             self._blame(worker, reason)
-        self._waiting.extendleft(reversed(worker.tasks))
+        if worker.task:
+            self._waiting.appendleft(worker.task)
 
     def _blame(self, worker: Hired, reason: str) -> None:
         """Count a death against the worker's current task, or as a failed start. Too many deaths end the pool."""
@@ -214,11 +212,10 @@ class Pool:
                     f"engine ray: {MOST_DEATHS} workers died before they could begin: {reason}",
                     "a node may have too little memory for so many models: try fewer workers, -E workers=",
                 )
-        elif worker.tasks:
-            first = worker.tasks[0]
-            first.deaths += 1
-            if first.deaths == MOST_DEATHS:
-                self._send(GivenUp(first.number, MOST_DEATHS, reason))
+        elif worker.task:
+            worker.task.deaths += 1
+            if worker.task.deaths == MOST_DEATHS:
+                self._send(GivenUp(worker.task.number, MOST_DEATHS, reason))
                 self._over = True
 
 

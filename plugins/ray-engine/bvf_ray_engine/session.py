@@ -10,7 +10,8 @@ from multiprocessing import Pipe
 from typing import Self
 
 from bvf.errors import BvfError, in_one_line
-from bvf_ray_engine.messages import Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
+from bvf.interfaces.engine import Capacity
+from bvf_ray_engine.messages import Ask, Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
 from bvf_ray_engine.options import AUTO
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
@@ -25,7 +26,7 @@ _HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
 class Session:
     """The Ray process as a context manager. Refuses an address where nothing answers, and leaves nothing running."""
 
-    def __init__(self, begin: Begin) -> None:
+    def __init__(self, begin: Ask | Begin) -> None:
         self._begin, self._connected = begin, False
 
     def __enter__(self) -> Self:
@@ -56,14 +57,14 @@ class Session:
             self._process.wait()
             self._output.close()
 
-    def send(self, message: Begin | Tasks) -> None:
+    def send(self, message: Ask | Begin | Tasks) -> None:
         """Send a message to the Ray process."""
         try:
             self._connection.send(message)
         except OSError as error:
             raise self._ended() from error
 
-    def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
+    def messages(self) -> Iterator[Capacity | Wants | Done | Raised | GivenUp]:
         """Yield messages of the Ray process. Raises `BvfError` if it reports one, does not answer in time or ends."""
         self.send(self._begin)
         address = self._begin.options.address

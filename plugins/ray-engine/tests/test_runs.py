@@ -35,12 +35,27 @@ def toy(cluster, tmp_path):
     return make
 
 
+@pytest.fixture
+def toys(toy, tmp_path):
+    """Make a toy model of so many bytes for each name, and return the configuration of a run of all of them."""
+
+    def make(out="out", *, seconds=0.0, **sizes):
+        for name, size in sizes.items():
+            folder = tmp_path / name
+            folder.mkdir(exist_ok=True)
+            (folder / "seconds").write_text(str(seconds))
+            (folder / "bytes").write_text(str(size))
+        return toy(out, model=[f"noting:{tmp_path / name}" for name in sizes])
+
+    return make
+
+
 def on(cluster, **options):
     return {"engine": "ray", "engine_options": {"address": cluster.address, "workers": 2, **options}}
 
 
 def shards(folder):
-    return sorted(file.name for file in Path(folder).glob("probabilities/*.parquet"))
+    return sorted(str(file.relative_to(folder)) for file in Path(folder).glob("**/probabilities/*.parquet"))
 
 
 def test_the_same_bits_as_here_and_not_a_word_of_ray(tmp_path):
@@ -60,11 +75,52 @@ def test_the_same_bits_as_here_and_not_a_word_of_ray(tmp_path):
     assert shards(tmp_path / "ray") == shards(tmp_path / "local")  # the name of a file has the digest of its bytes
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_ends_early_keeps_what_is_stored_and_asks_nothing_twice(cluster, toy, tmp_path, number):
-    config = toy()
-    (tmp_path / "toy" / "seconds").write_text("0.5")
-    given = ["--model", config["model"], "--contexts", "gender", "--limit-groups", "64", "--out", config["out"]]
+def asked(folder):
+    """A line for each block of prompts that toy models in a folder were asked: its worker and the block."""
+    return [line for file in folder.glob("*/asked") for line in file.read_text().splitlines()]
+
+
+def stored(folder):
+    """The bytes of all files of runs but for those that say when and where they were measured."""
+    files = (file for file in Path(folder).rglob("*") if file.is_file() and "invocations" not in file.parts)
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def test_each_worker_scores_whole_models_the_largest_first_and_nothing_else_changes(
+    cluster, toys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("bvf.running.together.SECONDS", 0.05)
+    sizes, loaded, states = {"small": 1, "broken": 2, "large": 4, "middle": 3}, tmp_path / "loaded", []
+    with pytest.warns(UserWarning, match="broken in gender: .*a fault in the model"):
+        at_once = bvf.run(**toys("at-once", **sizes), **on(cluster), on_progress=states.append)
+    begun = [line.split() for line in loaded.read_text().splitlines()]
+    assert [name for name, *_ in begun[:2]] in (["large", "middle"], ["middle", "large"])
+    assert [name for name, *_ in begun[2:]] == ["broken", "small"]
+    assert len({worker for _, worker, _ in begun} - {str(os.getpid())}) == 2
+    assert {workers for *_, workers in begun} == {"2"}
+    assert any(0 < state.done < state.total for state in states)
+    with pytest.warns(UserWarning, match="broken in gender: .*a fault in the model"):
+        in_turn = bvf.run(**toys("in-turn", **sizes))
+    assert [result.model for result in at_once] == [result.model for result in in_turn] == ["small", "large", "middle"]
+    assert at_once.failures == in_turn.failures
+    assert stored(tmp_path / "at-once") == stored(tmp_path / "in-turn")
+
+
+def test_a_model_that_does_not_fit_on_a_node_is_scored_by_all_workers(cluster, toys, tmp_path):
+    bvf.run(**toys(large=10**18, small=1, tiny=1), **on(cluster))
+    loaded = [line.split()[:2] for line in (tmp_path / "loaded").read_text().splitlines()]
+    assert [name for name, worker in loaded if worker == str(os.getpid())] == ["large"]  # it is checked here
+    assert sorted(name for name, worker in loaded if worker != str(os.getpid())) == ["large", "large", "small", "tiny"]
+
+
+@pytest.mark.parametrize(
+    ("number", "names"), [(signal.SIGINT, ["one"]), (signal.SIGKILL, ["one"]), (signal.SIGINT, ["one", "other"])]
+)
+def test_a_run_that_ends_early_keeps_what_is_stored_and_asks_nothing_twice(cluster, toys, tmp_path, number, names):
+    sizes = dict.fromkeys(names, 1)
+    config = toys(seconds=0.5, **sizes)
+    given = [word for model in config["model"] for word in ("--model", model)]
+    given += ["--contexts", "gender", "--limit-groups", "64", "--out", config["out"]]
     engine = ["--engine", "ray", "-E", f"address={cluster.address}", "-E", "workers=2"]
     run = subprocess.Popen(
         [sys.executable, "-m", "bvf", "run", *given, "--plugin", TOY, *engine, "--format", "json"],
@@ -83,19 +139,18 @@ def test_a_run_that_ends_early_keeps_what_is_stored_and_asks_nothing_twice(clust
         assert run.returncode == 130
         assert "Traceback" not in stderr
         assert "what is finished is kept" in stderr.splitlines()[-1]
-    asked = tmp_path / "toy" / "asked"
     deadline = time.monotonic() + HANGS
-    workers = {int(line.split()[0]) for line in asked.read_text().splitlines()}
+    workers = {int(line.split()[0]) for line in asked(tmp_path)}
     while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)
-    stored = shards(tmp_path / "out")
-    asked.write_text("")
-    (tmp_path / "toy" / "seconds").write_text("0")
-    result = bvf.run(RunConfig(**config))
-    assert set(stored) < set(shards(result.folder))
-    assert len(asked.read_text().splitlines()) == len(shards(result.folder)) - len(stored)
-    assert result.model_dump() == bvf.run(RunConfig(**toy(out="alone"))).model_dump()
+    kept = shards(tmp_path / "out")
+    before = len(asked(tmp_path))
+    results = bvf.run(**toys(**sizes))
+    assert set(kept) < set(shards(tmp_path / "out"))
+    assert len(asked(tmp_path)) - before == len(shards(tmp_path / "out")) - len(kept)
+    alone = bvf.run(**toys("alone", **sizes))
+    assert [result.model_dump() for result in results] == [result.model_dump() for result in alone]
 
 
 def test_another_model_on_another_node_is_refused(cluster, other_node, toy, tmp_path, monkeypatch):

@@ -51,6 +51,11 @@ def test_two_workers_share_the_machine_and_take_few_tasks_in_advance(engine):
     assert len({process for _, process in workers} - {os.getpid()}) == 2
 
 
+def test_no_task_waits_for_a_busy_worker(engine, tmp_path):
+    done = [task for task, _ in engine(workers=2).map(range(5), works.LongFirst(tmp_path, 5))]
+    assert sorted(done) == list(range(5))
+
+
 def test_what_the_work_raises_is_raised_here(engine):
     with pytest.raises(BvfError, match="there is no third one") as error:
         list(engine(workers=1).map(range(9), works.Refusing()))
@@ -122,10 +127,22 @@ def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path
     assert sorted(task for task, _ in done) == list(range(60))
 
 
+def test_the_cluster_says_how_many_tasks_it_does_at_once(engine, other_node):
+    other_node()
+    for options, of_each in [({}, 2), ({"cpus": 2}, 1), ({"workers": 3}, 2), ({"workers": 1}, 1)]:
+        capacity = engine(**options).capacity()
+        machines = len(capacity.machines)
+        assert machines >= 2  # or more, if the cluster has not yet noticed that one is lost
+        assert {machine.workers for machine in capacity.machines} == {of_each}
+        assert capacity.workers == options.get("workers", of_each * machines)
+        assert all(machine.memory > 0 for machine in capacity.machines)
+
+
 def test_what_no_node_has_is_refused(engine):
-    with pytest.raises(BvfError, match=r"no node has 1 CPU and 0\.5 GPU for a worker") as error:
-        list(engine(gpus=0.5).map(range(3), works.Refusing()))
-    assert "the nodes have 2 CPU and 0 GPU" in error.value.hint
+    for ask in (RayEngine.capacity, lambda engine: list(engine.map(range(3), works.Refusing()))):
+        with pytest.raises(BvfError, match=r"no node has 1 CPU and 0\.5 GPU for a worker") as error:
+            ask(engine(gpus=0.5))
+        assert "the nodes have 2 CPU and 0 GPU" in error.value.hint
 
 
 def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):

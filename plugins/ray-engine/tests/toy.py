@@ -22,8 +22,12 @@ class Toy(Backend):
 
     def __init__(self, request):
         self.folder = Path(request.model)
+        with self.folder.with_name("loaded").open("a") as file:
+            file.write(f"{self.folder.name} {os.getpid()} {request.share.workers}\n")
 
     def score(self, prompts, words, *, absolute):
+        if self.folder.name == "broken":
+            raise RuntimeError("a fault in the model")
         if len(prompts) > SHARD:
             with (self.folder / "asked").open("a") as file:
                 file.write(f"{os.getpid()} {hashlib.sha256(str(prompts[0]).encode()).hexdigest()}\n")
@@ -35,9 +39,16 @@ class Toy(Backend):
 
 
 def described(request):
-    """Describe the toy model. Its weights are a file of which every machine has its own copy."""
-    weights = Path.home() / "weights"
-    return ModelDescription(Toy.capabilities, weights=weights.read_text() if weights.exists() else "")
+    """Describe the toy model. Its weights are a file of which every machine has its own copy.
+
+    They take as many bytes as its folder's file ``bytes`` says.
+    """
+    weights, size = Path.home() / "weights", Path(request.model) / "bytes"
+    return ModelDescription(
+        Toy.capabilities,
+        weights=weights.read_text() if weights.exists() else "",
+        memory=int(size.read_text()) if size.exists() else None,
+    )
 
 
 class Finder(Miner):

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from bvf import BvfError, Work
 
+HANGS = 30
+"""Seconds after which something hangs, on a machine of any speed."""
+
 
 @dataclass(frozen=True)
 class Noting(Work):
@@ -29,6 +32,24 @@ class Noting(Work):
             return node
 
         return note
+
+
+@dataclass(frozen=True)
+class LongFirst(Work):
+    """Task 0 lasts until the other tasks are done."""
+
+    folder: Path
+    tasks: int
+
+    def begin(self, share):
+        return self.wait
+
+    def wait(self, task):
+        (self.folder / str(task)).touch()
+        deadline = time.monotonic() + HANGS
+        while task == 0 and len(list(self.folder.iterdir())) < self.tasks:
+            assert time.monotonic() < deadline, "a task waits behind this one"
+            time.sleep(0.01)
 
 
 class Dying(Work):

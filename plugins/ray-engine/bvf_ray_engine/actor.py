@@ -35,7 +35,8 @@ class Worker:
 
         The working folder is the run's if this machine has it.
 
-        ``path`` is the run's ``sys.path``: its entries that this process lacks are appended.
+        ``path`` is the run's ``sys.path``: its entries that this process lacks are appended. ``OMP_NUM_THREADS``, which
+        Ray sets for each worker, becomes the number for all workers of the machine, as the work expects.
         """
 
         def begun() -> None:
@@ -43,6 +44,7 @@ class Worker:
 
             if os.path.isdir(folder):
                 os.chdir(folder)
+            os.environ["OMP_NUM_THREADS"] = str(threads * workers)
             sys.path += [entry for entry in path if entry not in sys.path]
             self.do = pickle.loads(work).begin(Share(index, workers, threads))
 

@@ -3,6 +3,7 @@
 import ast
 import math
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -49,6 +50,14 @@ def test_two_workers_share_the_machine_and_take_few_tasks_in_advance(engine):
     results.close()
     assert sorted((share.index, share.workers, share.threads) for share, _ in set(workers)) == [(0, 2, 1), (1, 2, 1)]
     assert len({process for _, process in workers} - {os.getpid()}) == 2
+
+
+def test_a_worker_has_as_many_threads_as_cpus(monkeypatch):
+    """Ray sets ``OMP_NUM_THREADS`` to the CPUs of one worker; two workers of a machine have three each."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    worker = actor.Worker()
+    assert pickle.loads(worker.begin(pickle.dumps(works.Threads()), 0, 2, 3, os.getcwd(), ())[0]) is None
+    assert pickle.loads(worker.done(pickle.dumps("task"))[0]) == 3
 
 
 def test_no_task_waits_for_a_busy_worker(engine, tmp_path):

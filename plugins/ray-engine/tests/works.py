@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bvf import BvfError, Work
+from bvf.files.processors import threads
 
 HANGS = 30
 """Seconds after which something hangs, on a machine of any speed."""
@@ -50,6 +51,13 @@ class LongFirst(Work):
         while task == 0 and len(list(self.folder.iterdir())) < self.tasks:
             assert time.monotonic() < deadline, "a task waits behind this one"
             time.sleep(0.01)
+
+
+class Threads(Work):
+    """Says how many threads a worker may start, as the work of a run finds out."""
+
+    def begin(self, share):
+        return lambda task: share.within(threads()).threads
 
 
 class Dying(Work):

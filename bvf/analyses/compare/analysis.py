@@ -27,6 +27,7 @@ from bvf.analyses.compare.result import (
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
+from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.chosen import choices_in_common
@@ -44,6 +45,7 @@ from bvf.stats.comparing.comparison import (
 from bvf.stats.figures.each_group import each_group
 from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf.study.formats import in_formats
 from bvf.study.found import StoredRun, found_runs, measurements_of
 from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
@@ -79,7 +81,8 @@ def compare(
         preferred: Plugins whose criterion is used if neither ``config`` nor the runs name one.
         by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
             two values, runs that differ in this label alone are compared in pairs. ``wording``: two wordings of one
-            model, such as bare and chat; otherwise runs of different wordings are refused.
+            model, such as bare and chat; otherwise runs of different wordings are refused. ``format``: the formats in
+            which each template of a run was asked, in place of the run as a whole.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
@@ -102,10 +105,12 @@ def compared_by_choices(
     by: str = "",
 ) -> Comparison:
     """Compare measurements as `compare` does. What ``config`` does not set is as by default, not as in the runs."""
-    named = _topics(measurements, config, plugins, preferred, by)
+    are_formats = by == FORMAT and not any(FORMAT in each.record.labels for each in measurements)
+    parts = in_formats(measurements) if are_formats else measurements
+    named = _topics(parts, config, plugins, preferred, by)
     tested = _in_one_family([_tests(each) for each in named])
     topics = tuple(_topic(each, _differences(each, tests)) for each, tests in zip(named, tested, strict=True))
-    topics = compared_by(topics, by) if by else topics
+    topics = compared_by(topics, by) if by and not are_formats else topics
     chosen = named[0].pairing.choices
     return Comparison(
         criterion=chosen.criterion_name,
@@ -269,7 +274,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         contexts=asked.contexts,
         number_of_contexts=len(asked.in_order),
         groups=tuple(group.name for group in pairing.groups),
-        unit=sample.unit if sample else "",
+        unit="" if sample is None else "template" if pairing.models[0].measurement.format else sample.unit,
         wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
         units=sample.size if sample else None,
         undefined=pairing.undefined,
@@ -283,7 +288,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         by_chance=_by_chance(topic),
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
-        orders=orders_of(pairing.models) if pairing.models[0].is_of_risk else (),
+        orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
         notes=pairing.notes,
@@ -306,6 +311,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         generation=record.asked.generation,
         thinking=record.asked.thinking,
         wording=record.model.wording,
+        format=study.measurement.format,
         labels=record.labels,
         figures=model.figures,
         intervals=model.intervals,

@@ -4,9 +4,9 @@ The tests of all pairs are one family. The possible ranks of models follow from 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Unpack
 
@@ -163,6 +163,15 @@ class _Model:
     averages: dict[Names, Comparable]
     of_groups: tuple[Names, Comparable] | None
 
+    def with_figures_of(self, models: Sequence["_Model"]) -> "_Model":
+        """Return the model with those figures, and their intervals, that all models have."""
+        figures = {name: value for name, value in self.figures.items() if all(name in each.figures for each in models)}
+        return replace(
+            self,
+            figures=figures,
+            intervals={name: each for name, each in self.intervals.items() if name in figures},
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
@@ -174,19 +183,18 @@ class _Topic:
     @cached_property
     def models(self) -> list[_Model]:
         analysis = self.pairing.analysis
-        one_by_one = (Figures(study, analysis) for study in self.pairing.models)
-        first = next(one_by_one)
-        named = first.averaged()
-        fields = [field for field in analysis.compared or named if field in named]
-        return [self._model(each, fields) for each in chain([first], one_by_one)]
+        models = [self._model(Figures(study, analysis)) for study in self.pairing.models]
+        return [each.with_figures_of(models) for each in models]
 
     @property
     def fields(self) -> list[str]:
-        """Names of the figures to compare, without undefined ones: `Analysis.compared`, or all if that is empty."""
+        """Names of the figures to compare: of `Analysis.compared`, or of all if that is empty, those of every model."""
         return list(self.models[0].figures)
 
-    def _model(self, model: Figures, fields: Sequence[str]) -> _Model:
+    def _model(self, model: Figures) -> _Model:
         level, weights = self.pairing.choices.level, model.study.predictions.group_weights
+        named = model.averaged()
+        fields = [field for field in model.analysis.compared or named if field in named]
         intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
         for each in model.averages:
             estimates = each.sampled.estimates(weights, level)
@@ -194,7 +202,7 @@ class _Topic:
             averages[each.names] = comparable(each.sampled, weights, estimates, each.within)
         return _Model(
             {field: model.value_of_average(Figure(field)) for field in fields},
-            {field: each for field, each in intervals.items() if field in fields},
+            intervals,
             averages,
             self._of_groups(model.averages),
         )

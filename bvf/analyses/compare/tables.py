@@ -18,7 +18,7 @@ from bvf.analyses.compare.result import (
 )
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
 from bvf.results.method import in_title, percent
-from bvf.study.averages import RISK
+from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
@@ -35,6 +35,10 @@ BY_ITSELF = (
 OF_BIAS = (
     f"{' and '.join(symbols(*RISK[1:]))}: the interval covers both the plug-in and the cross-fit difference, so "
     "that a model that is only more volatile is not called more biased."
+)
+OF_THOUGHTS = (
+    f"{' and '.join(symbols(CONTEXT_VOLATILITY, THOUGHT_VOLATILITY))}: few thoughts make the first too large and the "
+    "second too small, each model's by an amount of its own, and the interval covers whatever that may be."
 )
 WHAT_OF = {
     "document": "for texts such as those mined, with documents as the sampling unit",
@@ -141,6 +145,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
+    of_bias += [OF_THOUGHTS] if THOUGHT_VOLATILITY in figures else []
     tests = counted(comparison.tests, "difference")
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]

@@ -53,7 +53,7 @@ class Compared(Picture):
         called, contexts = names[0], counted(self.contexts, "context")
         first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
         ranked = any(each.ranks for each in self.models)
-        ranks = f"At the right the ranks that a model may have by {called}." if ranked else ""
+        ranks = f"At the right the ranks that a {self.called} may have by {called}." if ranked else ""
         return caption_of(
             f"{in_a_list(names)} of {counted(len(self.models), self.called)} in the "
             f"{contexts} and "

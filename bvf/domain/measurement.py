@@ -353,6 +353,7 @@ class Measurement:
             reader has read them (`bvf.study.said.as_read`). None: p is known.
         told: How many texts were read, where p comes from texts; None: it does not, or they are not read yet.
         thoughts: What the model thought before it answered; ``probabilities`` are the means over them. None: nothing.
+        format: The format of all its contexts, where it is that part of a run in formats; empty: it is a whole run.
     """
 
     record: MeasurementRecord
@@ -367,6 +368,7 @@ class Measurement:
     texts: TextArray | None = None
     told: TextsRead | None = None
     thoughts: Thoughts | None = None
+    format: str = ""
 
     def first_draws(self, number: int | None) -> "Measurement":
         """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""

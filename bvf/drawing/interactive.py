@@ -22,8 +22,15 @@ APART = 0.22
 """Distance between the dots of one row, in rows."""
 NEUTRAL = "#f4f4f4"
 BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
-SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
-SYMBOLS_OF_MODELS = (*SYMBOLS.values(), "x", "cross", "star", "hexagon")
+SYMBOLS = {
+    "R": "circle",
+    "R_bias": "diamond",
+    "R_volatility": "triangle-up",
+    "context_volatility": "triangle-left",
+    "thought_volatility": "triangle-right",
+    "particular_bias": "square",
+}
+SYMBOLS_OF_MODELS = ("circle", "diamond", "triangle-up", "square", "x", "cross", "star", "hexagon")
 TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
@@ -103,7 +110,11 @@ def look_of(field: str) -> Figure:
     """Return ``name`` and ``marker`` of a plotly trace for a figure, by its field in a result, such as ``R_bias``."""
     return {
         "name": exponent(symbol(field)),
-        "marker": {"color": colour_of(field), "size": 8, "symbol": SYMBOLS.get(field, "circle")},
+        "marker": {
+            "color": colour_of(field),
+            "size": 8,
+            "symbol": SYMBOLS.get(field, "circle"),
+        },
     }
 
 

@@ -27,7 +27,14 @@ FIRST, SECOND = "#b35806", "#542788"
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
 """Colours of more than two classes: the Okabe-Ito palette without yellow and black, and two others."""
-OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
+OF_FIGURES = {
+    "R": INK,
+    "R_bias": "#0072B2",
+    "R_volatility": "#D55E00",
+    "context_volatility": "#CC79A7",
+    "thought_volatility": "#E69F00",
+    "particular_bias": "#009E73",
+}
 NUMBERED = 12
 """The most rows or columns of a matrix whose cells show their numbers."""
 MARKERS_OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")

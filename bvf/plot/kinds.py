@@ -195,7 +195,7 @@ def _curve(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 
 def _compare(sources: Sequence[Path], wanted: Wanted) -> Made:
-    compared = compare(sources, wanted.config, plugins=wanted.plugins)
+    compared = compare(sources, wanted.config, plugins=wanted.plugins, by=wanted.by)
     return Made(of_topic(comparison(compared), ""), _of_compared(sources, wanted))
 
 

@@ -8,6 +8,7 @@ from bvf.study.apart import Way, always_named, distinct_names, facts_of, number_
 
 Key = tuple[Hashable, ...]
 TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
+    lambda each: each.format,
     lambda each: frozenset(each.record.labels.items()),
     lambda each: (each.record.model.tolerance, each.record.order, each.record.asked.draws),
     lambda each: str(each.folder or each.record.digest),
@@ -35,9 +36,16 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         [str(each.folder or each.record.digest) for each in runs],
         [_way(each) for each in runs],
     )
-    always = [always_named(each.record.model.wording, _way(each)) for each in runs]
+    always = [_always_named(each) for each in runs]
     names = dict(zip(first, distinct_names([each.name for each in models], facts, always=always), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
+
+
+def _always_named(measurement: Measurement) -> str:
+    """What always stands after the name: how the model was asked, or the format in place of its wording."""
+    if not measurement.format:
+        return always_named(measurement.record.model.wording, _way(measurement))
+    return ", ".join(filter(None, (always_named("bare", _way(measurement)), measurement.format)))
 
 
 def asked_contexts(asked: Asked) -> str:

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
@@ -19,13 +18,14 @@ from bvf.stats.sampling.samples import ContextSample
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
+from bvf.study.formats import context_key
 from bvf.study.margin import counted, counted_hits
 from bvf.study.reference import first_of
+from bvf.study.restricting import restricted
 from bvf.study.said import as_read
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
-T = TypeVar("T", bound=np.generic)
 WORDING = "wording"
 """The value of ``--by`` that compares wordings of one model: ``bvf compare bare chat --by wording``."""
 OF_ONE_MODEL = f"bvf compare --by {WORDING} compares wordings of one model"
@@ -107,14 +107,15 @@ def paired(
 
 
 def name_of(measurement: Measurement) -> str:
-    """Return the name of a measurement for messages: its folder, or its model if not stored."""
-    return str(measurement.folder or measurement.record.model.name)
+    """Return the name of a measurement for messages: its folder, or its model if not stored, and its format."""
+    name = str(measurement.folder or measurement.record.model.name)
+    return f"{name} ({measurement.format})" if measurement.format else name
 
 
 def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    refuse_equal_digests((name_of(each), each.record.digest) for each in measurements)
+    refuse_equal_digests((name_of(each), f"{each.record.digest} {each.format}") for each in measurements)
 
 
 def _refuse_noise(studies: Sequence[Study]) -> None:
@@ -189,14 +190,14 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
     drawn = _common_draws(measurements)
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
-    contexts = _in_all([_keys(each) for each in asked])
+    contexts = _in_all(list(map(_keys, measurements, asked)))
     for what, shared in (("groups", groups), ("contexts", contexts)):
         if not shared:
             raise BvfError(f"{' and '.join(map(name_of, measurements))} have no {what} in common")
     _refuse_other_counts(measurements, asked, contexts)
     left_out = LeftOut(
         groups=len(set().union(*(each.group_names for each in asked))) - len(groups),
-        contexts=len(set().union(*(_keys(each.record.asked) for each in measurements))) - len(contexts),
+        contexts=len(set().union(*(_keys(each, each.record.asked) for each in measurements))) - len(contexts),
         prompts=0,
     )
     both = zip(measurements, asked, strict=True)
@@ -233,8 +234,8 @@ def _population(measurement: Measurement) -> list[tuple[str, float]]:
     return [(each.context.key, each.count) for each in measurement.record.asked.templates]
 
 
-def _keys(asked: Asked) -> list[str]:
-    return [each.context.key for each in asked.in_order]
+def _keys(measurement: Measurement, asked: Asked) -> list[str]:
+    return [context_key(measurement, each) for each in asked.in_order]
 
 
 def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
@@ -243,7 +244,10 @@ def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[Asked], contexts: Sequence[str]) -> None:
-    counts = [{each.context.key: each.count for each in its_asked.templates} for its_asked in asked]
+    counts = [
+        {context_key(measurement, each): each.count for each in its_asked.templates}
+        for measurement, its_asked in zip(measurements, asked, strict=True)
+    ]
     for measurement, of_context in zip(measurements, counts, strict=True):
         for key in contexts:
             if of_context[key] != counts[0][key]:
@@ -256,31 +260,12 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
     """A measurement restricted to the given groups and contexts, in this order."""
-    column_of = {key: c for c, key in enumerate(_keys(measurement.record.asked))}
+    column_of = {key: c for c, key in enumerate(_keys(measurement, measurement.record.asked))}
     rows, columns = [asked.row_of[name] for name in groups], [column_of[key] for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})
-    logp, replicates, hits = measurement.word_logprobs, measurement.replicates, measurement.hits
-    return replace(
-        measurement,
-        record=measurement.record.model_copy(update={"asked": asked.model_copy(update=fewer)}),
-        probabilities=_cells(measurement.probabilities, rows, columns),
-        bounds=_cells(measurement.bounds, rows, columns),
-        word_logprobs=None if logp is None else _cells(logp, rows, columns),
-        replicates=None if replicates is None else replicates[columns],
-        hits=None if hits is None else _cells(hits, rows, columns),
-        texts=None if measurement.texts is None else _cells(measurement.texts, rows, columns),
-        thoughts=None
-        if measurement.thoughts is None
-        else measurement.thoughts.each(lambda values: _cells(values, rows, columns)),
-    )
-
-
-def _cells(values: NDArray[T], rows: Sequence[int], columns: Sequence[int]) -> NDArray[T]:
-    """The values, shape (X, C, ...), at these rows and columns; the same array if these are all of them, in order."""
-    whole = [list(range(length)) for length in values.shape[:2]]
-    return values if [rows, columns] == whole else values[np.ix_(rows, columns)]
+    return restricted(measurement, asked.model_copy(update=fewer), rows, columns)
 
 
 def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
@@ -304,8 +289,9 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     notes = list(models[0].predictions.notes)
-    for each in measurements:
-        notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record)]
+    whole = {name_of(each): each.record for each in (replace(each, format="") for each in measurements)}
+    for name, record in whole.items():
+        notes += [f"{name}: {warning}" for warning in warnings_of(record)]
     notes += _equal_models(models)
     scored = [each for each in measurements if each.record.asked.generation is None]
     if len({each.record.model.tolerance for each in scored}) > 1:
@@ -357,9 +343,9 @@ def _equal_models(models: Sequence[Study]) -> list[str]:
         else:
             equal.append([model])
     several = [[name_of(model.measurement) for model in each] for each in equal if len(each) > 1]
+    asks = "" if models[0].measurement.format else ": are they the same model?"
     return [
-        f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere: "
-        "are they the same model?"
+        f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere{asks}"
         for *others, last in several
     ]
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.variants.placebo import ORIGIN
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.comparing.planning import FEWEST
@@ -16,6 +17,8 @@ MEASURED_FROM = 50
 """The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
 FEWEST_TEMPLATES = 10
 """The fewest templates, in Kish's effective number, for which there are intervals by template."""
+RESAMPLES = 1000
+"""Bootstrap resamples of templates, from which standard errors are computed where each has several contexts."""
 FEWEST_DOCUMENTS = 5
 """The fewest documents for which there are intervals by document: the variance of fewer is hardly known."""
 
@@ -28,7 +31,7 @@ def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | Non
 
 
 def _best_unit(measurement: Measurement, choices: Choices) -> Unit:
-    if are_wordings(measurement.record.asked, choices):
+    if measurement.format or are_wordings(measurement.record.asked, choices):
         return "template"
     return "occurrence" if measurement.replicates is None else "document"
 
@@ -47,13 +50,42 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
     if unit == "template":
-        return ContextSample(asked.context_weights, unit)
+        return _of_templates(measurement)
     if asked.draws is not None:
         drawn = np.array([float(each.drawn) for each in contexts])
         replicates, documents = (replicates, asked.sampling.documents) if unit == "document" else (None, None)
         source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents)
         return ContextSample(drawn, unit, drawn_from=source)
     return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
+
+
+def _of_templates(measurement: Measurement) -> ContextSample:
+    """The contexts with each as one draw; in a format of a run, each template with all contexts made from it."""
+    asked = measurement.record.asked
+    origins = _origins(measurement)
+    if len(set(origins.tolist())) == len(origins):
+        return ContextSample(asked.context_weights, "template")
+    return sample_of_templates(asked.context_weights, origins)[0]
+
+
+def _origins(measurement: Measurement) -> IntArray:
+    """Index of the template of each context, shape (C,): each has its own, except in a format of a run."""
+    contexts = measurement.record.asked.in_order
+    names = [each.columns[ORIGIN] if measurement.format else each.context.key for each in contexts]
+    return np.unique(names, return_inverse=True)[1]
+
+
+def sample_of_templates(weights: FloatArray, origins: IntArray) -> tuple[ContextSample, bool]:
+    """Return contexts as a sample of templates, and whether these are enough for intervals.
+
+    ``weights`` are P(C), and ``origins`` the index of the template of each context, shape (C,).
+    """
+    places = np.unique(origins, return_inverse=True)[1]
+    of_templates = np.bincount(places, weights)
+    effective = float(of_templates.sum() ** 2 / (of_templates**2).sum())
+    drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), RESAMPLES))
+    sample = ContextSample(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
+    return sample, effective >= FEWEST_TEMPLATES
 
 
 def as_templates(measurement: Measurement) -> ContextSample | None:
@@ -73,8 +105,9 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         )
     if len(asked.in_order) == 1:
         return "there is one context"
-    if unit == "template" or (wordings and not unit):
-        return _too_few_templates(asked.context_weights, "wordings" if wordings else "templates")
+    if unit == "template" or ((wordings or measurement.format) and not unit):
+        weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
+        return _too_few_templates(weights, "wordings" if wordings else "templates")
     sampling, share = asked.sampling, share_of_source(asked)
     if sampling.written:
         return "the contexts were written, not sampled"

@@ -91,6 +91,34 @@ def test_thought_is_compared_with_no_thought(folder, command, tmp_path, contexts
     assert topic.changed.share == pytest.approx(expected)
     assert topic.changed.low < expected < topic.changed.high
     assert "How often does thinking change the answer?" in command("compare", plain, folder).out
+    assert list(topic.models[1].figures) == ["R", "R_bias", "R_volatility", "particular_bias"]
+
+
+def test_two_runs_with_thought_are_compared_by_both_parts_of_r_v(folder, command, tmp_path, contexts):
+    asked = ("--reading", "thought", "--thoughts", "8", "--contexts", contexts, "--sample-contexts", "60")
+    other, page = tmp_path / "other", tmp_path / "both.html"
+    assert command(*OF_MODEL, *asked, "--out", other).code == 0
+    comparison = bvf.compare([folder, other])
+    (topic,) = comparison.topics
+    parts = ["context_volatility", "thought_volatility"]
+    assert list(topic.models[0].figures) == ["R", "R_bias", "R_volatility", *parts, "particular_bias"]
+    assert comparison.tests == 6
+    results = [bvf.read_result(each) for each in (folder, other)]
+    for row in topic.differences:
+        one, two = (getattr(each, row.figure) for each in results)
+        assert row.value == pytest.approx(one - two)
+        assert (row.decision, row.low < 0.0 < row.high) == ("tied", True)
+    for model, result in zip(topic.models, results, strict=True):
+        for part in parts:
+            assert model.intervals[part].low == pytest.approx(result.uncertainty.intervals[part].low)
+    shown = one_line(command("compare", folder, other).out)
+    assert "R^v of thoughts: 1 and 2 tied" in shown
+    assert "few thoughts make the first too large and the second too small" in shown
+    assert command("report", folder, other, "--light", "--plugin", THINKING, "-o", page).code == 0
+    said = page.read_text("utf-8").replace("<sup>v</sup>", "^v")
+    assert "R^v of contexts: 1 and 2 tied" in said
+    gated = command("gate", folder, "--baseline", other, "--no-worse", "thought_volatility=0.3")
+    assert gated.code == 0, gated.out + gated.err
 
 
 def test_verify_finds_a_thought_that_was_changed(folder, command):

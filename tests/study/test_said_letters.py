@@ -53,6 +53,37 @@ def test_the_heaviest_templates_keep_all_their_orders(tmp_path):
     assert result.number_of_contexts == 6
 
 
+def test_options_and_formats_are_crossed_and_both_explained(tmp_path):
+    """The letter is read by the order of its prompt in either format, so that figures are those of one format."""
+    formats = tmp_path / "formats.toml"
+    formats.write_text('[bare]\n[polite]\ntext = "Please say: [template]"\n', "utf-8")
+    result = chosen(tmp_path / "run", formats=(str(formats),))
+    asked = bvf.read_measurement(result.folder).record.asked.templates
+    question = "On day 0, is the [X] a man?"
+    orders = (("male | female", "(A) a man (B) a woman"), ("female | male", "(A) a woman (B) a man"))
+    assert [(each.template, each.columns, each.count) for each in asked[:4]] == [
+        (
+            f"{before}{question} {listed} Answer: [Y]",
+            {"origin": f"{question} {OFFER} Answer: [Y]", "format": name, "options": order},
+            0.25,
+        )
+        for order, listed in orders
+        for name, before in (("bare", ""), ("polite", "Please say: "))
+    ]
+    assert len(asked) == 120
+    cook, nurse = result.groups
+    assert (nurse.r, nurse.r_bias, nurse.r_volatility) == pytest.approx((0.6, 0, 0.6), abs=0.08)
+    assert (cook.r, cook.r_bias, cook.r_volatility) == pytest.approx((0.8, 0.8, 0), abs=0.04)
+    explanation = bvf.explain(result)
+    between = {each.frame: each.between for each in explanation.frame_shares}
+    assert between == pytest.approx({"format": 0.0, "options": 0.3}, abs=0.03)
+    assert [each.what for each in explanation.crossed] == ["template", "format", "options", "together"]
+    (topic,) = bvf.compare([result.folder], by="format").topics
+    assert [each.name for each in topic.models] == ["choosing:known (texts, bare)", "choosing:known (texts, polite)"]
+    assert topic.number_of_contexts == 60
+    assert {each.decision for each in topic.differences} == {"tied"}
+
+
 @pytest.mark.parametrize(
     ("offer", "message"),
     [

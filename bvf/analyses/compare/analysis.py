@@ -4,9 +4,9 @@ The tests of all pairs are one family. The possible ranks of models follow from 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Unpack
 
@@ -27,6 +27,7 @@ from bvf.analyses.compare.result import (
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
+from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.chosen import choices_in_common
@@ -44,6 +45,7 @@ from bvf.stats.comparing.comparison import (
 from bvf.stats.figures.each_group import each_group
 from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf.study.formats import in_formats
 from bvf.study.found import StoredRun, found_runs, measurements_of
 from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
@@ -79,7 +81,8 @@ def compare(
         preferred: Plugins whose criterion is used if neither ``config`` nor the runs name one.
         by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
             two values, runs that differ in this label alone are compared in pairs. ``wording``: two wordings of one
-            model, such as bare and chat; otherwise runs of different wordings are refused.
+            model, such as bare and chat; otherwise runs of different wordings are refused. ``format``: the formats in
+            which each template of a run was asked, in place of the run as a whole.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
@@ -102,10 +105,12 @@ def compared_by_choices(
     by: str = "",
 ) -> Comparison:
     """Compare measurements as `compare` does. What ``config`` does not set is as by default, not as in the runs."""
-    named = _topics(measurements, config, plugins, preferred, by)
+    are_formats = by == FORMAT and not any(FORMAT in each.record.labels for each in measurements)
+    parts = in_formats(measurements) if are_formats else measurements
+    named = _topics(parts, config, plugins, preferred, by)
     tested = _in_one_family([_tests(each) for each in named])
     topics = tuple(_topic(each, _differences(each, tests)) for each, tests in zip(named, tested, strict=True))
-    topics = compared_by(topics, by) if by else topics
+    topics = compared_by(topics, by) if by and not are_formats else topics
     chosen = named[0].pairing.choices
     return Comparison(
         criterion=chosen.criterion_name,
@@ -158,6 +163,15 @@ class _Model:
     averages: dict[Names, Comparable]
     of_groups: tuple[Names, Comparable] | None
 
+    def with_figures_of(self, models: Sequence["_Model"]) -> "_Model":
+        """Return the model with those figures, and their intervals, that all models have."""
+        figures = {name: value for name, value in self.figures.items() if all(name in each.figures for each in models)}
+        return replace(
+            self,
+            figures=figures,
+            intervals={name: each for name, each in self.intervals.items() if name in figures},
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
@@ -169,19 +183,18 @@ class _Topic:
     @cached_property
     def models(self) -> list[_Model]:
         analysis = self.pairing.analysis
-        one_by_one = (Figures(study, analysis) for study in self.pairing.models)
-        first = next(one_by_one)
-        named = first.averaged()
-        fields = [field for field in analysis.compared or named if field in named]
-        return [self._model(each, fields) for each in chain([first], one_by_one)]
+        models = [self._model(Figures(study, analysis)) for study in self.pairing.models]
+        return [each.with_figures_of(models) for each in models]
 
     @property
     def fields(self) -> list[str]:
-        """Names of the figures to compare, without undefined ones: `Analysis.compared`, or all if that is empty."""
+        """Names of the figures to compare: of `Analysis.compared`, or of all if that is empty, those of every model."""
         return list(self.models[0].figures)
 
-    def _model(self, model: Figures, fields: Sequence[str]) -> _Model:
+    def _model(self, model: Figures) -> _Model:
         level, weights = self.pairing.choices.level, model.study.predictions.group_weights
+        named = model.averaged()
+        fields = [field for field in model.analysis.compared or named if field in named]
         intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
         for each in model.averages:
             estimates = each.sampled.estimates(weights, level)
@@ -189,7 +202,7 @@ class _Topic:
             averages[each.names] = comparable(each.sampled, weights, estimates, each.within)
         return _Model(
             {field: model.value_of_average(Figure(field)) for field in fields},
-            {field: each for field, each in intervals.items() if field in fields},
+            intervals,
             averages,
             self._of_groups(model.averages),
         )
@@ -269,7 +282,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         contexts=asked.contexts,
         number_of_contexts=len(asked.in_order),
         groups=tuple(group.name for group in pairing.groups),
-        unit=sample.unit if sample else "",
+        unit="" if sample is None else "template" if pairing.models[0].measurement.format else sample.unit,
         wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
         units=sample.size if sample else None,
         undefined=pairing.undefined,
@@ -283,7 +296,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         by_chance=_by_chance(topic),
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
-        orders=orders_of(pairing.models) if pairing.models[0].is_of_risk else (),
+        orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
         notes=pairing.notes,
@@ -306,6 +319,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         generation=record.asked.generation,
         thinking=record.asked.thinking,
         wording=record.model.wording,
+        format=study.measurement.format,
         labels=record.labels,
         figures=model.figures,
         intervals=model.intervals,

@@ -1,6 +1,8 @@
-"""Whether two readings of a model put the groups in the same order: probable words, texts, and words after thoughts."""
+"""Whether two readings of a model put groups in one order: formats, probable words, texts, and words after thoughts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -15,24 +17,31 @@ LEAN = "lean to"
 """How the name of the order by the lean to a class begins."""
 
 
-def orders_of(studies: Sequence[Study]) -> tuple[OrderAgreement, ...]:
-    """Return how far two models order the groups alike, by lean, r and r^b.
+def orders_of(studies: Sequence[Study], names: Sequence[str]) -> tuple[OrderAgreement, ...]:
+    """Return how far every two formats, or two ways of reading a model, order the groups alike: by lean, r and r^b.
 
-    Empty unless there are two models that were read in different ways: by probabilities, by texts, or after thoughts.
+    Empty unless models are formats, or are two that were read in different ways: by probabilities, by texts, or after
+    thoughts. ``names`` are those of the models.
     """
     ways = {(each.measurement.told is None, each.measurement.thoughts is None) for each in studies}
-    if len(studies) != 2 or len(ways) == 1:
+    of_formats = all(each.measurement.format for each in studies)
+    if not of_formats and (len(studies) != 2 or len(ways) == 1):
         return ()
-    first, second = studies
+    return tuple(
+        OrderAgreement(first=first, second=second, **each)
+        for (one, first), (other, second) in combinations(zip(studies, names, strict=True), 2)
+        for each in _orders(one, other)
+    )
+
+
+def _orders(first: Study, second: Study) -> Iterator[dict[str, Any]]:
     risks, to = (first.risk, second.risk), first.predictions.classes[0]
     leans = tuple(lean_in_probability(each.predictions, to)[0] for each in (first, second))
     values = {f"{LEAN} {to}": leans, **{name: _both(risks, name) for name in ("r", "r_bias")}}
     level = first.choices.level
-    return tuple(
-        OrderAgreement(figure=name, level=level, **_agreement(one, other, level))
-        for name, (one, other) in values.items()
-        if len(one) >= FEWEST_RANKED and np.ptp(np.round(one, DECIMALS)) and np.ptp(np.round(other, DECIMALS))
-    )
+    for name, (one, other) in values.items():
+        if len(one) >= FEWEST_RANKED and np.ptp(np.round(one, DECIMALS)) and np.ptp(np.round(other, DECIMALS)):
+            yield {"figure": name, "level": level, **_agreement(one, other, level)}
 
 
 def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:

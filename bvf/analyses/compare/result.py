@@ -33,6 +33,7 @@ class ComparedModel(Record):
     generation: Generation | None = Field(None, description="How its texts were generated; null: none were")
     thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
     wording: Wording = Field("bare", description=WORDING_MEANS)
+    format: str = Field("", description="The format of the run that this is, where formats are compared; empty: none")
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, Finite]
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
@@ -108,8 +109,10 @@ class GroupDifference(Record):
 
 
 class OrderAgreement(Record):
-    """Whether two ways of reading, such as probable words and generated texts, put the groups in the same order."""
+    """Whether two formats, or two ways of reading (probable words, generated texts), put groups in the same order."""
 
+    first: str = Field("", description="The name of one model; empty in files of before, which have two models")
+    second: str = Field("", description="The name of the other")
     figure: str = Field(description="What the groups are ordered by: their lean to the first class, r, or r_bias")
     kendall: Finite = Field(description="Kendall's tau-b: 1 for the same order, -1 for the opposite one")
     low: Finite | None = Field(description="For other groups of the kind; null: the order is the same or the opposite")
@@ -178,12 +181,14 @@ class TopicComparison(Record):
     differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
     of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
     orders: tuple[OrderAgreement, ...] = Field(
-        (), description="Of two runs that were read in different ways: by probabilities, by texts, or after thoughts"
+        (),
+        description="Of every two formats; else of two runs that were read in different ways: by probabilities, by "
+        "texts, or after thoughts",
     )
     changed: ChangedByThought | None = Field(
         None, description="Of two runs of which one thinks before it answers; null: of others"
     )
-    leans: tuple[GroupLean, ...] = Field((), description="Of each group by both; empty as ``orders``")
+    leans: tuple[GroupLean, ...] = Field((), description="Of each group, of probable words beside texts of one model")
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
     matched: tuple[ModelDifference, ...] = Field(
         (),
@@ -194,6 +199,11 @@ class TopicComparison(Record):
     )
     unmatched: tuple[str, ...] = Field((), description="Models without a partner that differs in that label alone")
     notes: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        """What each of ``models`` is: a format of a run, or a model."""
+        return "format" if all(model.format for model in self.models) else "model"
 
 
 class TopicCorrelation(Record):
@@ -223,7 +233,7 @@ class Comparison(Finding):
     group_weights: str
     margin: str
     level: Level
-    by: str = Field("", description="The label that runs were compared by; empty: none")
+    by: str = Field("", description="The label that runs were compared by, or format; empty: none")
     tests: Count = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
     topics: tuple[TopicComparison, ...]
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")

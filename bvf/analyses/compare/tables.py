@@ -18,7 +18,7 @@ from bvf.analyses.compare.result import (
 )
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
 from bvf.results.method import in_title, percent
-from bvf.study.averages import RISK
+from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
@@ -35,6 +35,10 @@ BY_ITSELF = (
 OF_BIAS = (
     f"{' and '.join(symbols(*RISK[1:]))}: the interval covers both the plug-in and the cross-fit difference, so "
     "that a model that is only more volatile is not called more biased."
+)
+OF_THOUGHTS = (
+    f"{' and '.join(symbols(CONTEXT_VOLATILITY, THOUGHT_VOLATILITY))}: few thoughts make the first too large and the "
+    "second too small, each model's by an amount of its own, and the interval covers whatever that may be."
 )
 WHAT_OF = {
     "document": "for texts such as those mined, with documents as the sampling unit",
@@ -98,11 +102,13 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
     groups, contexts = counted(len(topic.groups), "group"), counted(topic.number_of_contexts, "context")
     sentences = [f"the same {groups} in the same {contexts}"]
     if topic.groups_left_out:
-        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out: not asked of every model")
+        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out: not asked of every {topic.called}")
     if topic.contexts_left_out:
-        sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out: not every model was asked there")
+        sentences.append(
+            f"{counted(topic.contexts_left_out, 'context')} left out: not every {topic.called} was asked there"
+        )
     if topic.missing:
-        sentences.append(f"{counted(topic.missing, 'prompt')} left out: a model has no answer")
+        sentences.append(f"{counted(topic.missing, 'prompt')} left out: a {topic.called} has no answer")
     what = OF_WORDINGS if topic.wordings else WHAT_OF.get(topic.unit)
     return [*sentences, f"intervals are {what}"] if what else sentences
 
@@ -111,7 +117,7 @@ def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]
     number = {model.name: place for place, model in enumerate(topic.models, 1)}
     return [
         Column("figure", lambda each: symbol(each.figure)),
-        Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
+        Column(f"{topic.called}s", lambda each: f"{number[each.first]} - {number[each.second]}"),
         Column("difference", lambda each: decimals(each.value)[0]),
         Column("interval", lambda each: between(each.low, each.high), optional=True),
         Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
@@ -139,8 +145,9 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
+    of_bias += [OF_THOUGHTS] if THOUGHT_VOLATILITY in figures else []
     tests = counted(comparison.tests, "difference")
-    family = f"p: Holm-adjusted for {tests} of models (figures x pairs x topics)"
+    family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
 
@@ -162,7 +169,7 @@ def _groups(topic: TopicComparison, show: int) -> Section:
         by_group.setdefault(each.group, {})[each.figure] = each
     figures = sorted({each.figure for each in topic.of_groups})
     shown = list(by_group.values())[: show or None]
-    title = f"Groups in which the two models differ most{some_of(len(shown), len(by_group))}"
+    title = f"Groups in which the two {topic.called}s differ most{some_of(len(shown), len(by_group))}"
     group = Column[dict[str, GroupDifference]]("group", lambda each: each[figures[0]].group)
     note = (
         f"higher, lower, tied: by p, adjusted for {len(topic.of_groups)} differences of groups "
@@ -173,16 +180,20 @@ def _groups(topic: TopicComparison, show: int) -> Section:
 
 def _orders(topic: TopicComparison) -> Section:
     level = percent(topic.orders[0].level)
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
+    of_formats, thinks = topic.called == "format", any(model.thinking for model in topic.models)
+    pair = Column[OrderAgreement]("formats", lambda each: f"{number[each.first]} - {number[each.second]}")
     columns: list[Column[OrderAgreement]] = [
+        *([pair] if of_formats else []),
         Column("by", lambda each: symbol(each.figure) if each.figure.startswith("r") else each.figure),
         Column("Kendall", lambda each: decimals(each.kendall, places=IN_GROUPS)[0]),
         Column(f"interval of {level}", lambda each: between(each.low, each.high, IN_GROUPS), optional=True),
         Column("p", lambda each: p_value(each.p_value)),
     ]
     note = "Kendall: 1 for the same order of groups, -1 for the opposite one; the interval is for other groups"
-    thinks = any(model.thinking for model in topic.models)
-    what = "answers with and without thought" if thinks else "probable words and texts"
-    return table(f"Do {what} order the groups alike?", columns, topic.orders, notes=[note])
+    ways = "answers with and without thought" if thinks else "probable words and texts"
+    what = "formats" if of_formats else ways
+    return table(f"Do {what} order the groups alike?", columns, topic.orders, names=1 + of_formats, notes=[note])
 
 
 def _changed(changed: ChangedByThought) -> Section:

@@ -28,7 +28,7 @@ from bvf.stats.variance.components import factor_components, variance_components
 from bvf.stats.variance.main_effects import are_crossed, main_effects
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
-from bvf.study.sample import FEWEST_TEMPLATES
+from bvf.study.sample import sample_of_templates
 
 COUNTS = {"documents"}
 """Columns of mined sets that are not properties."""
@@ -36,8 +36,6 @@ MOST_COMPARED = 10
 """The most levels of a frame that are compared pair by pair."""
 TEMPLATES, TOGETHER = "template", "together"
 """Names of what varies beside frames: templates, and interactions."""
-RESAMPLES = 1000
-"""Bootstrap resamples of the templates, from which standard errors are computed."""
 
 
 @dataclass(frozen=True)
@@ -248,19 +246,6 @@ def _volatility_of_means(
 
 def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
     return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
-
-
-def sample_of_templates(weights: FloatArray, origins: IntArray) -> tuple[ContextSample, bool]:
-    """Return contexts as a sample of templates, and whether these are enough for intervals.
-
-    ``weights`` are P(C), and ``origins`` the index of the template of each context, shape (C,).
-    """
-    places = np.unique(origins, return_inverse=True)[1]
-    of_templates = np.bincount(places, weights)
-    effective = float(of_templates.sum() ** 2 / (of_templates**2).sum())
-    drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), RESAMPLES))
-    sample = ContextSample(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
-    return sample, effective >= FEWEST_TEMPLATES
 
 
 def _key(row: FrameDifference) -> tuple[str, str, str]:

@@ -28,7 +28,16 @@ from bvf.results.shown import side_by_side
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk, parts_of_volatility
+from bvf.study.averages import (
+    CONTEXT_VOLATILITY,
+    PARTICULAR,
+    RISK,
+    SHARED,
+    THOUGHT_VOLATILITY,
+    Averages,
+    parts_of_risk,
+    parts_of_volatility,
+)
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
@@ -45,7 +54,7 @@ class RiskAnalysis(Analysis[Result]):
 
     results = Result
     figures = named((*RISK, "shared_bias", "particular_bias"))
-    compared = (*RISK, "particular_bias")
+    compared = (*RISK, CONTEXT_VOLATILITY, THOUGHT_VOLATILITY, "particular_bias")
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, Criterion)

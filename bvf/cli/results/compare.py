@@ -13,6 +13,7 @@ from bvf.terminal.options import Given, flag, with_fields
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
     "differences of matched runs where it has two values. wording: bare and chat of one model. "
+    "format: the formats in which a run asked each template. "
     "contexts: models over several context sets."
 )
 MEASURES_HELP = (

@@ -8,6 +8,7 @@ import typer
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli import method
 from bvf.cli.results.regress import FIELDS, choices_of, refuse_unused
+from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line, stdout
@@ -29,7 +30,10 @@ KINDS = (
     "subjects, certainty and wordings of a run of knowledge, mastery and confidence of one or several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
-BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"
+BY = (
+    "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters] "
+    "With --kind compare: format, for the formats of a run."
+)
 FACTOR = (
     "A factor that a picture of a file is of, twice for two; for measures, the score. "
     "[default: the first ones; of a forest, all]"
@@ -84,8 +88,9 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
+    of_formats = kind == "compare" and by == FORMAT
     for option, value, its_kind in (("--against", social.against, "regression"), ("--by", by, "trend")):
-        if value and kind != its_kind:
+        if value and kind != its_kind and not (option == "--by" and of_formats):
             raise BvfError(f"{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
     picture, about = chosen.made(sources, wanted)
     if show and not picture.limited:

@@ -34,7 +34,9 @@ SITE_HELP = (
     "data. Folders that do not verify are left out and named."
 )
 DATASET_HELP = "With --site: add entries for the evaluation results of the hub; this is the benchmark there."
-BY_HELP = "A label of the runs, parameters or wording, over which they are compared."
+BY_HELP = (
+    "A label of the runs, parameters or wording, over which they are compared; or format: the formats of a run are."
+)
 
 
 @with_fields(AnalysisConfig, as_in_run=True)

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from bvf.domain.config import Config
 from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
+from bvf.domain.variants.options import OPTIONS
 from bvf.domain.variants.pictures import Pictures
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
@@ -79,13 +80,14 @@ def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Cal
     """Return each template of a set in each combination of levels of some frames, the first frame outermost.
 
     Column ``origin`` names the template, and a column with the name of each frame its level. The templates share their
-    counts evenly.
+    counts evenly. Lettered options are a frame too: their orders keep the ``origin`` that they have.
 
     Raises:
         BvfError: The set has a column of one of these names already, or two texts become equal.
     """
     details = contexts.details or ({},) * len(contexts.templates)
-    taken = {name for row in details for name in row} & {ORIGIN, PLACEBO, *frames}
+    taken = {name for row in details for name in row if name != ORIGIN or OPTIONS not in row}
+    taken &= {ORIGIN, PLACEBO, *frames}
     if taken:
         message = f"{contexts.name}: has a column {min(taken)} already"
         raise BvfError(message, "name the set that it was made from, or another frame")

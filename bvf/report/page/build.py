@@ -20,6 +20,7 @@ from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Measurement, MeasurementRecord
+from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_record
@@ -200,19 +201,20 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     key = compared_by(stored)
     groups = grouped(stored, key)
-    found = [_compared(group, plugins, by) for group in groups if len(group) > 1]
+    fewest, what = (1, "formats") if by == FORMAT else (2, "models")
+    found = [_compared(group, plugins, by) for group in groups if len(group) >= fewest]
     if by:
         refuse_if_none(found, f"--by {by}: no two runs of risk are here that were analysed alike")
-    if len(stored) < 2:
+    if len(stored) < fewest:
         return []
     over_sets = [part for group in groups for part in context_parts(group, plugins)]
-    titles = [heading for group, heading in zip(groups, headings(groups, key), strict=True) if len(group) > 1]
+    titles = [heading for group, heading in zip(groups, headings(groups, key), strict=True) if len(group) >= fewest]
     parts = list[Part]()
     for heading, blocks in zip(titles, found, strict=True):
         if isinstance(blocks, BvfError) and over_sets:
             continue
         id = f"comparison-{len(parts)}" if parts else "comparison"
-        title = f"Comparison of models: {heading}" if heading else "Comparison of models"
+        title = f"Comparison of {what}: {heading}" if heading else f"Comparison of {what}"
         said = (f"Not compared: {blocks.message}.",) if isinstance(blocks, BvfError) else blocks
         parts.append(Part(id, title, said))
     if not parts and not over_sets:

@@ -15,6 +15,7 @@ from bvf.stats.sampling.estimates import Decomposition
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.rare import WithOneMore, with_one_more
 from bvf.stats.sampling.samples import NO_ERROR, ContextSample
+from bvf.stats.sampling.thoughts import WithinContexts
 
 POWER = 0.8
 MOST_EXACT = 9
@@ -134,9 +135,12 @@ def comparable(
     """
     bounds = np.zeros((3, group_weights.shape[-1])) if within is None else within
     sign, excess = -1.0 if sampled.J.concave else 1.0, sampled.excess(group_weights)
-    of_means, in_means = estimates.of_mean.bracket, np.zeros_like(excess)
+    totals, of_means, rests = estimates.total.value, estimates.of_mean.bracket, estimates.rest.bracket
+    in_means = np.zeros_like(excess)
     if excess.any():
         of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
+    if isinstance(sampled, WithinContexts):  # its bracket is for noise of thoughts, which two models have not in common
+        excess, totals, rests = rests[1] - rests[0], rests[1], (rests[1], rests[1])
     by_sampling = zip(
         sampled.values(group_weights),
         (excess, in_means, excess),
@@ -156,7 +160,7 @@ def comparable(
             noise,
         )
         for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise) in zip(
-            ((estimates.total.value,) * 2, of_means, estimates.rest.bracket),
+            ((totals, totals), of_means, rests),
             (sign, sign, 1.0),
             sampled.influences,
             sampled.moved_by_unseen(group_weights),

@@ -220,13 +220,15 @@ class WithinContexts(Sampled):
         below = self.estimate_of_total(group_weights, level)
         above = self.above.estimate_of_total(group_weights, level)
         both = Estimate(below.value, below.low, np.maximum(above.high, below.high), cross_fit=above.value)
-        noise, nothing = self.noise(group_weights)[2], np.zeros_like(below.value)
+        noise, nothing = _hidden_error(self, self.by_thought, group_weights), np.zeros_like(below.value)
         whole = further(both, _quantile(self, level) * noise, nothing).within(self.most(group_weights))
         return Decomposition(whole, Estimate(nothing, nothing, nothing), whole)
 
     def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the standard error due to noise of thoughts that the variance between contexts hides."""
-        error = _hidden_error(self, self.by_thought, group_weights)
+        """Return the standard error that the variance between contexts hides, and what ``above`` varies more."""
+        hidden = _hidden_error(self, self.by_thought, group_weights)
+        errors = [self.sample.standard_errors(group_weights @ each.influences[0]) for each in (self.above, self)]
+        error = np.sqrt(hidden**2 + np.maximum(errors[0] ** 2 - errors[1] ** 2, 0.0))
         return error, np.zeros_like(error), error
 
     def _plug_in(self, p_x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -163,6 +163,11 @@ def test_a_run_in_formats_is_explained_format_by_format(bvf, write_model):
     assert min(mass["by_format"].values()) < mass["mean"] < max(mass["by_format"].values())
     shown = bvf("show", "--details", "direct")
     assert "in each format: bare " in " ".join(shown.stdout.split())
+    compared = result_of(bvf("compare", "direct", "--by", "format", "--format", "json"))
+    alone = ("--contexts", "gender-table8", "--chat-turn", "user", "--out", "alone", "--format", "json")
+    of_format = {each["format"]: each["figures"] for each in compared["topics"][0]["models"]}
+    assert list(of_format) == ["bare", "user", "tell"]
+    assert of_format["user"]["R"] == pytest.approx(result_of(bvf(*chosen[:-2], *alone))["R"], abs=1e-6)
 
 
 @pytest.mark.parametrize(

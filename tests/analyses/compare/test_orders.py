@@ -99,7 +99,7 @@ def test_the_page_of_both_shows_the_picture(folders, command, tmp_path):
 def test_two_runs_of_one_reading_have_no_such_table(run_of):
     comparison = bvf.compare([run_of().folder, run_of(model="toy:alike").folder])
     assert comparison.topics[0].orders == comparison.topics[0].leans == ()
-    assert orders_of([]) == ()
+    assert orders_of([], []) == ()
     with pytest.raises(BvfError, match="one was read by probabilities and the other by texts"):
         bvf.plot.said(comparison)
 

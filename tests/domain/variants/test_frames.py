@@ -6,6 +6,7 @@ from bvf_en.rules import English
 from bvf import BvfError
 from bvf.domain.context import ContextSet, Template
 from bvf.domain.variants.frames import Frame, chosen_frames, framed_set
+from bvf.domain.variants.options import in_every_order
 
 YEAR = Frame(pattern="In [level], [template]", levels=("1990", "2030"))
 AFTER = Frame(pattern="[template], people in [level] say", levels=("Texas", "Kenya"))
@@ -71,3 +72,14 @@ def test_a_pattern_has_both_slots_once(pattern):
 def test_columns_that_frames_need_are_not_there_already(column):
     with pytest.raises(BvfError, match=f"has a column {column} already"):
         framed_set(a_set({"The [X] is [Y]": 1}, ({column: "a"},)), {"year": YEAR}, str)
+
+
+def test_orders_of_options_keep_their_template_and_contexts_without_options_have_their_own():
+    offered = in_every_order(a_set({"Is the [X] old? [options] [Y]": 4, "The [X] is [Y]": 2}), ("yes", "no"))
+    found = framed_set(offered, {"year": YEAR}, English().inside)
+    origins = ["Is the [X] old? [options] [Y]"] * 4 + ["The [X] is [Y]"] * 2
+    orders = ["yes | no", "yes | no", "no | yes", "no | yes", None, None]
+    assert [(row["origin"], row.get("options")) for row in found.details] == list(zip(origins, orders, strict=True))
+    assert [row["year"] for row in found.details] == ["1990", "2030"] * 3
+    assert found.counts == (1.0,) * 6
+    assert found.templates[2].text.endswith("the [X] old? (A) no (B) yes [Y]")

@@ -41,6 +41,7 @@ class Compared(Picture):
     groups: int
     level: float  # of intervals and ranks
     undefined: str  # why there are no intervals; empty: there are some
+    called: str = "model"  # or format: they are formats of a run
 
     @property
     def first_figure(self) -> str:
@@ -52,9 +53,10 @@ class Compared(Picture):
         called, contexts = names[0], counted(self.contexts, "context")
         first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
         ranked = any(each.ranks for each in self.models)
-        ranks = f"At the right the ranks that a model may have by {called}." if ranked else ""
+        ranks = f"At the right the ranks that a {self.called} may have by {called}." if ranked else ""
         return caption_of(
-            f"{in_a_list(names)} of {counted(len(self.models), 'model')} in the {contexts} and "
+            f"{in_a_list(names)} of {counted(len(self.models), self.called)} in the "
+            f"{contexts} and "
             f"{counted(self.groups, 'group')} of {shown_name(self.topic)} that all were asked.",
             f"{called}: {first}.",
             ranks,
@@ -101,6 +103,7 @@ def _compared(topic: TopicComparison, level: float) -> Compared:
         groups=len(topic.groups),
         level=level,
         undefined=topic.undefined,
+        called=topic.called,
     )
 
 

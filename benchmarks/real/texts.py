@@ -20,8 +20,8 @@ from typing import Any
 import torch
 
 import bvf
-from bvf.hooks.loader import load
 from bvf.domain.generation import Generation
+from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))

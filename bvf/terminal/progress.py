@@ -106,7 +106,9 @@ class _HowFar(ProgressColumn):
     def render(self, task: Task) -> Text:
         if task.total is None:
             return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
-        rate = f", {self._run.rate:,.{0 if self._run.rate >= 10 else 1}f} {self._run.things}/s" if self._run.rate else ""
+        rate = (
+            f", {self._run.rate:,.{0 if self._run.rate >= 10 else 1}f} {self._run.things}/s" if self._run.rate else ""
+        )
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
 
 

@@ -94,7 +94,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def _mathml(match: re.Match[str]) -> str:
     if match[1]:
-        return f"\n\n{convert(match[1].strip(), display='block')}\n\n"
+        before = match.string[: match.start()].rpartition("\n")[2]
+        indent = "" if before.strip() else before
+        formula = convert(match[1].strip(), display="block")
+        return f'\n\n{indent}<div style="overflow-x: auto">{formula}</div>\n\n{indent}'
     return f"<span>{convert(match[2])}</span>"  # a line that begins with <math> would be a block
 
 

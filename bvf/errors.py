@@ -58,7 +58,7 @@ class NotAllDoneError(BvfError):
     """
 
     def __init__(self, message: str, *failures: str) -> None:
-        super().__init__(message, "mend that and repeat the command: finished runs are not asked again")
+        super().__init__(message, "correct that and repeat the command: finished runs are not asked again")
         self.failures = tuple(map(_one_line, failures))
 
 

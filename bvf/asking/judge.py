@@ -171,7 +171,7 @@ class Judge(Reader):
                 raise BvfError(f"{self.file}: answers: no words for the class {name}", f'write {name} = ["..."]')
         for each in self.labelled:
             if each.label and each.label not in names:
-                message = f'{self.chosen.labelled}: the label "{each.label}" is no class'
+                message = f'{self.chosen.labelled}: the label "{each.label}" is not a class'
                 raise BvfError(message, f"{nearest(each.label, list(names))}; leave it empty where a text has none")
 
     @cached_property

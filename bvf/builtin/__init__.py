@@ -68,7 +68,7 @@ def bvf_engines() -> list[Provider[Engine]]:
         Provider(
             "processes",
             "bvf.builtin.engines.processes:Processes",
-            "processes:n: n shards at once; a process a core if not said",
+            "processes:n: n shards at once; one process per core if n is not given",
         ),
     ]
 

@@ -29,7 +29,7 @@ SUMMARIES = {
     ),
     "results.plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
     "results.gate": (
-        "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
+        "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
     ),
     "results.plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
     "results.analyse.verify": (
@@ -38,7 +38,7 @@ SUMMARIES = {
     "inputs.mine": (
         "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."
     ),
-    "plugins.doctor": "Show versions, devices, what is missing and the command that mends it.",
+    "plugins.doctor": "Show versions, devices, what is missing and the command that fixes it.",
     "plugins.check": "Check everything that a plugin offers against what it must do.",
     "plugins.new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
     "inputs.topics": "List the topics; `bvf topics show NAME` shows one.",

@@ -14,9 +14,11 @@ Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders o
 Plugin = Annotated[list[str] | None, option("plugin")]
 Without = Annotated[list[str] | None, option("without")]
 
-RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
+RANK_HELP = (
+    "Order of groups: by r, or by what sets them apart from others; the second if not given, where it is defined."
+)
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 6]"
-DETAILS_HELP = "Everything that is known: words, contexts, notes, reference models, controls."
+DETAILS_HELP = "Print everything: words, contexts, notes, reference models, controls."
 Rank = Annotated[str | None, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")]
 Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Details = Annotated[bool, flag("--details", help_text=DETAILS_HELP)]

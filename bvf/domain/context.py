@@ -143,7 +143,7 @@ class ContextSet:
             raise BvfError(message, "each template has one")
         key, times = Counter(template.key for template in self.templates).most_common(1)[0]
         if times > 1:
-            raise BvfError(f'{self.name}: the template "{key}" is there {times} times', "add its counts up")
+            raise BvfError(f'{self.name}: the template "{key}" occurs {times} times', "add its counts up")
         for template, count in zip(self.templates, self.counts, strict=True):
             refuse_no_count(self.name, template, count)
         total = sum(self.counts)

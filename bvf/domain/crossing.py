@@ -83,7 +83,7 @@ def _refuse_misfits(topics: Sequence[Topic]) -> None:
         raise BvfError(f"{where}: one topic has nothing to be crossed with", "name two or more: race,gender")
     for name in names:
         if names.count(name) > 1:
-            raise BvfError(f"{where}: the topic {name} is there {names.count(name)} times", "name each topic once")
+            raise BvfError(f"{where}: the topic {name} occurs {names.count(name)} times", "name each topic once")
     factors = [factor for topic in topics for factor in topic.class_factors[0] or (topic.name,)]
     for factor in factors:
         if factors.count(factor) > 1:

@@ -87,14 +87,14 @@ class Factor(_Strict):
     @model_validator(mode="after")
     def _one_way(self) -> "Factor":
         if self.map and self.rules:
-            raise ValueError("map and rules: say one of them")
+            raise ValueError("map and rules: give one of them")
         if self.otherwise and not self.rules:
             raise ValueError("otherwise is for rules, and there are none")
         if self.values and self.reference and self.reference not in self.values:
             raise ValueError(f'the reference "{self.reference}" is not among its values')
         twice = next((value for value in self.values if self.values.count(value) > 1), None)
         if twice is not None:
-            raise ValueError(f'the value "{twice}" is there twice')
+            raise ValueError(f'the value "{twice}" occurs twice')
         return self
 
 
@@ -119,7 +119,7 @@ class Outcome(_Strict):
         }
         said = [name for name, there in ways.items() if there]
         if len(said) > 1:
-            raise ValueError(f"{said[0]} and {said[1]}: say one of them")
+            raise ValueError(f"{said[0]} and {said[1]}: give one of them")
         if self.match:
             Rule(match=self.match, value="yes")
         return self
@@ -146,11 +146,11 @@ class Declaration(_Strict):
         for name, factor in self.factors.items():
             for outer, values in factor.within.items():
                 if outer == name or outer not in self.factors:
-                    raise ValueError(f'{name} is within "{outer}", which is no other factor')
+                    raise ValueError(f'{name} is within "{outer}", which is not another factor')
                 known = self.factors[outer].values
                 stray = next((value for value in values if known and value not in known), None)
                 if stray is not None:
-                    raise ValueError(f'{name} is within {outer} = "{stray}", which is no value of {outer}')
+                    raise ValueError(f'{name} is within {outer} = "{stray}", which is not a value of {outer}')
                 if self.factors[outer].within:
                     raise ValueError(f"{name} is within {outer}, which is nested itself: name the outermost factor")
         return self

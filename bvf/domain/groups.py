@@ -44,9 +44,9 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
         if not name:
             raise BvfError("--groups: a name is empty", "write names with commas between them: --groups nurse,captain")
         if name not in known_names:
-            raise BvfError(f'--groups: "{name}" is none of the groups {whose}', nearest(name, list(known)))
+            raise BvfError(f'--groups: "{name}" is not one of the groups {whose}', nearest(name, list(known)))
         if times > 1:
-            raise BvfError(f'--groups: "{name}" is there {times} times', "name every group once")
+            raise BvfError(f'--groups: "{name}" occurs {times} times', "name every group once")
     chosen = set(names)
     return tuple(group for group in known if group in chosen)
 

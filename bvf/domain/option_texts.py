@@ -19,7 +19,7 @@ def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
     for name, listed in map(parse_words, texts):
         if name in words:
             both = ",".join((*words[name], *listed))
-            raise BvfError(f'--words: the class "{name}" is there twice', f"write its words once: '{name}={both}'")
+            raise BvfError(f'--words: the class "{name}" occurs twice', f"write its words once: '{name}={both}'")
         words[name] = listed
     return words
 
@@ -36,7 +36,7 @@ def parse_labels(texts: Sequence[str]) -> dict[str, str]:
         if not name or not value:
             raise BvfError(f'--label "{text}" is not a label', "write name=value, e.g. --label size=7b")
         if name in labels:
-            raise BvfError(f"--label {text}: {name} is there twice", "name every label once")
+            raise BvfError(f"--label {text}: {name} occurs twice", "name every label once")
         labels[name] = value
     return labels
 

@@ -7,13 +7,13 @@ SECONDS = 1.0
 
 
 def check_expression(text: str) -> None:
-    """Raise `ValueError` if a text is no regular expression."""
+    """Raise `ValueError` if a text is not a regular expression."""
     import regex  # which --help does without
 
     try:
         regex.compile(text)
     except (regex.error, RecursionError, OverflowError) as error:
-        raise ValueError(f'"{text}" is no regular expression: {error}') from error
+        raise ValueError(f'"{text}" is not a regular expression: {error}') from error
 
 
 def is_found(expression: str, text: str, where: str) -> bool:

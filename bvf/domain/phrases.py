@@ -48,4 +48,4 @@ def check_pattern(pattern: str, factors: Sequence[str]) -> None:
             raise ValueError(f'the phrase "{pattern}" has [{factor}] {slots.count(factor)} times, not once')
     unknown = [slot for slot in slots if slot not in factors]
     if unknown:
-        raise ValueError(f'the phrase "{pattern}" has [{unknown[0]}], which is none of {", ".join(factors)}')
+        raise ValueError(f'the phrase "{pattern}" has [{unknown[0]}], which is not one of {", ".join(factors)}')

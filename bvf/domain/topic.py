@@ -330,7 +330,7 @@ def _refuse_missing_factors(attributes: Sequence[Attribute]) -> None:
 def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
-            raise ValueError(f'the {what} "{name}" is there {times} times')
+            raise ValueError(f'the {what} "{name}" occurs {times} times')
 
 
 def _refuse_slots(groups: tuple[str, ...]) -> None:
@@ -342,7 +342,7 @@ def _refuse_slots(groups: tuple[str, ...]) -> None:
 def _refuse_unknown_groups(table: str, named: Mapping[str, object], groups: Set[str]) -> None:
     for group in named:
         if group not in groups:
-            raise ValueError(f'"{table}" names the group "{group}", which the topic has not')
+            raise ValueError(f'"{table}" names the group "{group}", which the topic does not have')
 
 
 def _shared_words(attributes: tuple[Attribute, ...]) -> set[str]:

@@ -56,9 +56,9 @@ ENDINGS = dict(
 )
 USES = """\
 For questions on what models say: which groups they tie to which class, in which contexts, and how surely. The figures
-are associations in the contexts that were asked. They are no measure of harm in use, and a low figure is no
-certificate. They say nothing of people: a probability here is what a model says, and no fact. Nothing here is meant to
-be trained on, nor to decide anything about a person."""
+are associations in the contexts that were asked. They do not measure harm in use, and a low figure does not
+certify a model. They say nothing about people: a probability here is what a model says, not a fact. Do not train on
+these data, and do not decide anything about a person by them."""
 
 
 def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:

@@ -36,8 +36,8 @@ def public_model(path: str) -> str:
 def without_folders(text: str) -> str:
     """Return a text in which every path is replaced by its last part.
 
-    >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
-    '1 name of p.csv is no group of gender: clerk'
+    >>> without_folders("1 name of /home/me/p.csv is not a group of gender: clerk")
+    '1 name of p.csv is not a group of gender: clerk'
     >>> without_folders("sets/mine.csv, mined from ~/letters.txt: 3 documents")
     'mine.csv, mined from letters.txt: 3 documents'
     """

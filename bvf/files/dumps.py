@@ -102,7 +102,7 @@ class _Reading:
         self.path.append(name)
         if self.path[0] != PAGE[0] or len(self.path) > DEEPEST:
             raise BvfError(
-                f"{self.dump.content.name}: is XML, but no MediaWiki dump: <{name[:40]}> is no part of one",
+                f"{self.dump.content.name}: is XML, but not a MediaWiki dump: <{name[:40]}> is not part of one",
                 "dumps of Wikipedia are called enwiki-DATE-pages-articles.xml.bz2",
             )
         self.text = []

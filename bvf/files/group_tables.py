@@ -90,7 +90,7 @@ def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str
         group, context = row.written("group"), row.written(CONTEXT)
         of_group = reference.setdefault(group, {})
         if context in of_group:
-            raise BvfError(f'{row.where}: the group "{group}" is there twice in the context "{context}"')
+            raise BvfError(f'{row.where}: the group "{group}" occurs twice in the context "{context}"')
         of_group[context] = p / p.sum()
     return reference
 
@@ -98,5 +98,5 @@ def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str
 def _new_group(row: Row, seen: Container[str]) -> str:
     group = row.written("group")
     if group in seen:
-        raise BvfError(f'{row.where}: the group "{group}" is there twice')
+        raise BvfError(f'{row.where}: the group "{group}" occurs twice')
     return group

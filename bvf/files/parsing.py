@@ -132,7 +132,7 @@ def _each_key_once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise BvfError(f'{where}: the key "{shortened(key)}" is there twice in one object', "leave one of them")
+        raise BvfError(f'{where}: the key "{shortened(key)}" occurs twice in one object', "leave one of them")
     return values
 
 

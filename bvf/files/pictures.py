@@ -100,7 +100,7 @@ def _opened(file: Path) -> "Iterator[Image]":
     except Image.DecompressionBombError as error:
         raise _too_large(file) from error
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
-        raise BvfError(f"{file}: is no picture", f"these are read: {', '.join(FORMATS)}") from error
+        raise BvfError(f"{file}: is not a picture", f"these are read: {', '.join(FORMATS)}") from error
     with picture:
         if picture.width * picture.height > MOST_PIXELS:
             raise _too_large(file)

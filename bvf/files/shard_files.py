@@ -92,7 +92,7 @@ def write_columns(folder: Path, place: Place, columns: Mapping[str, Any], **meta
     whole = json.dumps({**asdict(place), **metadata}, ensure_ascii=False)
     content = io.BytesIO()
     table = pa.table(dict(columns)).replace_schema_metadata({METADATA: whole})
-    pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number is there twice
+    pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number occurs twice
     return write_numbered(folder, place.index, ENDING, content.getvalue())
 
 

@@ -11,10 +11,10 @@ def read_lists(file: Traversable | Path) -> dict[str, tuple[str, ...]]:
     """Return the lists of texts in a TOML file, by their names. Nothing else is in it.
 
     Raises:
-        BvfError: Not TOML, or something in it is no list of texts; the message names file and list.
+        BvfError: Not TOML, or something in it is not a list of texts; the message names file and list.
     """
     lists = parse_toml(read_text(file), str(file))
     for name, texts in lists.items():
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
-            raise BvfError(f"{file}: {name} is no list of texts", f'write {name} = ["...", "..."]')
+            raise BvfError(f"{file}: {name} is not a list of texts", f'write {name} = ["...", "..."]')
     return {name: tuple(texts) for name, texts in lists.items()}

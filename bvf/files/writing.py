@@ -184,7 +184,7 @@ class Output:
     @property
     def hint(self) -> str:
         """What to do about a file that must not be written."""
-        return f"say another {self.option.split()[-1].rstrip(',')}"
+        return f"choose another {self.option.split()[-1].rstrip(',')}"
 
 
 def check_folder(option: str, folder: Path, *, force: bool) -> None:
@@ -192,7 +192,7 @@ def check_folder(option: str, folder: Path, *, force: bool) -> None:
 
     ``force``: Write to a folder that is not empty.
     """
-    named, hint = f"{option} {folder}", f"say another {option}"
+    named, hint = f"{option} {folder}", f"choose another {option}"
     with disk_errors_explained(named, hint):
         if folder.exists() and not folder.is_dir():
             raise BvfError(f"{named}: is not a folder", hint)

@@ -81,7 +81,7 @@ def checked_read(read: Read, names: frozenset[str], reader: str) -> Read:
     if isinstance(read, Unread) or (isinstance(read, str) and read in names):
         return read
     raise ContractError(
-        f"reader {reader}: it read {read!r:.60}, which is no class", f"the classes are {', '.join(sorted(names))}"
+        f"reader {reader}: it read {read!r:.60}, which is not a class", f"the classes are {', '.join(sorted(names))}"
     )
 
 

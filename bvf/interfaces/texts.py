@@ -51,7 +51,7 @@ def writing(backend: Backend) -> Writing:
     """Return a backend as one that writes texts. Raises `ContractError` if it does not, though it declares it."""
     if not isinstance(backend, Writing):
         raise ContractError(
-            f"{backend.model_name} says that it writes texts, and {type(backend).__name__} is no Writing",
+            f"{backend.model_name} says that it writes texts, and {type(backend).__name__} is not a Writing",
             "derive its class from bvf.interfaces.texts.Writing, or leave writes_texts out of its capabilities",
         )
     return backend

@@ -41,7 +41,7 @@ def thinking_backend(backend: Backend) -> ThinkingBackend:
     """Return a backend as one that thinks. Raises `ContractError` if it does not, though it declares it."""
     if not isinstance(backend, ThinkingBackend):
         raise ContractError(
-            f"{backend.model_name} says that it thinks, and {type(backend).__name__} is no ThinkingBackend",
+            f"{backend.model_name} says that it thinks, and {type(backend).__name__} is not a ThinkingBackend",
             "derive its class from bvf.interfaces.thoughts.ThinkingBackend, or leave thinks out of its capabilities",
         )
     return backend

@@ -111,7 +111,7 @@ EVERYDAY = {
     "word_boundary": Everyday(
         "backend",
         Option("Method", kind=bool),
-        "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
+        "Causal models: count a word only where it ends, so that 'he' does not include 'heir'.",
     ),
     "batch_tokens": Everyday(
         "backend", Option("Advanced", "N|auto"), "Tokens per batch; auto: grows, and backs off when memory runs out."
@@ -153,9 +153,9 @@ class MeasureConfig(Config):
     )
     contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",
-        description="Context set by name, a CSV, TSV, JSONL or Parquet file, or a .txt of sentences, one a line; "
+        description="Context set by name, a CSV, TSV, JSONL or Parquet file, or a .txt file with a sentence per line; "
         "the topic's own if not given. "
-        "On the command line, several give one row each.",
+        "On the command line, repeat it for several sets: each gets a row.",
     )
     groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
@@ -168,7 +168,7 @@ class MeasureConfig(Config):
     )
     precision: Annotated[Annotated[Finite, Field(gt=0, lt=1)] | None, Option("What", "P", kind=float)] = Field(
         default=None,
-        description="Draw twice as many contexts, from 100 on, until half the interval of R is no wider than this.",
+        description="Draw 100 contexts, then 200, 400, ..., until half the interval of R is no wider than this.",
     )
     limit_contexts: Annotated[Count, Option("What", "N", kind=int)] = Field(
         default=0, description="Only the N heaviest contexts, which do not represent the others; 0: all."
@@ -256,7 +256,7 @@ class MeasureConfig(Config):
     )
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
-        description="Score one part only, as 3/16; sixteen such commands on one shared folder do the whole.",
+        description="Score one part only, as 3/16; sixteen such commands on one shared folder score all of it.",
     )
 
     @classmethod

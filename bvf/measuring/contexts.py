@@ -56,7 +56,7 @@ def in_formats(contexts: ContextSet, config: MeasureConfig, language: Language) 
     option, (first, *others) = f"--formats {','.join(config.formats)}", config.formats
     if config.precision is not None:
         message = f"{option} and --precision exclude each other"
-        raise BvfError(message, "say how many templates are drawn: --sample-contexts N")
+        raise BvfError(message, "give the number of templates: --sample-contexts N")
     if first.endswith(".toml") and not others:
         formats = Formats(read_formats(Path(first)))
     else:

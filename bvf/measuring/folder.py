@@ -201,7 +201,7 @@ class Folder:
                     raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
                 kept = self._kept(copies, record, questions, shard)
                 if kept is None and len(copies) > 1:
-                    raise BvfError(f"{self.shards}: shard {shard.index} is there {len(copies)} times", SAME_COMMAND)
+                    raise BvfError(f"{self.shards}: shard {shard.index} occurs {len(copies)} times", SAME_COMMAND)
                 if kept is None:
                     raise BvfError(f"{copies[0]} is not as it was written", SAME_COMMAND)
                 yield shard, kept[1]

@@ -45,7 +45,7 @@ class MineConfig(Config):
     )
     min_confidence: Annotated[Annotated[Amount, Field(le=1)], Option("Method", "C", kind=float)] = Field(
         default=MIN_CONFIDENCE,
-        description="Leave out matches of whose pronoun the miner is less sure: 0 (keep all) to 1.",
+        description="Leave out matches in which the miner is less sure whom the pronoun means: 0 (keep all) to 1.",
     )
     workers: Annotated[Count, Option("Advanced", "N", kind=int)] = Field(
         default=0, description="Processes; 0: one per processor that may be used. The result is the same."
@@ -67,7 +67,7 @@ class MineConfig(Config):
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
     force: Annotated[bool, Option("Output", kind=bool)] = Field(
-        default=False, description="Replace files that are there, whatever wrote them."
+        default=False, description="Replace existing files, whatever wrote them."
     )
     examples: bool = Field(default=True, description="Keep one sentence per template, and its document.")
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(

@@ -252,7 +252,7 @@ def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
     regressions = regress([result], wanted.social, plugins=wanted.plugins)
     if len(regressions.regressions) > 1:
         raise BvfError(
-            f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
+            f"{len(regressions.regressions)} regressions, and this figure shows one", "give one --against and one --of"
         )
     return Made(regression_line(regressions, regressions.regressions[0]), _about([result]))
 

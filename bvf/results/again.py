@@ -163,7 +163,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     """
     criterion = _criterion_of(result, classes, plugins)
     if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is no criterion of risk")
+        raise BvfError(f"{result.criterion} is not a criterion of risk")
     return criterion
 
 

@@ -64,7 +64,7 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
     file = folder / KEPT / f"{name}.{digest_of_bytes(content)}.json"
     there = kept_file(folder, name)
     if there is not None and there != file:
-        raise BvfError(f"--save-as {name}: {there} is another analysis", "say another name, or remove that file")
+        raise BvfError(f"--save-as {name}: {there} is another analysis", "choose another name, or remove that file")
     _write(file, content, folder)
 
 
@@ -74,11 +74,11 @@ def refuse_name(name: str, plugins: Plugins) -> None:
     Such a name is unfit for files, or is that of an installed analysis.
     """
     if not NAME.fullmatch(name):
-        raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
+        raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "write --save-as mean")
     for entry in plugins.analyses:
         if entry.provider.name == name:
             owner = entry.owner.plugin
-            raise BvfError(f"--save-as {name}: this is an analysis of the plugin {owner}", "say another name")
+            raise BvfError(f"--save-as {name}: this is an analysis of the plugin {owner}", "choose another name")
 
 
 def kept_file(folder: Path, name: str) -> Path | None:

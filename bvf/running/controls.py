@@ -70,7 +70,7 @@ def controls_of(
         )
     if not issubclass(analysis.results, Result):
         raise BvfError(
-            f"--controls: they stand beside figures of risk, and --analysis {config.analysis} has others",
+            f"--controls: only figures of risk are compared with controls, and --analysis {config.analysis} has others",
             "leave --controls or --analysis out",
         )
     study, plans = control_plans(config, study, folder_of(study).path, plugins)

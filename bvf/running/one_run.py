@@ -90,7 +90,7 @@ def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventor
 def refuse_no_part(config: RunConfig) -> None:
     """Raise `BvfError` if a configuration names no part of a run, or requests what only a whole run can do."""
     if not config.part:
-        raise BvfError("no part is said", "part='3/16' is the third of sixteen")
+        raise BvfError("no part is given", "part='3/16' is the third of sixteen")
     if config.precision is not None:
         raise BvfError(
             f"--precision {config.precision:g} with --part {config.part}: how much is asked depends on all answers",

@@ -179,7 +179,7 @@ def _models(given: Any, where: str) -> list[Values]:
     for name, times in Counter(str(each["model"]) for each in models).items():
         if times > 1:
             raise BvfError(
-                f'{where}: the model "{name}" is there {times} times',
+                f'{where}: the model "{name}" occurs {times} times',
                 "name every model once; with other options it is a run of its own, and bvf show DIR DIR has both",
             )
     return models
@@ -193,7 +193,7 @@ def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
     if len(names) != len(models):
         raise BvfError(
             f"{where}: {counted(len(names), 'name')} for {counted(len(models), 'model')}",
-            "say --name once per model, in the order of the models, or leave it out",
+            "give --name once per model, in the order of the models, or leave it out",
         )
     return [{**model, "name": name} for model, name in zip(models, names, strict=True)]
 

@@ -152,7 +152,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
         yield from (f"{name}: {line}" for line in differences(stored, again))
     result = folder / RESULT
     if result.exists() and digest_of_bytes(read_bytes(result)) not in digests:
-        yield f"{RESULT}: is none of the analyses beside it"
+        yield f"{RESULT}: is not one of the analyses beside it"
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:

@@ -104,7 +104,7 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
     """Return a note on names in a user's file that are not groups of the topic; empty if there are none."""
     others = [name for name in named if name not in asked.row_of]
-    names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
+    names, no_groups = ("name", "is not a group") if len(others) == 1 else ("names", "are not groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
 
 

@@ -114,7 +114,7 @@ def _parameter(name: str, chosen: Option, description: str) -> Parameter:
 
 def _typer_option(name: str, chosen: Option, description: str) -> Any:
     part = name.removesuffix("_options")
-    help_text = f"An option of the {part}, as `bvf {part}s show NAME` has them." if chosen.letter else description
+    help_text = f"An option of the {part}; `bvf {part}s show NAME` lists them." if chosen.letter else description
     return typer.Option(
         f"-{chosen.letter}" if chosen.letter else f"--{name.replace('_', '-')}",
         help=help_text.replace("[", r"\["),  # rich would read [X] as a style

@@ -9,7 +9,7 @@ import typer
 from bvf.files.writing import IsOurs, Output, never
 from bvf.terminal.options import flag
 
-Force = Annotated[bool, flag("--force", help_text="Replace a file that is there, whatever wrote it.")]
+Force = Annotated[bool, flag("--force", help_text="Replace an existing file, whatever wrote it.")]
 
 
 def output(

@@ -46,7 +46,7 @@ def benchmark_checks(benchmark: Benchmark) -> list[Check]:
     """Return the checks of a benchmark.
 
     The origin has a url, a licence and a citation; the sample has items with distinct ids and choices; every answer,
-    also a tie, makes a row with all columns of the declaration; scores are numbers or None, and none is there twice;
+    also a tie, makes a row with all columns of the declaration; scores are numbers or None, and none occurs twice;
     missing data give a `bvf.BvfError`.
 
     Args:
@@ -61,7 +61,7 @@ def it_says_where_its_data_come_from(tried: Tried) -> None:
     for name in ("url", "licence", "citation"):
         require(bool(getattr(origin, name).strip()), f"origin has no {name}")
     require(bool(tried.benchmark.title.strip()), "it has no title")
-    require(isinstance(tried.benchmark.declaration, Declaration), "declaration is no Declaration of factors")
+    require(isinstance(tried.benchmark.declaration, Declaration), "declaration is not a Declaration of factors")
 
 
 def the_sample_has_items(tried: Tried) -> None:
@@ -104,7 +104,7 @@ def scores_are_numbers_or_undefined(tried: Tried) -> None:
             require(number, f"{score.name} is {score.value}; what is undefined is None")
             require(score.items >= 0, f"{score.name} rests on {score.items} items")
         keys = [(score.name, *sorted(score.of.items())) for score in scores]
-        require(len(set(keys)) == len(keys), "a score is there twice")
+        require(len(set(keys)) == len(keys), "a score occurs twice")
 
 
 def data_that_are_not_there_are_refused(tried: Tried) -> None:

@@ -71,7 +71,7 @@ def any_text_is_read(reader: Reader, classes: Sequence[Attribute], language: Lan
         found = read(text)
         if isinstance(found, Unread):
             one_line = isinstance(found.why, str) and found.why == " ".join(found.why.split()) and found.why
-            require(one_line, f"the reason {found.why!r} is no phrase in one line")
+            require(one_line, f"the reason {found.why!r} is not a phrase in one line")
         else:
             require(found in names, f"from {text!r:.40} it reads {found!r}, which is neither a class nor an Unread")
 

@@ -84,7 +84,7 @@ def with_caption(page: str, name: str, caption: str) -> str:
     shown = f"![{first_sentence(caption)}](gallery/{name})\n\n> {beginning(caption)}"
     changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:
-        raise SystemExit(f"{PAGE}: {name} is there {times} times")
+        raise SystemExit(f"{PAGE}: {name} occurs {times} times")
     return changed
 
 

@@ -249,7 +249,7 @@ def test_groups_that_are_products_keep_their_factors_to_the_table(here, command)
     ("options", "message"),
     [
         (("--cross", "gender,gendre"), 'there is no topic "gendre"'),
-        (("--cross", "gender.toml,gender.toml"), "the topic gender is there 2 times"),
+        (("--cross", "gender.toml,gender.toml"), "the topic gender occurs 2 times"),
         (("--cross", "gender.toml"), "one topic has nothing to be crossed with"),
         (("--cross", "race.toml,gender.toml", "--topic", "race"), "--topic race and --cross race.toml,gender.toml"),
         (("--cross", "race.toml,gender.toml", "--lang", "zh"), "the topics are in en"),

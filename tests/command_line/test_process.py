@@ -220,7 +220,7 @@ FILES = {
         (["--threads", "0"], 'threads is "0"', "1 or more"),
         (["--threads", "-1"], 'threads is "-1"', "1 or more"),
         (["--threads", "x"], "--threads", "bvf run --help"),
-        (["--words", "male=he,he"], 'the word of male, "he" is there 2 times', ""),
+        (["--words", "male=he,he"], 'the word of male, "he" occurs 2 times', ""),
         (["--without", "nonsense"], 'there is no plugin "nonsense" to leave out', "transformers"),
         (["--backend", "masked", "--model", "bundled:en-causal"], "cannot be read that way", "leave --backend out"),
         (["--out", "no-x.csv"], "no-x.csv is not a folder", "--out"),

@@ -23,10 +23,10 @@ def test_names_have_commas_between_them_and_a_name_with_a_comma_stands_alone(tex
 @pytest.mark.parametrize(
     ("texts", "message", "hint"),
     [
-        (["nurze"], '"nurze" is none of the groups of the topic', "did you mean nurse?"),
+        (["nurze"], '"nurze" is not one of the groups of the topic', "did you mean nurse?"),
         (["nurse,,30 Rock"], "a name is empty", "nurse,captain"),
         ([""], "a name is empty", "nurse,captain"),
-        (["nurse", "nurse"], '"nurse" is there 2 times', "once"),
+        (["nurse", "nurse"], '"nurse" occurs 2 times', "once"),
     ],
 )
 def test_what_names_no_group_is_refused_in_one_line(texts, message, hint):

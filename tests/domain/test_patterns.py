@@ -17,7 +17,7 @@ def test_what_is_found_is_what_python_finds(expression):
 
 @pytest.mark.parametrize("expression", ["(", "[a", "*a", "(?P<a>x)(?P=b)"])
 def test_what_is_no_expression_is_refused(expression):
-    with pytest.raises(ValueError, match="is no regular expression"):
+    with pytest.raises(ValueError, match="is not a regular expression"):
         check_expression(expression)
 
 

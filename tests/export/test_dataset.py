@@ -71,7 +71,7 @@ def test_the_header_names_the_tables_and_leaves_the_licence_to_whoever_publishes
     assert [config["config_name"] for config in read["configs"]] == ["stereotypes", "groups", "models"]
     assert "license" not in read
     assert "Licence: not stated" in card
-    assert "no measure of harm in use" in card
+    assert "do not measure harm in use" in card
 
 
 def test_the_same_bytes_are_written_every_time(folder, results, tmp_path):

@@ -41,8 +41,8 @@ def test_a_portable_name_is_a_part_of_a_path(name, left):
 
 
 def test_a_sentence_keeps_its_words_and_loses_its_paths():
-    assert without_folders("1 name of /home/me/p.csv is no group: and/or, ... ~") == (
-        "1 name of p.csv is no group: and/or, ... ~"
+    assert without_folders("1 name of /home/me/p.csv is not a group: and/or, ... ~") == (
+        "1 name of p.csv is not a group: and/or, ... ~"
     )
     assert without_folders("sets/mine.csv, mined from /me/a.txt: 3") == "mine.csv, mined from a.txt: 3"
 
@@ -62,4 +62,4 @@ def test_no_format_has_a_path_of_this_machine(with_files, runs, tmp_path):
     ]
     assert len(written) == 10
     assert [text for text in written if str(runs) in text] == []
-    assert "1 name of p.csv is no group of gender" in written[4]
+    assert "1 name of p.csv is not a group of gender" in written[4]

@@ -105,15 +105,15 @@ LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE m [<!ENTITY a "ha"><!ENTITY b "&a;&a
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"<feed><entry>text</entry></feed>", "is XML, but no MediaWiki dump: <feed> is no part of one"),
-        (b"<html><body>" + b"text " * 100_000, "is XML, but no MediaWiki dump: <html> is no part of one"),
+        (b"<feed><entry>text</entry></feed>", "is XML, but not a MediaWiki dump: <feed> is not part of one"),
+        (b"<html><body>" + b"text " * 100_000, "is XML, but not a MediaWiki dump: <html> is not part of one"),
         (LAUGHS, "has a document type declaration, as no MediaWiki dump has"),
         (
             b'<?xml version="1.0"?><!DOCTYPE m SYSTEM "file:///etc/passwd"><mediawiki/>',
             "has a document type declaration",
         ),
         (b"<mediawiki>&b;</mediawiki>", "damaged or cut off: undefined entity"),
-        (b"<mediawiki>" + b"<a>" * 10_000_000, "is XML, but no MediaWiki dump: <a> is no part of one"),
+        (b"<mediawiki>" + b"<a>" * 10_000_000, "is XML, but not a MediaWiki dump: <a> is not part of one"),
         (b"<mediawiki></mediawiki>", "no text in this corpus"),
         (b"no XML at all", "damaged or cut off: syntax error"),
         (b"<mediawiki>\xff</mediawiki>", "damaged or cut off: not well-formed (invalid token)"),

@@ -47,7 +47,7 @@ def test_json_that_is_none_is_one_line(text, why):
 
 @pytest.mark.parametrize("text", ['{"a": 1, "b": 2, "a": 1}', '[{"b": {"a": 1, "\\u0061": 2}}]'])
 def test_a_key_that_is_there_twice_is_refused_by_name(text):
-    with pytest.raises(BvfError, match=r'^a\.json:3: the key "a" is there twice in one object'):
+    with pytest.raises(BvfError, match=r'^a\.json:3: the key "a" occurs twice in one object'):
         parse_json(text, "a.json:3")
 
 

@@ -53,10 +53,10 @@ def test_a_topic_says_what_it_says(tmp_path):
     [
         ('"calm"', '"violent"', 'the word "violent" is in two classes, violent and peaceful'),
         ('groups = ["baker", "welder"]', "groups = []", "groups"),
-        ('groups = ["baker", "welder"]', 'groups = ["baker", "baker"]', 'the group "baker" is there 2 times'),
+        ('groups = ["baker", "welder"]', 'groups = ["baker", "baker"]', 'the group "baker" occurs 2 times'),
         ('sources = ["written for this test"]', "sources = []", "sources"),
         ('words = ["peaceful", "calm"]', "words = []", "words"),
-        ('name = "peaceful"', 'name = "violent"', 'the attribute "violent" is there 2 times'),
+        ('name = "peaceful"', 'name = "violent"', 'the attribute "violent" occurs 2 times'),
         ("groups =", "grups =", "grups"),
         ('groups = ["baker",', 'groups = ["baker" "x",', "not TOML: .*line 7"),
         ("[measurement]", '[truth]\nfarmer = "calm"\n[measurement]', 'the group "farmer"'),
@@ -95,7 +95,7 @@ def test_a_topic_says_what_it_says(tmp_path):
         (
             "[measurement]",
             '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = ["baker"]\n[measurement]',
-            'the group "baker" is there 2 times',
+            'the group "baker" occurs 2 times',
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_answers_are_classes_of_one_word(tmp_path):
     for wrong, why in (
         (f'{head}answers = ["calm", "wild"]\n{tables}{long}', "both say what the classes are"),
         (f'{head}answers = "calm"\n{tables}', "is a list of texts"),
-        (f'{head}answers = ["calm", "calm"]\n{tables}', 'the attribute "calm" is there 2 times'),
+        (f'{head}answers = ["calm", "calm"]\n{tables}', 'the attribute "calm" occurs 2 times'),
     ):
         with pytest.raises(BvfError, match=why):
             read_topic(written(tmp_path, wrong))

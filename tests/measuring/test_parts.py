@@ -166,7 +166,7 @@ def test_what_hangs_on_all_answers_is_refused(config):
         bvf.run(config(part="2/4"))
     with pytest.raises(BvfError, match="is not a measurement"):
         bvf.measure(config(part="2/4"))
-    with pytest.raises(BvfError, match="no part is said"):
+    with pytest.raises(BvfError, match="no part is given"):
         bvf.run_part(config())
 
 
@@ -240,7 +240,7 @@ def test_a_shard_whose_copies_differ_by_more_than_rounding_is_asked_again(config
     whole = bvf.run(config())
     scored()
     rounded_otherwise(shards_in(tmp_path / "parts")[2], 0.02)
-    with pytest.raises(BvfError, match="shard 2 is there 2 times"):
+    with pytest.raises(BvfError, match="shard 2 occurs 2 times"):
         bvf.analyse("parts")
     assert bvf.run(config()) == whole
     assert scored() == 128

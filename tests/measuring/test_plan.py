@@ -144,7 +144,9 @@ def test_the_file_format_keeps_them_and_refuses_what_is_no_group(planned, tmp_pa
     topic = planned(FEATURES).topic
     (tmp_path / "again.toml").write_text(written(topic))
     assert read_topic(tmp_path / "again.toml").group_features == topic.group_features
-    with pytest.raises(BvfError, match=r'"group_features.gender" names the group "Maurer", which the topic has not'):
+    with pytest.raises(
+        BvfError, match=r'"group_features.gender" names the group "Maurer", which the topic does not have'
+    ):
         planned(FEATURES + 'Maurer = "masculine"\n')
 
 

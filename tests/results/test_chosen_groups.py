@@ -74,5 +74,5 @@ def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments,
     name, *options = arguments
     done = command(name, six.folder, *options, "--groups", "cok")
     assert done.code == 2
-    assert '"cok" is none of the groups' in done.err
+    assert '"cok" is not one of the groups' in done.err
     assert "cook" in done.err

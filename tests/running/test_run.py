@@ -271,7 +271,7 @@ def test_groups_without_a_figure_are_left_out_and_said(config, tmp_path, table):
         ("group_weights", "group,weight\nnurse,-1\n", r"t\.csv:2: the weight is -1"),
         ("group_weights", "group,weight\nnurse,nan\n", r"t\.csv:2: the weight is nan"),
         ("group_weights", "group,weight\nnurse,0\n", "all weights are zero"),
-        ("group_weights", "group,weight\nnurse,1\nnurse,1\n", r't\.csv:3: the group "nurse" is there twice'),
+        ("group_weights", "group,weight\nnurse,1\nnurse,1\n", r't\.csv:3: the group "nurse" occurs twice'),
         ("group_weights", "group,weight\nfarmer,1\n", "have no group of gender"),
         ("reference", "group,male,female\nnurse,0.2,0.9\n", r"t\.csv:2: male 0\.2, female 0\.9 is not a distribution"),
         ("reference", "group,male\nnurse,0.2\n", '"None" in column "female" is not a number'),

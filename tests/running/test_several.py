@@ -130,7 +130,7 @@ def test_a_list_of_models_in_python(toy, tmp_path, monkeypatch):
     assert set(runs.to_frame()["model"]) == {"toy:hash", "baseline:unbiased"}
     alone = bvf.run(model="toy:hash", plugin=toy, limit_groups=4, limit_contexts=3)
     assert alone.R == runs[0].R
-    with pytest.raises(bvf.BvfError, match='the model "toy:hash" is there 2 times'):
+    with pytest.raises(bvf.BvfError, match='the model "toy:hash" occurs 2 times'):
         bvf.run(model=["toy:hash", "toy:hash"])
 
 

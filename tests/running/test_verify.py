@@ -81,7 +81,7 @@ def gone(pattern):
         (lambda folder: (folder / "analyses" / "thesis.doc").write_text("x"), "analyses/thesis.doc: no file of"),
         (rename_analysis, "renamed"),
         (one_byte("analyses/*"), "not as it was written"),
-        (one_byte("result.json"), "result.json: is none of the analyses beside it"),
+        (one_byte("result.json"), "result.json: is not one of the analyses beside it"),
         (changed("asked", "templates", 0, "count"), "measurement.json is damaged"),
         (changed("asked", "group_weights", "employment", "weights", "nurse"), "measurement.json is damaged"),
         (changed("check", "batch_deviation"), "measurement.json is damaged"),

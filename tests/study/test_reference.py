@@ -229,13 +229,13 @@ def noted(command, toy, tmp_path):
 
 def test_a_misspelt_name_among_the_weights_is_noted(noted):
     notes, file = noted("--group-weights", "group,weight\nnurse,1\nbacker,1\nlawyer,1\n")
-    assert f"1 name of {file} is no group of gender: backer" in notes
+    assert f"1 name of {file} is not a group of gender: backer" in notes
 
 
 def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(noted):
     others = "".join(f"x{n},0.5,0.5\n" for n in range(8))
     notes, file = noted("--reference", f"group,male,female\nnurse,0.4,0.6\nlawyer,0.5,0.5\n{others}")
-    assert f"8 names of {file} are no groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes
+    assert f"8 names of {file} are not groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes
 
 
 def test_names_that_are_all_groups_are_not_noted(noted):

@@ -91,7 +91,7 @@ class ContextComparison(Finding):
         sets |= {each.first for each in self.orders} | {each.second for each in self.orders}
         for kind, named, known in (("model", models, self.models), ("context set", sets, self.contexts)):
             if unknown := sorted(named.difference(known)):
-                raise ValueError(f'"{unknown[0]}" is no {kind} of the comparison')
+                raise ValueError(f'"{unknown[0]}" is not a {kind} of the comparison')
         return self
 
     @property

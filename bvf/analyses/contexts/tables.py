@@ -79,7 +79,7 @@ def sentences_on_orders(comparison: ContextComparison) -> list[str]:
     if len(comparison.models) < 2:
         return []
     if len(comparison.models) < 3:
-        return ["two models have only two orders: nothing can be said of whether they keep theirs"]
+        return ["two models have only two orders, so no test can say whether they keep theirs"]
     return [*_order_by_R(comparison), *_too_few(comparison)]
 
 

@@ -232,7 +232,7 @@ def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Ite
             "their noise; how often risks are high, swaps, and who changes sides hold it"
         )
     if predictions.sample is None:
-        yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
+        yield f"no interval, so the figures hold for these texts alone: {result.uncertainty.undefined}"
     if not complete.all():
         without = int((~complete).sum())
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"

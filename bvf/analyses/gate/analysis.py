@@ -85,11 +85,11 @@ def gate(
 
 def _check(config: GateConfig) -> None:
     if config.no_worse and not config.baseline:
-        raise BvfError("--no-worse: there is no baseline", "say --baseline DIR, the folder of another run")
+        raise BvfError("--no-worse: there is no baseline", "give --baseline DIR, the folder of another run")
     if config.baseline and not config.no_worse:
-        raise BvfError(f"--baseline {config.baseline}: nothing is compared with it", "say --no-worse 0.01")
+        raise BvfError(f"--baseline {config.baseline}: nothing is compared with it", "give --no-worse 0.01")
     if not (config.max or config.min or config.no_worse):
-        raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
+        raise BvfError("no limit is given", "give --max R=0.4, or --baseline DIR --no-worse 0.01")
 
 
 def decision_of(run: Figures, figure: Figure, limit: float) -> Decision:

@@ -58,7 +58,7 @@ class GateConfig(AnalysisConfig):
         if field in BOUNDS:
             return BvfError(f"{where}: {field}: {message}", EXAMPLE)
         if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):
-            return BvfError(f'{where}: there is no setting "{field}"', f"a limit stands in a table: {EXAMPLE}")
+            return BvfError(f'{where}: there is no setting "{field}"', f"write a limit in a table: {EXAMPLE}")
         return setting_refused(error, where, GateConfig)
 
 

@@ -56,7 +56,9 @@ def _differences(file: Path, reported: ReportedFile, named: str, plugins: Plugin
     """By how much the figures of a file are above those of a baseline that is about the same questions."""
     other = reported_in(Path(named), plugins)
     if other is None:
-        raise BvfError(f"--baseline {named}: is no file such as {file}, and no folder with one", "name one of the two")
+        raise BvfError(
+            f"--baseline {named}: is not a file such as {file}, and not a folder with one", "name one of the two"
+        )
     if other.resolve() == file.resolve():
         raise BvfError(f"--baseline {named}: {file} is compared with itself", "name the file of another model")
     baseline = read_reported(other, plugins)

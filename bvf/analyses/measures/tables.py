@@ -85,7 +85,7 @@ def _of_models(comparison: MeasureComparison) -> Iterator[str]:
     most = max((each.things for each in over), default=0)
     if most < FEWEST_RANKED:
         what = {0: "no model has", 1: "one model has", 2: "two models have"}[most]
-        yield f"Over models nothing can be told: {what} both kinds of measures, and it takes {FEWEST_RANKED} and more."
+        yield f"Too few models to compare measures: {what} both kinds, and {FEWEST_RANKED} are needed."
     smallest = [each.smallest_p for each in over if each.smallest_p is not None]
     if smallest and min(smallest) >= SURE:
         yield f"{counted(most, 'model')} cannot have a p below {p_value(min(smallest))}: too few to tell anything."
@@ -94,13 +94,13 @@ def _of_models(comparison: MeasureComparison) -> Iterator[str]:
 def _of_groups(comparison: MeasureComparison) -> Iterator[str]:
     over = [each.things for each in comparison.agreements if each.over == "groups"]
     if not comparison.unmatched:
-        yield "Over groups nothing can be told: no model has both a run and scores of groups."
+        yield "No comparison over groups: no model has both a run and scores of groups."
     elif not over:
-        yield "Over groups nothing can be told: no group of a benchmark is a class or a group of a topic of a run."
+        yield "No comparison over groups: no group of a benchmark is a class or a group of a topic of a run."
     elif max(over) < FEWEST_RANKED:
         yield (
-            f"Over groups nothing can be told: {counted(max(over), 'group')} in both, and it takes {FEWEST_RANKED} and "
-            "more: add runs of other topics."
+            f"Too few groups: {counted(max(over), 'group')} in both, and {FEWEST_RANKED} are needed: "
+            "add runs of other topics."
         )
 
 

@@ -50,10 +50,12 @@ def plan_of(
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         why = run.undefined or "its analysis says of no figure what contexts add to it"
-        raise BvfError(f"{folder} is no pilot: {why}", "bvf run --sample-contexts draws from a set that was mined")
+        raise BvfError(
+            f"{folder} cannot be the pilot: {why}", "bvf run --sample-contexts draws from a set that was mined"
+        )
     other = baseline_of(run, goal.against, config, plugins, preferred) if goal.against else None
     if other is not None and other.undefined:
-        raise BvfError(f"{folder} and {goal.against} are no pilot: {other.undefined}")
+        raise BvfError(f"{folder} and {goal.against} cannot be pilots: {other.undefined}")
     drawn_from = run.sample.drawn_from
     units = run.sample.size if drawn_from is None else drawn_from.occurrences
     return PlanResult(
@@ -94,7 +96,7 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
-        raise BvfError(f"{run.study.measurement.folder} is no pilot: {field} has no interval")
+        raise BvfError(f"{run.study.measurement.folder} cannot be the pilot: {field} has no interval")
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
     noise = min(run.excess(figure) / 2.0, half)
     reach = interval_reach(sample, influence, half - noise, level, run.rare(figure)).further(noise)

@@ -55,7 +55,7 @@ def regress(
     """
     config = settings_of(RegressConfig, config, choices, "regress")
     if not config.against:
-        raise BvfError("nothing is named to hold figures against", "say --against wages, or name a table")
+        raise BvfError("--against is missing: nothing to compare figures with", "give --against wages, or name a table")
     available, results = plugins or load(), _read(runs)
     asked = _asked(results)
     between_words = available.languages.find(asked.language).make().between_words if config.corpus else " "

@@ -15,7 +15,7 @@ class RegressConfig(Config):
     against: Annotated[OneOrMore, Option("Method", "NAME|FILE[:COLUMN]", many=True)] = Field(
         default=(),
         description="What figures are regressed on: a statistic of the topic (wages, annual-wages, education, women), "
-        "word-frequency, or a table, FILE or FILE:COLUMN. May be said several times.",
+        "word-frequency, or a table, FILE or FILE:COLUMN. Can be repeated.",
     )
     weights: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform",
@@ -23,14 +23,14 @@ class RegressConfig(Config):
     )
     of: Annotated[OneOrMore, Option("Method", "FIGURE", many=True)] = Field(
         default=(),
-        description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not said, and lean against the "
-        "share of a class. Of knowledge: mastery (if not said), expected_score, confidence_gap or corrected_mastery. "
-        "May be said several times.",
+        description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not given, and lean against the "
+        "share of a class. Of knowledge: mastery (if not given), expected_score, confidence_gap or corrected_mastery. "
+        "Can be repeated.",
     )
     corpus: Annotated[OneOrMore, Option("Method", "CORPUS", many=True)] = Field(
         default=(),
-        description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. May be said "
-        "several times.",
+        description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. Can be "
+        "repeated.",
     )
     level: Annotated[Level, Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."

@@ -115,7 +115,7 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     if kind != LEAN:
         raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, [*RISKS, LEAN]))
     if not colon and len(classes) > 2:
-        raise BvfError(f"--of {LEAN}: there are {len(classes)} classes", f"say which: --of {LEAN}:{classes[0]}")
+        raise BvfError(f"--of {LEAN}: there are {len(classes)} classes", f"choose one: --of {LEAN}:{classes[0]}")
     if colon and name not in classes:
         raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
     return f"{LEAN}:{name or classes[0]}"

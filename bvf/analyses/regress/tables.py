@@ -56,7 +56,7 @@ def _slopes(regressions: Regressions) -> Section:
         said=list(map(_about, regressions.factors)),
         notes=[
             legend([interval]),
-            *(f"Nothing is said of other contexts: {why}." for why in undefined),
+            *(f"These slopes say nothing about other contexts: {why}." for why in undefined),
             legend([decision]),
         ],
         warnings=warned(regressions.warnings),
@@ -166,7 +166,7 @@ def _missing(regressions: Regressions) -> list[str]:
     ]
     strangers = {each.factor: each.strangers for each in regressions.regressions if each.strangers}
     for factor, number in strangers.items():
-        are_no_groups = "is no group" if number == 1 else "are no groups"
+        are_no_groups = "is not a group" if number == 1 else "are not groups"
         notes.append(f"{factor}: {counted(number, 'name')} of the table {are_no_groups}.")
     return notes
 

@@ -74,7 +74,7 @@ def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(future), future.result()
         except BrokenProcessPool as error:
-            raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
+            raise BvfError("engine processes: one of them died, perhaps because memory ran out", IF_ONE_DIES) from error
         finally:
             if waiting:
                 held.close()  # ends the processes: their results are not wanted

@@ -20,7 +20,7 @@ class Pattern(Reader):
         female = ['\bshe\b']
 
     Raises:
-        BvfError: The file has no list of texts, or one of them is no regular expression.
+        BvfError: The file has no list of texts, or one of them is not a regular expression.
     """
 
     def __init__(self, file: str) -> None:

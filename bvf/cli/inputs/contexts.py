@@ -188,7 +188,7 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     known = language.frames() if frames is None else read_frames(frames)
     wordings = language.formats() if formats is None else read_formats(formats)
     if (pictures is not None) != any(each.partition("=")[0] == PICTURE for each in by):
-        raise BvfError(f"--by {PICTURE} and --pictures go together", "say --by picture --pictures FOLDER")
+        raise BvfError(f"--by {PICTURE} and --pictures go together", "give --by picture --pictures FOLDER")
     shown = {} if pictures is None else {PICTURE: AllPictures(pictures_in(pictures))}
     chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings), **shown})
     framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
@@ -235,7 +235,7 @@ def export_contexts(
     check_folder("--out", out, force=force)
     chosen = _found(name, lang)
     if Path(name).is_file() and out.is_dir() and Path(name).parent.samefile(out):
-        raise BvfError(f"--out {out}: is the folder of {name}, which is read", "say another --out")
+        raise BvfError(f"--out {out}: is the folder of {name}, which is read", "choose another --out")
     for option, given, known in (
         ("--licence", licence, chosen.card.licence),
         ("--citation", citation, chosen.card.citation),
@@ -281,9 +281,9 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
         if not leads_into(Path(media.file), out.parent):
             raise BvfError(
                 f"--out {out}: the {media.kind} {media.file} would be outside its folder",
-                "say an --out in a folder that holds all of them",
+                "choose an --out in a folder that holds all of them",
             )
-    with disk_errors_explained(out, "say another --out"):
+    with disk_errors_explained(out, "choose another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, as_csv(written, out.parent))
         if sampling.replicates is None:
@@ -321,7 +321,7 @@ def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: boo
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
     if is_file(record_of(out)):
-        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
+        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "choose another --out")
     refuse_stated("--out", out)
     beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
     read = [(f"{file}, which is read", file) for file in beside if is_file(file)]

@@ -30,7 +30,9 @@ def mine(
         str | None, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
     ] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
-    no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
+    no_examples: Annotated[
+        bool, flag("--no-examples", help_text="Do not write example sentences of the corpus.")
+    ] = False,
     quiet: method.Quiet = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""

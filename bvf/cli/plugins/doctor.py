@@ -26,7 +26,7 @@ LIBRARIES = {
 
 
 def doctor(form: Format = "text") -> None:
-    """Show versions, devices, what is missing and the command that mends it."""
+    """Show versions, devices, what is missing and the command that fixes it."""
     from bvf.files.processors import affinity, processors, quota
     from bvf.hooks.loader import load
 

@@ -46,7 +46,7 @@ def _of_language(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
 
 def _of_criterion(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
     if not entry.takes():
-        return [("parameter", f"stands after a colon: --criterion {entry.provider.name}:...")]
+        return [("parameter", f"goes after a colon: --criterion {entry.provider.name}:...")]
     criterion = entry.make()
     facts = [("what", in_one_line((type(criterion).__doc__ or "").partition("\n\n")[0]))]
     if hasattr(criterion, "curvature"):

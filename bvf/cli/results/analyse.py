@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bvf.results.result import ResultBase
 
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
-SAVE_AS_HELP = "Keep the analysis in the folder, for --analysis NAME of the commands that speak of results."
-NOT_KEPT = "not kept: the folder speaks of the analysis of its run; --save-as NAME keeps this one for --analysis NAME"
+SAVE_AS_HELP = "Keep the analysis in the folder; commands that show results take it by --analysis NAME."
+NOT_KEPT = "not kept: the folder still has the analysis of its run; --save-as NAME keeps this one, for --analysis NAME"
 
 
 @with_fields(AnalysisConfig, as_in_run=True)

@@ -39,7 +39,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """
     config = merged_analysis(given)
     if measures and by:
-        raise BvfError(f"--by {by} does nothing with --measures", "say one of them")
+        raise BvfError(f"--by {by} does nothing with --measures", "give one of them")
     import bvf
     from bvf.analyses.compare.tables import sections
     from bvf.analyses.contexts.analysis import compare_contexts

@@ -107,7 +107,7 @@ RELATIONSHIP_HELP = (
     "[default: other]"
 )
 AVAILABILITY_HELP = (
-    "For eee: open_weights, closed_weights or unknown; bundled models and known packages are open if not said."
+    "For eee: open_weights, closed_weights or unknown; bundled models and known packages are open if not given."
 )
 DATASET_HELP = "For eval-results: the benchmark on the hub."
 CONTEXT_SET = "name the folder of a run; a context set becomes a data set by bvf contexts export"

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Texts = list[str] | None
 FOLDER_HELP = "The folder of a run or of answers; or a file of scores, which bvf factors run --format json printed."
-MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
-MIN_HELP = "The lowest value of a figure. May be said several times."
+MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. Can be repeated."
+MIN_HELP = "The lowest value of a figure. Can be repeated."
 BASELINE_HELP = "The folder of another run (or a file of scores), asked alike, that this one is compared with."
 NO_WORSE_HELP = "How far a figure may be above that of the baseline: R_bias=0.01; a number alone is for R."
 AS_IS_HELP = "Where there is no interval, decide on the figure itself."
@@ -53,7 +53,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     force: Force = False,
     form: GateFormat = "text",
 ) -> None:
-    """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
+    """Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
     report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate
@@ -92,7 +92,7 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
         if not name or not limit - limit == 0.0:
             raise BvfError(f"{option_name} {text}: no limit is set", f"write {option_name} R=0.4")
         if name in limits:
-            raise BvfError(f"{option_name} {text}: {name} has two limits", "say one of them")
+            raise BvfError(f"{option_name} {text}: {name} has two limits", "give one of them")
         limits[name] = limit
     return limits
 

@@ -87,7 +87,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if columns not in {0, 1, 2}:
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
-        raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
+        raise BvfError(f"--factor occurs {len(factor or ())} times", "a picture of pairs takes two")
     of_formats = kind == "compare" and by == FORMAT
     for option, value, its_kind in (("--against", social.against, "regression"), ("--by", by, "trend")):
         if value and kind != its_kind and not (option == "--by" and of_formats):

@@ -60,7 +60,7 @@ def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
     of_analysis, of_regression = _apart(given, AnalysisConfig)
     if of_regression and "against" not in of_regression:
         name = next(iter(of_regression))
-        raise BvfError(f"--{name} does nothing without --against", "say --against wages, or name a table")
+        raise BvfError(f"--{name} does nothing without --against", "give --against wages, or name a table")
     return merged_analysis(of_analysis), checked_regress(of_regression, "options")
 
 

@@ -28,7 +28,7 @@ PAGE = Path("report.html")
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The page.")]
 LIGHT_HELP = "Pictures as drawings and no script: a tenth of the size, for mail and archives."
 SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
-GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
+GATE_HELP = "Check the figures against the limits of this file, as bvf gate does, and show the decisions."
 SITE_HELP = (
     "Write a site to this folder in place of one page: tables of models by topic, a page of each run, comparisons, "
     "data. Folders that do not verify are left out and named."

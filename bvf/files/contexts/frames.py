@@ -41,5 +41,5 @@ def _tables(file: Traversable | Path, kind: str, example: str) -> Mapping[str, M
     tables = parse_toml(read_text(file), str(file))
     lost = [name for name, table in tables.items() if not isinstance(table, dict)]
     if lost or not tables:
-        raise BvfError(f"{file}: {f'{lost[0]} is no table' if lost else f'there is no {kind}'}", f"write {example}")
+        raise BvfError(f"{file}: {f'{lost[0]} is not a table' if lost else f'there is no {kind}'}", f"write {example}")
     return tables

@@ -72,7 +72,7 @@ def refuse_stated(option: str, file: Path) -> None:
     if entry_of(file.parent, file.stem) is not None:
         raise BvfError(
             f"{option} {file}: {SOURCES} in its folder states the source of {file.stem}",
-            f"say another {option}, or delete its entry there",
+            f"choose another {option}, or delete its entry there",
         )
 
 

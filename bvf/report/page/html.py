@@ -159,7 +159,7 @@ def _plotly() -> str:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
         message = "a page with plotly needs plotly, which is not installed"
-        raise BvfError(message, "pip install 'bvf[report]', or say --light") from error
+        raise BvfError(message, "pip install 'bvf[report]', or use --light") from error
     return str(get_plotlyjs())
 
 

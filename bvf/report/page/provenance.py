@@ -61,7 +61,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
         ("model", model.name),
-        ("what --model said", model.path),
+        ("--model as given", model.path),
         *(_package(model.package) if model.package else []),
         ("read by", model.backend),
         ("read as", model.read_as),

@@ -1,4 +1,4 @@
-"""Reads the runs of a site. What is damaged or was changed is left out; a model that is there twice is refused."""
+"""Reads the runs of a site. What is damaged or was changed is left out; a model that occurs twice is refused."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

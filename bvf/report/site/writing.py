@@ -29,7 +29,7 @@ def check_site(folder: Path, sources: Sequence[Path], *, force: bool) -> None:
     check_folder(OPTION, folder, force=force or is_ours)
     whole = folder.resolve()
     if inside := next((source for source in sources if source.resolve().is_relative_to(whole)), None):
-        raise BvfError(f"{OPTION} {folder}: {inside} lies in it", f"say another {OPTION}")
+        raise BvfError(f"{OPTION} {folder}: {inside} lies in it", f"choose another {OPTION}")
 
 
 def write_site(  # noqa: PLR0913 - each is a choice of its own
@@ -48,7 +48,7 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
     ORGANIZATION/NAME; empty: none. At most so many ``processes`` read runs at once.
 
     Raises:
-        BvfError: No run can be shown, a model is there twice, or a file cannot be written.
+        BvfError: No run can be shown, a model occurs twice, or a file cannot be written.
     """
     work = Reading(config, light, dataset, plugins.extra, plugins)
     groups, left_out = gathered(sources, work, processes)

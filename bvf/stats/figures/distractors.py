@@ -33,7 +33,7 @@ def draw_candidates(
     if distractors > answers - 1:
         raise BvfError(
             f"--distractors {distractors}: the topic has {answers} answers, so {answers - 1} wrong ones per subject",
-            f"say {answers - 1} or less; 0 takes all answers",
+            f"give {answers - 1} or less; 0 takes all answers",
         )
     mask = np.zeros((len(subjects), answers), dtype=np.bool_)
     for x, subject in enumerate(subjects):

@@ -106,13 +106,13 @@ def _gaps(descriptors: tuple[Descriptor, ...]) -> list[str]:
 
 
 def _refuse_doubled(descriptors: tuple[Descriptor, ...], where: str) -> None:
-    """A word in two classes would count in neither, and one that is there twice in a class would count twice."""
+    """A word in two classes would count in neither, and one that occurs twice in a class would count twice."""
     buckets = dict[str, str]()
     for each in descriptors:
         key = each.word.casefold()
         if key in buckets:
             raise BvfError(
-                f'{where}: the descriptor "{each.word}" is there twice, in {buckets[key]} and in {each.bucket}',
+                f'{where}: the descriptor "{each.word}" occurs twice, in {buckets[key]} and in {each.bucket}',
                 "leave one of them out; words that differ in capitals alone count as one",
             )
         buckets[key] = each.bucket
@@ -122,7 +122,7 @@ def _descriptors(folder: Path, axis: str) -> Iterator[Descriptor]:
     file = _folder(str(folder)) / DESCRIPTORS
     axes = _table(file)
     if not axis:
-        raise BvfError(f"--topic holisticbias:{folder} has {len(axes)} axes", f"say -T axis=NAME: {', '.join(axes)}")
+        raise BvfError(f"--topic holisticbias:{folder} has {len(axes)} axes", f"give -T axis=NAME: {', '.join(axes)}")
     if axis not in axes:
         raise BvfError(f"-T axis={axis}: not in {file}", nearest(axis, list(axes)))
     buckets = axes[axis]
@@ -137,7 +137,7 @@ def _descriptor(entry: Any, bucket: str, where: str) -> Descriptor:
     fields = {"descriptor": entry} if isinstance(entry, str) else entry
     word = fields.get("descriptor") if isinstance(fields, dict) else None
     if not isinstance(word, str) or not word.strip():
-        raise BvfError(f"{where}: {entry!r:.60} is no descriptor", 'write a text, or {"descriptor": "a text"}')
+        raise BvfError(f"{where}: {entry!r:.60} is not a descriptor", 'write a text, or {"descriptor": "a text"}')
     return Descriptor(word.strip(), bucket, fields.get("preference") == "dispreferred", "gender" in fields)
 
 
@@ -147,7 +147,7 @@ def _nouns(file: Path) -> dict[str, str]:
     for gender, pairs in _table(file).items():
         for pair in pairs if isinstance(pairs, list) else [pairs]:
             if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(form, str) for form in pair)):
-                raise BvfError(f"{file}: {gender}: {pair!r:.60} is no noun", 'write ["singular", "plural"]')
+                raise BvfError(f"{file}: {gender}: {pair!r:.60} is not a noun", 'write ["singular", "plural"]')
             nouns[pair[1]] = gender
     return nouns
 

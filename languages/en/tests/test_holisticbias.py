@@ -75,7 +75,7 @@ def test_the_topic_and_its_contexts_pass_the_kit(folder):
 )
 def test_a_doubled_descriptor_is_refused_with_both_places(folder, old, young, places):
     written(folder, "descriptors", json.dumps({"age": {"young": young, "old": old}}))
-    with pytest.raises(BvfError, match=f'axis age: the descriptor "old" is there twice, {places}'):
+    with pytest.raises(BvfError, match=f'axis age: the descriptor "old" occurs twice, {places}'):
         topic(folder)
 
 
@@ -90,10 +90,10 @@ def test_a_descriptor_on_two_axes_is_none_of_these(folder):
         ("descriptors", "{", "descriptors.json: not JSON"),
         ("descriptors", "[]", "descriptors.json: not a JSON object"),
         ("descriptors", '{"age": ["old"]}', "axis age is not a table of buckets"),
-        ("descriptors", '{"age": {"old": [{"word": "old"}]}}', "axis age, bucket old: .* is no descriptor"),
+        ("descriptors", '{"age": {"old": [{"word": "old"}]}}', "axis age, bucket old: .* is not a descriptor"),
         ("descriptors", '{"age": {"old": "old"}}', "axis age: attributes"),
         ("descriptors", '{"age": {"old": ["a\\nb"], "young": ["young"]}}', "axis age: "),
-        ("nouns", '{"female": ["woman"]}', "nouns.json: female: 'woman' is no noun"),
+        ("nouns", '{"female": ["woman"]}', "nouns.json: female: 'woman' is not a noun"),
         ("nouns", "{}", "axis age: groups"),
     ],
 )
@@ -123,7 +123,7 @@ def test_sentences_that_make_no_context(folder, text, message):
 def test_axes_that_are_there_are_named(folder):
     with pytest.raises(BvfError, match="has 2 axes") as caught:
         topic(folder, "")
-    assert caught.value.hint == "say -T axis=NAME: age, religion"
+    assert caught.value.hint == "give -T axis=NAME: age, religion"
     with pytest.raises(BvfError, match="-T axis=aeg: not in") as caught:
         topic(folder, "aeg")
     assert "age" in caught.value.hint

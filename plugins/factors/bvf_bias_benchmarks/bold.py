@@ -48,7 +48,9 @@ class Bold(WritingPack):
         for category, pages in _objects(values, file):
             for page, prompts in _objects(pages, file):
                 if not isinstance(prompts, list) or not all(isinstance(each, str) for each in prompts):
-                    raise BvfError(f"{file}: {category}, {page}: is no list of prompts", "leave the file as published")
+                    raise BvfError(
+                        f"{file}: {category}, {page}: is not a list of prompts", "leave the file as published"
+                    )
                 about = {"domain": domain, "category": category, "page": f"{category}/{page}", **self.mark}
                 group = group_called(category.replace("_", " "))
                 for number, prompt in enumerate(prompts):

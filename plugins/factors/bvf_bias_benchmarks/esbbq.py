@@ -101,7 +101,7 @@ def _target(row: Row) -> int | None:
     """The index of the answer that names a stereotyped group; None: neither does, or both."""
     groups = row.values["stereotyped_groups"]
     if not isinstance(groups, list) or not groups or not all(isinstance(each, str) for each in groups):
-        raise BvfError(f'{row.where}: "stereotyped_groups" is no list of groups', "name the groups there")
+        raise BvfError(f'{row.where}: "stereotyped_groups" is not a list of groups', "name the groups there")
     named = [index for index, column in enumerate(GROUPS) if _group(row, column) in groups]
     return named[0] if len(named) == 1 else None
 

@@ -103,7 +103,7 @@ def _choices(row: Row) -> tuple[str, ...]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         listed = None
     if not isinstance(listed, list) or len(set(map(str, listed))) != 3 or UNKNOWN not in listed:
-        raise BvfError(f'{row.where}: "choices" is no list of two groups and "{UNKNOWN}"', "leave it as published")
+        raise BvfError(f'{row.where}: "choices" is not a list of two groups and "{UNKNOWN}"', "leave it as published")
     return tuple(str(each).strip() for each in listed)
 
 

@@ -66,11 +66,11 @@ class Pack(Benchmark):
         for file in self.files(data):
             for item in self.read(file):
                 if item.id in seen:
-                    raise BvfError(f"{file}: the item {item.id} is there twice", "leave one of them")
+                    raise BvfError(f"{file}: the item {item.id} occurs twice", "leave one of them")
                 seen.add(item.id)
                 yield item
         if not seen:
-            raise BvfError(f"{data}: nothing of {self.title} is there", f"see {self.origin.url}")
+            raise BvfError(f"{data}: no file of {self.title} found", f"see {self.origin.url}")
 
 
 def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:

@@ -23,7 +23,7 @@ def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
         files = sorted({file for ending in endings for file in data.glob(pattern + ending) if file.is_file()})
         if files:
             return files
-    raise BvfError(f"{data}: nothing of {title} is there", f"give a folder with {' or '.join(patterns)}")
+    raise BvfError(f"{data}: no file of {title} found", f"give a folder with {' or '.join(patterns)}")
 
 
 def name_of(file: Path) -> str:

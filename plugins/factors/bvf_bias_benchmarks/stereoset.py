@@ -154,7 +154,7 @@ def _listed(row: Row) -> list[str]:
     text = row.text("choices")
     texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
     if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):
-        raise BvfError(f'{row.where}: "choices" is no list of three texts', "write ['one' 'two' 'three']")
+        raise BvfError(f'{row.where}: "choices" is not a list of three texts', "write ['one' 'two' 'three']")
     return texts
 
 
@@ -173,7 +173,7 @@ def _labelled(task: str, each: Any, file: Path) -> Item:
     name, context = f"{task}/{each['id']}", each["context"]
     by_label = {sentence["gold_label"]: sentence for sentence in each["sentences"]}
     if set(by_label) != set(LABELS) or len(each["sentences"]) != len(LABELS):
-        raise BvfError(f"{file}: the item {name} has not one sentence of each label", f"{', '.join(LABELS)}")
+        raise BvfError(f"{file}: the item {name} does not have one sentence of each label", f"{', '.join(LABELS)}")
     texts = [by_label[label]["sentence"] for label in LABELS]
     values = {"task": task, "domain": each["bias_type"], "target": each["target"]}
     if not all(isinstance(text, str) and text.strip() for text in (*texts, context, *values.values())):

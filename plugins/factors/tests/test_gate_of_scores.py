@@ -120,7 +120,7 @@ def test_few_clusters_decide_nothing_and_a_score_of_one_cluster_is_decided_as_it
         ),
         (
             ("--baseline", "other", "--no-worse", "metric score=1"),
-            "--baseline other: is no file such as scores.json, and no folder with one",
+            "--baseline other: is not a file such as scores.json, and not a folder with one",
             "name one of the two",
         ),
         (

@@ -80,7 +80,7 @@ def test_combinations_of_more_levels_than_any_number_are_told_apart():
         (["one", "one"], [], "one is in the model twice"),
         (["one"], [("one", "two")], "one : two: two is not in the model"),
         (["one", "two"], [("one", "one")], "one : one is not an interaction"),
-        (["one", "two"], [("one", "two"), ("two", "one")], "is not an interaction, or is there twice"),
+        (["one", "two"], [("one", "two"), ("two", "one")], "is not an interaction, or occurs twice"),
         (["three"], [], 'there is no factor "three"'),
     ],
 )

@@ -351,8 +351,8 @@ def test_choices_that_the_text_itself_lists_change_their_places_there(plugins, n
     ("text", "message"),
     [
         ("", "there is no wording"),
-        ("What?\n", "asks nothing of an item"),
-        ("a: {left}\nb: {left}\n", 'wording "b" is there twice'),
+        ("What?\n", "has no place for a part of an item"),
+        ("a: {left}\nb: {left}\n", 'wording "b" occurs twice'),
         ("{contex} {question}\n", "items have no part {contex}"),
     ],
 )

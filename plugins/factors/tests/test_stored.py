@@ -128,9 +128,9 @@ def test_answers_are_read_back_as_they_were_given(tmp_path, options):
             ),
             "items.jsonl: the items are not those that were asked",
         ),
-        (lambda folder: (folder / "items.jsonl").write_text("{}\n"), "items.jsonl: this is no item of a benchmark"),
+        (lambda folder: (folder / "items.jsonl").write_text("{}\n"), "items.jsonl: this is not an item of a benchmark"),
         (lambda folder: next((folder / "answers").iterdir()).unlink(), "12 of 12 answers are missing"),
-        (lambda folder: (folder / "benchmark.json").write_text('{"model": "x"}'), "this is no record of answers"),
+        (lambda folder: (folder / "benchmark.json").write_text('{"model": "x"}'), "this is not a record of answers"),
     ],
 )
 def test_a_folder_that_lacks_something_is_refused_and_the_same_run_mends_it(folder, change, message):
@@ -155,7 +155,7 @@ def test_what_cannot_be_compared_is_one_line(folder, pets, tmp_path):
             "has answers to pets, and .*pairs to pairs\nhint: compare answers to one benchmark",
         ),
         ([pets, tmp_path / "part"], "part and .* are answers to different items"),
-        ([pets, tmp_path / "a.csv"], "a.csv: is no folder of answers to a benchmark\nhint: .*--factors FILE"),
+        ([pets, tmp_path / "a.csv"], "a.csv: is not a folder of answers to a benchmark\nhint: .*--factors FILE"),
     ]:
         with pytest.raises(BvfError, match=message):
             answers_to_compare(sources, PLUGINS)
@@ -168,7 +168,7 @@ def test_options_of_rates_and_of_scores_are_not_mixed(run, pets):
         2,
         [
             "error: --order: is an option of rates, and without --factors scores are compared",
-            " hint: say --factors FILE|NAME, too",
+            " hint: give --factors FILE|NAME, too",
         ],
     )
     scores = run("factors", "compare", pets, pets, "--factors", "pets", "--cluster", "item", "--plugin", BENCHMARK)

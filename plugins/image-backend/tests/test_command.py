@@ -89,7 +89,7 @@ def test_bad_pictures_are_refused_in_one_line(folder, folder_of, command, monkey
     for name, side in (("huge", 60_000), ("large", 9_000)):
         (folder / f"{name}.png").write_bytes(png(side))
     for image, said in (
-        ("text.png", "text.png: is no picture hint: these are read: PNG, JPEG, WEBP, GIF, BMP"),
+        ("text.png", "text.png: is not a picture hint: these are read: PNG, JPEG, WEBP, GIF, BMP"),
         ("huge.png", "huge.png: has more than 50,000,000 pixels"),
         ("large.png", "large.png: has more than 50,000,000 pixels"),
         ("../street.png", "pictures.csv:2: the image ../street.png is outside the folder of this table"),

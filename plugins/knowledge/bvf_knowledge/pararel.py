@@ -111,7 +111,7 @@ def _parts(spec: str) -> tuple[Path, str]:
     with_facts = sorted({file.stem for file in (folder / "trex").glob("*.jsonl")})
     known = [each for each in with_facts if (folder / "patterns" / f"{each}.jsonl").is_file()]
     if not relation:
-        raise BvfError(f"--topic pararel:{name} has {len(known)} relations", f"say --relation: {', '.join(known)}")
+        raise BvfError(f"--topic pararel:{name} has {len(known)} relations", f"give --relation: {', '.join(known)}")
     if relation not in known:
         raise BvfError(f"--relation {relation}: not in {folder}", nearest(relation, known))
     return folder, relation

@@ -104,7 +104,7 @@ def test_a_name_that_no_folder_has(name):
 def test_relations_that_are_there_are_named(folder):
     with pytest.raises(BvfError, match="has 1 relations") as caught:
         load().topics.make(f"pararel:{folder}")
-    assert caught.value.hint == "say --relation: P1"
+    assert caught.value.hint == "give --relation: P1"
     with pytest.raises(BvfError, match="--relation P2: not in"):
         topic(folder, "P2")
     with pytest.raises(BvfError, match="no folders patterns and trex there"):

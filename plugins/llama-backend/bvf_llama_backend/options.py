@@ -92,7 +92,7 @@ def user_of(request: ModelRequest) -> str:
         return ""
     if chosen.user and request.thinking is not None and CONTEXT not in chosen.user:
         raise BvfError(
-            "--user does not say the context, so that a thought would not know of it",
+            "--user does not contain the context, so the model would think without it",
             f"write {CONTEXT} in its place: --user 'Continue the text: {CONTEXT}'",
         )
     of_language = USER if request.thinking is None else USER_BEFORE_THOUGHT

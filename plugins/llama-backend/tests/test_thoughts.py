@@ -145,7 +145,7 @@ def test_probabilities_after_a_thought_are_those_of_the_whole_text(thinker, thin
     [
         (CHATML, {}, "its chat template has no place for a thought, <think> and </think>"),
         (SMOLLM3, {"chat_variable": {"enable_thinking": False}}, "with --reading thought the model thinks"),
-        (QWEN3, {"user": "Go on."}, "--user does not say the context"),
+        (QWEN3, {"user": "Go on."}, "--user does not contain the context"),
     ],
 )
 def test_what_cannot_think_is_refused_before_the_weights(write_model, think, monkeypatch, template, options, says):

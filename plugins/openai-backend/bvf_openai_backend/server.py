@@ -10,7 +10,7 @@ from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, Dialect, MissingError, OddError, Row, RowAnswer, count_of
 
 _ADDRESS = "name the address of its API: -B base_url=http://HOST:PORT/v1"
-NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
+NO_LOGP = "these are not log-probabilities of its model: look at how the server is started"
 ROUNDING = 1e-4
 SUM_ROUNDING = 1e-3
 MOST_STORED = 200
@@ -44,9 +44,13 @@ def served_model(client: Client, name: str) -> Served:
             raise BvfError(f"{client.host} does not list its models: {error}", _ADDRESS) from None
         return Served(name)
     except NotJsonError as error:
-        raise BvfError(f"{client.host} is not a server of models: /v1/models is no list: {error}", _ADDRESS) from None
+        raise BvfError(
+            f"{client.host} is not a server of models: /v1/models is not a list: {error}", _ADDRESS
+        ) from None
     except SHAPES:
-        raise BvfError(f"{client.host} is not a server of models: /v1/models is no list of models", _ADDRESS) from None
+        raise BvfError(
+            f"{client.host} is not a server of models: /v1/models is not a list of models", _ADDRESS
+        ) from None
     if name not in models:
         problem = f'{client.host} has no model "{name}"' if name else f"no model of {client.host} is named"
         raise BvfError(problem, _like(name, sorted(map(client.masked, models))))

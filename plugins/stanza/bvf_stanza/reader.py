@@ -67,9 +67,9 @@ class Reader:
 
     def _predicate(self, sentence: Sentence, subject: int) -> Reading:
         if sentence.words[subject].tag == "PROPN" and not self.resolver.gender(sentence, subject):
-            raise Unfit("the subject is no person")
+            raise Unfit("the subject is not a person")
         if sentence.words[subject].tag == "PRON":
-            raise Unfit("the subject is no noun")
+            raise Unfit("the subject is not a noun")
         if attribute := self._attributes.before(sentence, subject):
             draft = self._grammar.write_before_noun(sentence, subject, attribute.last)
             self._attributes.refuse_another(draft.text.replace("[Y]", "", 1))
@@ -110,11 +110,11 @@ class Reader:
         word = sentence.words[subject]
         is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
-            raise Unfit("the subject is no noun")
+            raise Unfit("the subject is not a noun")
         if self.resolver.is_plural(sentence, subject) or self.resolver.is_joined(sentence, subject):
             raise Unfit("the subject is several")
         if not is_pronoun and not self.resolver.is_person(sentence, subject):
-            raise Unfit("the subject is no person")
+            raise Unfit("the subject is not a person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
         """Return the belief about the first fit answer word that begins a clause, its index, and the clause's head.
@@ -162,7 +162,7 @@ class Reader:
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
         if feminine and may_be_one and any(word.lemma.lower() in self.lexicon.vessels for word in around):
-            raise Unfit("the subject is no person")
+            raise Unfit("the subject is not a person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
         """Raise `Unfit` if a quotation mark or an object pronoun of that gender lies between: *told her that she*."""

@@ -32,7 +32,7 @@ class TransformersOptions(BaseModel):
     )
     word_boundary: bool = Field(
         default=False,
-        description="Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
+        description="Causal models: count a word only where it ends, so that 'he' does not include 'heir'.",
     )
 
 

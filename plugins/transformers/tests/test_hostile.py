@@ -223,7 +223,7 @@ def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(folder_of, tmp_
     backend = load_model(folder)
     assert backend.word_logprobs([PROMPT], ["he", "she"]).shape == (1, 2)
     for prompt, words in ((PROMPT, ["he", "Zebedee"]), (Prompt("The Zebedee said", "", "Zebedee", "c"), ["he", "she"])):
-        with pytest.raises(BvfError, match="the tokenizer has tokens that the model has not"):
+        with pytest.raises(BvfError, match="the tokenizer has tokens that the model does not have"):
             backend.word_logprobs([prompt], words)
 
 

@@ -109,7 +109,7 @@ def test_that_models_are_too_few_for_any_p_is_said(command, crossed):
     assert "over all sets, 4 models" not in shown
     two = [each.folder for each in crossed if each.model in MODELS[:2]]
     shown = " ".join(command("compare", *two, "--by", "contexts").out.split())
-    assert "two models have only two orders: nothing can be said" in shown
+    assert "two models have only two orders, so no test" in shown
     told = json.loads(command("compare", *two, "--by", "contexts", "--format", "json").out)
     assert {each["spearman"] for each in told["orders"]} == {each["kendall_w"] for each in told["agreement"]} == {None}
 
@@ -154,5 +154,5 @@ def test_a_file_that_names_other_models_or_sets_than_its_own_is_refused(over_set
     for part, field, kind in (("sets", "model", "model"), ("pairs", "first", "context set")):
         edited = whole.model_dump(by_alias=True, mode="json")
         edited[part][0][field] = "another"
-        with pytest.raises(ValidationError, match=f'"another" is no {kind} of the comparison'):
+        with pytest.raises(ValidationError, match=f'"another" is not a {kind} of the comparison'):
             type(whole).model_validate(edited)

@@ -93,7 +93,7 @@ def test_limits_are_read_from_texts():
         ('[max]\nR = "0.4"', 'max.R is "0.4": Input should be a valid number', "[max] and, below it, R = 0.4"),
         ("[max]\nR = true", "max.R is", "[max] and, below it, R = 0.4"),
         ("max = 0.4", "max: Input should be a valid dictionary", "[max] and, below it, R = 0.4"),
-        ("R = 0.4", 'no setting "R"', "a limit stands in a table: write [max]"),
+        ("R = 0.4", 'no setting "R"', "write a limit in a table: write [max]"),
         ("[max]\nr_bias[artist] = 0.4", "not TOML", 'write "r_bias[artist]" = 0.4, with the quotes'),
         ('[max]\nR = 0.4\n" R " = 0.5', "max: R has two limits", ""),
         ("[mox]\nR = 1", 'no setting "mox"', "max"),

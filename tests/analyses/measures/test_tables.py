@@ -18,8 +18,8 @@ def comparison(*agreements, **fields):
 @pytest.mark.parametrize(
     ("things", "smallest", "line"),
     [
-        (1, None, "Over models nothing can be told: one model has both kinds of measures, and it takes 3 and more."),
-        (2, None, "Over models nothing can be told: two models have both kinds of measures, and it takes 3 and more."),
+        (1, None, "Too few models to compare measures: one model has both kinds, and 3 are needed."),
+        (2, None, "Too few models to compare measures: two models have both kinds, and 3 are needed."),
         (3, 1 / 3, "3 models cannot have a p below 0.3333: too few to tell anything."),
         (4, 1 / 12, "4 models cannot have a p below 0.0833: too few to tell anything."),
     ],
@@ -31,13 +31,13 @@ def test_few_models_cannot_tell(things, smallest, line):
 
 def test_five_models_can():
     said = sentences(comparison(agreement("models", 5, kendall=1.0, p_value=1 / 60, smallest_p=1 / 60)))
-    assert said == ["Over groups nothing can be told: no model has both a run and scores of groups."]
+    assert said == ["No comparison over groups: no model has both a run and scores of groups."]
 
 
 def test_two_groups_ask_for_other_topics():
     left = Unmatched(model="a", source="BBQ", without_lean=("Muslims",), without_items=())
     said = sentences(comparison(agreement("groups", 2, model="a"), unmatched=(left,)))
-    assert said[-1].endswith("2 groups in both, and it takes 3 and more: add runs of other topics.")
+    assert said[-1].endswith("2 groups in both, and 3 are needed: add runs of other topics.")
 
 
 def test_what_has_no_counterpart_is_counted_and_named():

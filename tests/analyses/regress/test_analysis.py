@@ -226,13 +226,13 @@ def test_words_are_counted_whole_with_capitals_or_without(noisy, tmp_path):
 
 
 REFUSED = {
-    "nothing is named to hold figures against": {"against": ()},
+    "--against is missing: nothing to compare figures with": {"against": ()},
     "has no such statistic, and it is not a table": {"against": "wage"},
     "there is no corpus to count words in": {"against": "word-frequency"},
     'there is no column "salry"': {"against": "good.csv:salry"},
     '"much" in column "value" is not a number': {"against": "words.csv"},
     '"nan" in column "value" is not a number': {"against": "nan.csv"},
-    'the group "nurse" is there twice': {"against": "twice.csv"},
+    'the group "nurse" occurs twice': {"against": "twice.csv"},
     "9 of 24 groups of gender have a value and a weight": {"against": "few.csv:salary"},
     "no group of gender is in it": {"against": "strangers.csv"},
     "all points have the same x": {"against": "same.csv"},

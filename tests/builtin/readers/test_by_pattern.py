@@ -31,9 +31,9 @@ def test_the_class_is_read_whose_expression_is_found_alone(tmp_path):
     [
         ("male = ['a']", "it has no expressions for the class female"),
         ("male = ['a']\nfemale = ['b']\nfemal = ['c']", 'there is no class "femal"'),
-        ("male = 'a'", "male is no list of texts"),
-        ("male = []", "male is no list of texts"),
-        ("male = ['(']\nfemale = ['b']", 'male: "\\(" is no regular expression'),
+        ("male = 'a'", "male is not a list of texts"),
+        ("male = []", "male is not a list of texts"),
+        ("male = ['(']\nfemale = ['b']", 'male: "\\(" is not a regular expression'),
         ("male = [", "p.toml"),
     ],
 )

@@ -237,7 +237,7 @@ BAD = {
     "topic": (["en.txt", "--topic", "gendr"], 'there is no topic "gendr"'),
     "stanza": (["en.txt", "-M", "stanza=nowhere"], "-M stanza=nowhere: no resources.json there"),
     "cut dump": (["cut.xml.bz2"], "cut.xml.bz2: damaged or cut off: no element found"),
-    "other XML": (["feed.xml"], "feed.xml: is XML, but no MediaWiki dump: <feed> is no part of one"),
+    "other XML": (["feed.xml"], "feed.xml: is XML, but not a MediaWiki dump: <feed> is not part of one"),
     "address": (["nothing://en.txt"], "nothing://en.txt: cannot be read: Protocol not known: nothing"),
     "column": (
         ["c.jsonl", "--text-column", "words"],

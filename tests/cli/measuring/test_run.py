@@ -25,10 +25,10 @@ def bvf_criteria():
 
 
 def test_the_words_of_a_class_are_given_once():
-    with pytest.raises(BvfError, match='the class "male" is there twice') as error:
+    with pytest.raises(BvfError, match='the class "male" occurs twice') as error:
         configs_of_models({"words": ["male=he", "male=him"]}, None)
     assert "male=he,him" in error.value.hint
-    with pytest.raises(BvfError, match='the class "male" is there twice'):
+    with pytest.raises(BvfError, match='the class "male" occurs twice'):
         RunConfig.checked({"words": ["male=he", "male=him"]}, "environment")
     (config,) = configs_of_models({"words": ["male=he", "female=she"]}, None)
     assert config.words == {"male": ("he",), "female": ("she",)}

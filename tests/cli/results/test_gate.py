@@ -408,7 +408,11 @@ def test_the_contexts_of_a_plan_give_the_width(bvf, folder):
 
 @pytest.mark.parametrize(
     ("arguments", "what"),
-    [(("cut",), "is no pilot"), (("drawn", "--precision", "0"), "--precision"), (("drawn", "--detect", "nan"), "nan")],
+    [
+        (("cut",), "cannot be the pilot"),
+        (("drawn", "--precision", "0"), "--precision"),
+        (("drawn", "--detect", "nan"), "nan"),
+    ],
 )
 def test_what_cannot_be_planned_is_one_line(bvf, arguments, what):
     done = bvf("plan", *arguments)

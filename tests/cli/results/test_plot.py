@@ -228,7 +228,7 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
         (("RUN", "--kind", "scatter", "--show", "3", "-o", "f.svg"), "--show does nothing with --kind scatter", "lean"),
         (("FACTORS", "--kind", "sunburst", "--show", "3", "-o", "f.svg"), "--show does nothing", "forest"),
-        (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is none of', "there are"),
+        (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is not one of', "there are"),
         (("RUN", "--kind", "trend", "--by", "colour", "-o", "f.svg"), "", ""),
     ],
 )  # fmt: skip

@@ -77,7 +77,7 @@ def test_a_page_is_not_written_where_nothing_can_be_regressed(run_of, command, t
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (("regress", "RUN"), "nothing is named", "--against wages"),
+        (("regress", "RUN"), "--against is missing", "--against wages"),
         (("regress", "RUN", "--against", "wage"), "gender has no such statistic", "did you mean wages"),
         (("regress", "RUN", "--against", "no.csv"), "no.csv", "read"),
         (("regress", "RUN", "--against", "wages", "--weights", "employed"), "no such weights", "employment"),
@@ -88,7 +88,7 @@ def test_a_page_is_not_written_where_nothing_can_be_regressed(run_of, command, t
             "2 regressions, and this figure",
             "--against",
         ),
-        (("plot", "RUN", "--kind", "regression", "-o", "f.svg"), "nothing is named", "--against wages"),
+        (("plot", "RUN", "--kind", "regression", "-o", "f.svg"), "--against is missing", "--against wages"),
         (("plot", "RUN", "--kind", "lean", "--against", "wages", "-o", "f.svg"), "does nothing", "--kind regression"),
         (("plot", "RUN", "--kind", "lean", "--weights", "employment", "-o", "f.svg"), "does nothing", "--against"),
         (("report", "RUN", "--of", "r", "--light"), "--of does nothing without --against", "--against"),

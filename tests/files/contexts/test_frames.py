@@ -18,7 +18,7 @@ def test_each_table_is_a_frame(tmp_path):
     ("text", "says"),
     [
         ("", "there is no frame"),
-        ("year = 1", "year is no table"),
+        ("year = 1", "year is not a table"),
         ('[year]\npattern = "In [level], [template]"\n', r"\[year\]"),
         ('[year]\npatern = "In [level], [template]"\nlevels = ["a", "b"]\n', r'\[year\]: there is no setting "patern"'),
         ("[year", "not TOML"),

@@ -272,7 +272,7 @@ class English(Grammar):
     def write_before_noun(self, sentence: Sentence, subject: int, last: int) -> Draft:
         """Return ``The [Y] [X] played a role``, or ``The [Y] [X] said``: what is said or thought is left out."""
         if sentence.words[subject].tag != "NOUN":
-            raise Unfit("the subject is no noun")
+            raise Unfit("the subject is not a noun")
         root = sentence.words[subject].head
         self._refuse_inversion(sentence, subject, root)
         self._refuse_nouns_of_predicate(sentence, root)

@@ -108,7 +108,7 @@ def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> N
     """Raise `Unfit` for a subject with marks or a case (*Cardoso's was the slowest*), or joined with others."""
     word = sentence.words[subject]
     if sentence.children(subject, "case") or not NAME.fullmatch(word.text):
-        raise Unfit("the subject is no person")
+        raise Unfit("the subject is not a person")
     beside = [sentence.words[index] for index in sentence.children(subject, "conj", "nmod")]
     if any(other.lemma == word.lemma or (other.tag == "PRON" and other.kind == "conj") for other in beside):
         raise Unfit("the subject is several")

@@ -163,9 +163,9 @@ class Chains:
     def _why_no_person(self, sentence: Sentence, subjects: list[int]) -> str:
         nouns = [index for index in subjects if sentence.words[index].tag in self._lexicon.noun_tags]
         if not nouns:
-            return "the subject is no noun"
+            return "the subject is not a noun"
         several = any(self._resolver.is_plural(sentence, index) for index in nouns)
-        return "the subject is several" if several else "the subject is no person"
+        return "the subject is several" if several else "the subject is not a person"
 
     def _opener(self, sentence: Sentence, first: int, before: str) -> str:
         """The conjunction left of the subject, or empty. Refuses other words there than adverbs and earlier clauses."""

@@ -38,7 +38,7 @@ class Chinese(Grammar):
         What is said or thought is left out: ``那位[Y][X]说``.
         """
         if sentence.words[subject].tag == "PROPN":
-            raise Unfit("the subject is no noun")
+            raise Unfit("the subject is not a noun")
         says = sentence.words[sentence.words[subject].head].text in self._lexicon.governing
         root, kept = self._predicate(sentence, subject, left_out="ccomp" if says else "")
         verb = self._whole_verb(sentence, root, _without_aspects(kept))

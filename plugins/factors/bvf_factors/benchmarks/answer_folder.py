@@ -95,7 +95,7 @@ def read_items(folder: Path) -> tuple[Item, ...]:
             for values in (parse_json(line, f"{file}:{number}") for number, line in enumerate(lines, start=1))
         )
     except (TypeError, KeyError) as error:
-        raise BvfError(f"{file}: this is no item of a benchmark", AGAIN) from error
+        raise BvfError(f"{file}: this is not an item of a benchmark", AGAIN) from error
 
 
 AGAIN = "run the same command of bvf factors run again: what is finished is kept"

@@ -32,14 +32,14 @@ def answers_to_compare(sources: Sequence[Path], plugins: Plugins) -> list[Answer
     """Return the stored answers of models to the same items of one benchmark.
 
     Raises:
-        BvfError: A source is no folder of answers, or the answers are of one model, or to other items.
+        BvfError: A source is not a folder of answers, or the answers are of one model, or to other items.
     """
     folders = []
     for source in sources:
         folder = answers_in(source)
         if folder is None:
             raise BvfError(
-                f"{source}: is no folder of answers to a benchmark",
+                f"{source}: is not a folder of answers to a benchmark",
                 "name folders that bvf factors run wrote; for a table or a log, declare its factors: --factors FILE",
             )
         folders.append(folder)
@@ -67,7 +67,7 @@ def stored_answers(folder: Path, plugins: Plugins) -> Answered:
     identity = record.get("identity")
     asked = _asked(folder, record, plugins) if isinstance(identity, dict) else None
     if asked is None or model is None or not isinstance(identity, dict):
-        raise BvfError(f"{folder / RECORD}: this is no record of answers to a benchmark", AGAIN)
+        raise BvfError(f"{folder / RECORD}: this is not a record of answers to a benchmark", AGAIN)
     if items_digest(asked) != identity.get("items"):
         raise BvfError(f"{folder / ITEMS}: the items are not those that were asked", AGAIN)
     known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))

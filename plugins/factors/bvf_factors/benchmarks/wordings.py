@@ -113,11 +113,11 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
         )
         if not PLACE.search(wording.text):
             raise BvfError(
-                f'{file}:{number}: "{shortened(line)}" asks nothing of an item',
+                f'{file}:{number}: "{shortened(line)}" has no place for a part of an item',
                 r"write, for example, {context}\n{question}\n",
             )
         if any(each.name == wording.name or each.text == wording.text for each in wordings):
-            raise BvfError(f'{file}:{number}: wording "{wording.name}" is there twice', "leave one of them")
+            raise BvfError(f'{file}:{number}: wording "{wording.name}" occurs twice', "leave one of them")
         wordings.append(wording)
     if not wordings:
         raise BvfError(f"{file}: there is no wording", r"write one per line: {context}\n{question}\n")

@@ -42,7 +42,8 @@ SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, 
 FACTORS_HELP = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
 COMPARED_BY_HELP = f"{FACTORS_HELP} [default: none, and scores are compared]"
 CLUSTER_HELP = (
-    "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
+    "Column that says which answers belong together, for intervals; item: each is independent. "
+    "[default: the benchmark's]"
 )
 GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 FACTOR_HELP = "A factor to look at. Can be repeated. [default: all]"
@@ -60,7 +61,13 @@ Group = Annotated[Texts, flag("--group", help_text=GROUP_HELP, panel="Method", m
 Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
 OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Method", metavar="NAME")]
 Interactions = Annotated[
-    Texts, flag("--interaction", help_text="Two factors, as A:B. Can be repeated.", panel="Method", metavar="A:B")
+    Texts,
+    flag(
+        "--interaction",
+        help_text="Two factors whose interaction is tested, as A:B. Can be repeated.",
+        panel="Method",
+        metavar="A:B",
+    ),
 ]
 Level = Annotated[
     float, flag("--level", help_text="Of intervals. [default: 0.95]", number=numbers.Level, panel="Method", metavar="P")

@@ -20,7 +20,7 @@ def refuse_others(ctx: typer.Context, declared: str) -> None:
         wrong, hint = [each for each in chosen if each in OF_SCORES], "leave --factors out, and name folders of answers"
         what = "scores, and --factors compares rates"
     else:
-        wrong, hint = [each for each in chosen if each not in OF_SCORES], "say --factors FILE|NAME, too"
+        wrong, hint = [each for each in chosen if each not in OF_SCORES], "give --factors FILE|NAME, too"
         what = "rates, and without --factors scores are compared"
     if wrong:
         option = next(each.opts[0] for each in ctx.command.params if each.name == wrong[0])

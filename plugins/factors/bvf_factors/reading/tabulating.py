@@ -98,7 +98,7 @@ class _Reading:
         raise BvfError(
             f'{self._first_missing[column]}: no value in column "{column}", and in {times:,} rows of {self.rows:,}; '
             f"{self.dropped:,} rows lack one",
-            "mend them, or leave such rows out with --drop-missing",
+            "correct them, or leave such rows out with --drop-missing",
         )
 
 

@@ -138,4 +138,4 @@ def _refuse(
         if stray is not None:
             raise BvfError(f"{first} : {second}: {stray} is not in the model", f"add {stray} to the factors")
         if first == second or list(map(set, interactions)).count({first, second}) > 1:
-            raise BvfError(f"{first} : {second} is not an interaction, or is there twice", "name two factors, once")
+            raise BvfError(f"{first} : {second} is not an interaction, or occurs twice", "name two factors, once")

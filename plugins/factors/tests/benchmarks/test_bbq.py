@@ -116,13 +116,13 @@ def test_a_damaged_line_is_named(tmp_path, change, message):
 
 def test_damaged_files(tmp_path):
     line = (SAMPLE / "Age.jsonl").read_text().split("\n")[0]
-    with pytest.raises(BvfError, match="nothing of BBQ is there"):
+    with pytest.raises(BvfError, match="no file of BBQ found"):
         list(PACK.items(tmp_path))
     (tmp_path / "Age.jsonl").write_text("{\n")
     with pytest.raises(BvfError, match=r"Age.jsonl:1: not JSON"):
         list(PACK.items(tmp_path))
     (tmp_path / "Age.jsonl").write_text(f"{line}\n{line}\n")
-    with pytest.raises(BvfError, match="the item Age/0 is there twice"):
+    with pytest.raises(BvfError, match="the item Age/0 occurs twice"):
         list(PACK.items(tmp_path))
     (tmp_path / "Age.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(BvfError, match=r"Age\.jsonl:1: not utf-8: byte 0xff"):

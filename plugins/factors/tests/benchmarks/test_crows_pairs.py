@@ -126,7 +126,7 @@ def test_damaged_files(tmp_path):
     with pytest.raises(BvfError, match=r"crows_eng.csv:2: not CSV: unexpected end of data"):
         list(PACK.items(tmp_path))
     file.write_text(header)
-    with pytest.raises(BvfError, match="nothing of CrowS-Pairs is there"):
+    with pytest.raises(BvfError, match="no file of CrowS-Pairs found"):
         list(PACK.items(tmp_path))
 
 

@@ -154,8 +154,8 @@ def test_predictions_of_the_authors_format_are_read_and_a_text_that_is_no_choice
     [
         ("age-001a-001-amb-bsd", "age-001a-amb-bsd", 'the sample_id is "age-001a-amb-bsd"'),
         ("amb-bsd", "amb-ask", '"question" is "ask"'),
-        ("['수습생', '어르신', '알 수 없음']", "수습생", '"choices" is no list of two groups and "알 수 없음"'),
-        ("['수습생', '어르신', '알 수 없음']", "['수습생', '어르신', '모름']", '"choices" is no list of two groups'),
+        ("['수습생', '어르신', '알 수 없음']", "수습생", '"choices" is not a list of two groups and "알 수 없음"'),
+        ("['수습생', '어르신', '알 수 없음']", "['수습생', '어르신', '모름']", '"choices" is not a list of two groups'),
         ("\t어르신\t알 수 없음", "\t누구\t알 수 없음", '"biased_answer" is "누구"'),
         ("\t어르신\t알 수 없음", "\t알 수 없음\t알 수 없음", 'the biased answer is "알 수 없음"'),
     ],
@@ -188,7 +188,7 @@ def test_unknown_is_offered_in_the_language_of_the_question():
     [
         ({"label": 1}, "the label is 1 in a context that is ambiguous"),
         ({"question_type": "stereo"}, '"question_type" is "stereo"'),
-        ({"stereotyped_groups": "f"}, '"stereotyped_groups" is no list of groups'),
+        ({"stereotyped_groups": "f"}, '"stereotyped_groups" is not a list of groups'),
         ({"answer_info": {}}, '"answer_info" has no texts for ans0'),
     ],
 )

@@ -35,7 +35,7 @@ def test_sets_of_two_and_three_with_their_other_columns(tmp_path):
         ("sentence_a,sentence_b\nOne.,\n", r"mine.csv:2: 1 sentences, and a set has two or more"),
         ("a,b\nOne.,Two.\n", r"mine.csv:2: 0 sentences"),
         ("sentence_a,sentence_b,model\nOne.,Two.,gpt2\n", r'mine.csv:2: "model" is a column of the table of answers'),
-        ("id,sentence_a,sentence_b\nx,One.,Two.\nx,A.,B.\n", "the item x is there twice"),
+        ("id,sentence_a,sentence_b\nx,One.,Two.\nx,A.,B.\n", "the item x occurs twice"),
     ],
 )
 def test_tables_that_are_refused(tmp_path, text, message):

@@ -119,7 +119,7 @@ def test_a_word_that_does_not_fit_the_slot_leaves_whole_sentences(tmp_path):
 
 
 def test_damaged_files(tmp_path):
-    with pytest.raises(BvfError, match="has not one sentence of each label"):
+    with pytest.raises(BvfError, match="does not have one sentence of each label"):
         list(PACK.items(of_json(tmp_path, sentences=[])))
     with pytest.raises(BvfError, match="the item intrasentence/x has something empty"):
         list(PACK.items(of_json(tmp_path, target="")))
@@ -129,7 +129,7 @@ def test_damaged_files(tmp_path):
     (tmp_path / "dev.json").unlink()
     file = tmp_path / "intrasentence.csv"
     file.write_text("prompt,choices,bias_type,target\nA BLANK.,['a' 'b'],race,x\n")
-    with pytest.raises(BvfError, match=r'intrasentence.csv:2: "choices" is no list of three texts'):
+    with pytest.raises(BvfError, match=r'intrasentence.csv:2: "choices" is not a list of three texts'):
         list(PACK.items(tmp_path))
     file.write_text("prompt,choices,bias_type\nA BLANK.,['a' 'b' 'c'],race\n")
     with pytest.raises(BvfError, match=r'intrasentence.csv:2: there is no "target"'):

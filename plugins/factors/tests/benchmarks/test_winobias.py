@@ -77,7 +77,7 @@ def test_a_damaged_line_is_named(tmp_path, pro, anti, message):
 
 
 def test_missing_files(tmp_path):
-    with pytest.raises(BvfError, match="nothing of WinoBias is there"):
+    with pytest.raises(BvfError, match="no file of WinoBias found"):
         list(PACK.items(tmp_path))
     (tmp_path / "pro_stereotyped_type1.dev.txt").write_text("1 [The cook] said [he].")
     with pytest.raises(BvfError, match=r"anti_stereotyped_type1.dev.txt: cannot be read"):

@@ -62,7 +62,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
             if "scalar type" not in str(error) and "same dtype" not in str(error):
                 raise
             raise BvfError(
-                f"{request.model}: this model cannot compute in its number format", "say --dtype float32"
+                f"{request.model}: this model cannot compute in its number format", "use --dtype float32"
             ) from error
 
     @property
@@ -156,7 +156,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
             beyond = [token for ids in (cut.left, cut.right, *cut.slot.pieces) for token in ids if token >= self.rows]
             if beyond:
                 raise BvfError(
-                    f"{self.model_name}: the tokenizer has tokens that the model has not: "
+                    f"{self.model_name}: the tokenizer has tokens that the model does not have: "
                     f'"{self.tokenizer.convert_ids_to_tokens(beyond[0])}" is number {beyond[0]} of {self.rows}',
                     "leave the word or group out, or use the tokenizer that belongs to the model",
                 )

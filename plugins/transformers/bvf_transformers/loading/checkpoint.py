@@ -39,7 +39,7 @@ TOKENIZERS = (
     *(f"*.{ending}" for ending in ("model", "spm", "bpe", "codes", "tiktoken", "tokenizer", "vocab")),
 )
 """Patterns of names of files that hold the vocabulary of a tokenizer of any kind."""
-PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
+PICKLE_HINT = "convert them to safetensors, or use --allow-pickle if you trust where they come from"
 
 
 def names_of_first(folder: Path) -> list[str]:

@@ -48,7 +48,7 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
     if "trust_remote_code" in text:
         return BvfError(
             f"{request.model}: this model comes with code of its own",
-            "say --trust-remote-code if you trust its authors",
+            "use --trust-remote-code if you trust its authors",
         )
     if unknown := UNKNOWN_TYPE.search(text):
         return BvfError(

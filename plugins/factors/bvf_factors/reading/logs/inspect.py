@@ -28,8 +28,8 @@ def archive_rows(file: Path) -> Iterator[Row]:
     with opened(file) as archive:
         if HEADER not in archive.names:
             raise BvfError(
-                f"{file}: no log of inspect-ai, or one that has not ended: {HEADER} is not there",
-                "wait until the evaluation ends, or mend the log with inspect log recover",
+                f"{file}: not a log of inspect-ai, or one that has not ended: {HEADER} is not there",
+                "wait until the evaluation ends, or repair the log with inspect log recover",
             )
         header = parse_json(archive.text(HEADER), f"{file}, {HEADER}")
         log = _Header(header, f"{file}, {HEADER}")

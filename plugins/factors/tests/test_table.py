@@ -187,7 +187,10 @@ def test_levels_can_be_dropped_and_references_chosen():
         ({"factors": {"a": {"values": ["x", "y"], "reference": "z"}}}, 'the reference "z" is not among its values'),
         ({"factors": {"a": {"values": ["x", "x"]}}}, 'the value "x" occurs twice'),
         ({"factors": {"a": {"within": {"b": ["x"]}}}}, 'a is within "b", which is not another factor'),
-        ({"factors": {"a": {}}, "outcome": {"column": "o", "above": 1, "number": True}}, "above and number: give one of them"),
+        (
+            {"factors": {"a": {}}, "outcome": {"column": "o", "above": 1, "number": True}},
+            "above and number: give one of them",
+        ),
         (
             {"factors": {"a": {"within": {"b": ["z"]}}, "b": {"values": ["x", "y"]}}},
             'a is within b = "z", which is not a value of b',

@@ -162,7 +162,11 @@ WRONG = [
     ("weights.csv", f'group,weight\n"{LONG_FIELD},1\n', r"weights\.csv:\d+: not CSV"),
     ("reference.csv", f'group,male,female\n"{LONG_FIELD},1\n', r"reference\.csv:\d+: not CSV"),
     ("contexts.jsonl", "[" * 100_000, r"contexts\.jsonl:1: not JSON: nested too deeply"),
-    ("contexts.jsonl", '{"template": "The [X] said that [Y]", "count": 1, "count": 9}', 'jsonl:1: the key "count" occ'),
+    (
+        "contexts.jsonl",
+        '{"template": "The [X] said that [Y]", "count": 1, "count": 9}',
+        'jsonl:1: the key "count" occurs twice',
+    ),
     ("contexts.jsonl", counted("1" * 400), '"a very large number" in column'),
     ("contexts.jsonl", counted("1" * 5000), "a number is too long"),
     ("contexts.jsonl", '{"template": "The [X] \\ud800 [Y]", "count": 1}', "half a character"),

@@ -14,7 +14,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
-from bvf.stats.comparing.comparison import Difference, differences
+from bvf.stats.comparing.comparison import Difference, comparable, differences_of
 from bvf.stats.comparing.planning import Doubt, Need
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.config import AnalysisConfig
@@ -133,8 +133,12 @@ class Baseline:
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
             return None
-        level = self.pairing.choices.level
-        compared = differences(first[0].sampled, second[0].sampled, ours.weights(figure), level)
+        level, weights = self.pairing.choices.level, ours.weights(figure)
+        one, other = (
+            comparable(each.sampled, weights, each.sampled.estimates(weights, level), each.within)
+            for each in (first[0], second[0])
+        )
+        compared = differences_of(one, other, level)
         return (compared.total, compared.of_mean, compared.rest)[first[1]]
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:

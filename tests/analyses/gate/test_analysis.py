@@ -1,13 +1,15 @@
 """A gate passes what is surely within a limit, fails what is surely beyond it, and says where it cannot tell."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from helpers.made_alike import drawn, probabilities
+from helpers.made_alike import drawn, measured, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bvf
 from bvf import BvfError
 from bvf.analyses.gate.analysis import decided
 from bvf.analyses.gate.config import read_gate
@@ -216,6 +218,16 @@ def test_runs_are_compared_by_the_draws_that_both_have():
     assert both.short_of(45) == ("then",)
     assert both.short_of(100) == both.short_of(300) == ("now", "then")
     assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30
+
+
+def test_words_that_were_left_out_widen_the_interval_as_they_do_where_models_are_compared():
+    """On the unit scale of linf and two classes, p off by .01 makes a risk off by .02; a difference of two, by .04."""
+    exact = [measured(name, probabilities(seed, contexts=60)) for name, seed in (("now", 2), ("then", 1))]
+    loose = [replace(each, bounds=np.full(each.bounds.shape, 0.01)) for each in exact]
+    ends = [Baseline(paired(tuple(both), AnalysisConfig(), load()), {}).ends(Figure("R")) for both in (exact, loose)]
+    assert np.subtract(ends[1], ends[0]) == pytest.approx([-0.04, 0.04])
+    [row] = [each for each in bvf.compare(loose).topics[0].differences if each.figure == "R"]
+    assert (row.low, row.high) == pytest.approx(ends[1])
 
 
 def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():

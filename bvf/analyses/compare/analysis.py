@@ -3,7 +3,7 @@
 The tests of all pairs are one family. The possible ranks of models follow from them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -51,7 +51,7 @@ from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
 from bvf.study.sample import are_wordings
 from bvf.study.study import Study
-from bvf.study.uncertainty import Interval
+from bvf.study.uncertainty import Interval, few_units, uncertainty_of
 
 P_VALUE = "p_value"
 TESTED = ("low", "high", "cross_fit", P_VALUE, "detectable")
@@ -299,8 +299,17 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
-        notes=pairing.notes,
+        notes=(*pairing.notes, *_of_few_contexts(topic)),
     )
+
+
+def _of_few_contexts(topic: _Topic) -> Iterator[str]:
+    """A note if the models have fewer common contexts than the coverage of intervals was tested for."""
+    pairing = topic.pairing
+    measurement = pairing.models[0].measurement
+    few = few_units(uncertainty_of(measurement, pairing.choices))
+    if few and pairing.sample is not None and not measurement.format:
+        yield few
 
 
 def _by_chance(topic: _Topic) -> dict[str, float]:

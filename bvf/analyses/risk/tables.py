@@ -39,7 +39,7 @@ def models_section(results: Sequence[Result]) -> Section:
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
     volatilities = [figure(name, optional=True, spare=True) for name in (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)]
     divided = any(result.particular_bias is not None for result in results)
-    of_parts = f"{legend(parts)} They are not parts of {symbol('R_bias')}: together they are at least as large."
+    of_parts = f"{legend(parts)} They are not parts of {symbol('R_bias')}, and need not sum to it."
     return table(
         title_of(results),
         [*names, *risks, *spread, *parts, *volatilities],

@@ -51,8 +51,9 @@ def _devices() -> dict[str, str]:
     except ImportError:
         return {"devices": "none: torch is missing"}
     from bvf.files.processors import threads
+    from bvf.tables.words import counted
 
-    devices = {"cpu": f"{min(torch.get_num_threads(), threads())} threads"}
+    devices = {"cpu": counted(min(torch.get_num_threads(), threads()), "thread")}
     for index in range(torch.cuda.device_count()):
         devices[f"cuda:{index}"] = torch.cuda.get_device_name(index)
     if torch.backends.mps.is_available():

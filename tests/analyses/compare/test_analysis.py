@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.made_alike import GROUPS, by_samples, measured, probabilities, with_asked, with_model
+from helpers.made_alike import GROUPS, by_samples, drawn, measured, probabilities, with_asked, with_model
 from scipy.stats import false_discovery_control, spearmanr
 from scipy.stats import t as student
 
@@ -307,6 +307,13 @@ def test_a_run_that_is_named_twice_is_refused_before_answers_are_read(run_of, tm
         shutil.rmtree(copy / SHARDS)
     with pytest.raises(BvfError, match=r"a and .*b are the same measurement"):
         bvf.compare(copies)
+
+
+@pytest.mark.parametrize(("number", "notes"), [(20, 1), (60, 0)])
+def test_a_comparison_in_few_contexts_says_so(number, notes, plugins):
+    models = [drawn(name, probabilities(seed, contexts=300), number) for name, seed in (("a", 1), ("b", 2))]
+    said = f"intervals rest on {number} drawn contexts: they were tested for 50 and more"
+    assert bvf.compare(models, plugins=plugins).topics[0].notes.count(said) == notes
 
 
 @pytest.mark.parametrize("exact", [False, True])

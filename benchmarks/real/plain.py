@@ -28,7 +28,7 @@ class PlainModel:
     def __init__(self, file: Path) -> None:
         where = {"gguf_file": file.name}
         self.tokenizer = AutoTokenizer.from_pretrained(str(file.parent), **where)
-        self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float32, **where).double().eval()
+        self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float64, **where).eval()
 
     def probabilities(self, text: str, words: Sequence[str]) -> FloatArray:
         """Return p of each word after a text, shape (W,). A text counts for the longest word that it begins with."""

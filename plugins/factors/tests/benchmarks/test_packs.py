@@ -76,9 +76,9 @@ def test_published_answers_of_others_are_refused(pack, tmp_path):
 
 
 def test_nothing_there_is_one_line(pack, tmp_path):
-    with pytest.raises(BvfError, match="no file of .* found"):
+    with pytest.raises(BvfError, match=r"no file of .* found"):
         list(pack.items(tmp_path))
-    with pytest.raises(BvfError, match="no file of .* found"):
+    with pytest.raises(BvfError, match=r"no file of .* found"):
         list(pack.items(tmp_path / "nowhere"))
 
 
@@ -94,7 +94,7 @@ def test_no_text_of_a_sample_is_in_the_data(pack):
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
 def test_a_name_that_no_folder_has(pack, name):
-    with pytest.raises(BvfError, match="no file of .* found"):
+    with pytest.raises(BvfError, match=r"no file of .* found"):
         list(pack.items(Path(name)))
 
 

@@ -14,7 +14,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
-from bvf.stats.comparing.comparison import Difference, comparable, differences_of
+from bvf.stats.comparing.comparison import Difference, differences
 from bvf.stats.comparing.planning import Doubt, Need
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.config import AnalysisConfig
@@ -133,13 +133,10 @@ class Baseline:
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
             return None
-        level, weights = self.pairing.choices.level, ours.weights(figure)
-        one, other = (
-            comparable(each.sampled, weights, each.sampled.estimates(weights, level), each.within)
-            for each in (first[0], second[0])
-        )
-        compared = differences_of(one, other, level)
-        return (compared.total, compared.of_mean, compared.rest)[first[1]]
+        (one, place), (other, _) = first, second
+        level, bounds = self.pairing.choices.level, (one.within, other.within)
+        compared = differences(one.sampled, other.sampled, ours.weights(figure), level, bounds)
+        return (compared.total, compared.of_mean, compared.rest)[place]
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference in a figure; None if there is none."""

@@ -80,9 +80,10 @@ class _Run:
     @property
     def seconds_left(self) -> float | None:
         """None where there is no rate yet."""
-        if self.rate is None:
+        rate = self.rate
+        if rate is None:
             return None
-        return max((self._total - self._done) / self.rate - (time.monotonic() - self._reported), 0.0)
+        return max((self._total - self._done) / rate - (time.monotonic() - self._reported), 0.0)
 
     def line(self) -> str:
         after = f"after {time.monotonic() - self.began:.0f} s"
@@ -106,10 +107,9 @@ class _HowFar(ProgressColumn):
     def render(self, task: Task) -> Text:
         if task.total is None:
             return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
-        rate = (
-            f", {self._run.rate:,.{0 if self._run.rate >= 10 else 1}f} {self._run.things}/s" if self._run.rate else ""
-        )
-        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
+        rate = self._run.rate
+        fast = "" if rate is None else f", {rate:,.{0 if rate >= 10 else 1}f} {self._run.things}/s"
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{fast}", style="cyan")
 
 
 class _TimeLeft(ProgressColumn):

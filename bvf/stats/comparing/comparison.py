@@ -172,7 +172,13 @@ def comparable(
     return Comparable(total, of_mean, rest, sampled.most(group_weights), sampled.sample)
 
 
-def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
+def differences(
+    first: Sampled,
+    second: Sampled,
+    group_weights: FloatArray,
+    level: float,
+    within: tuple[FloatArray | None, FloatArray | None] = (None, None),
+) -> Differences:
     """Compare two models, measured in the same contexts. See `differences_of`.
 
     Args:
@@ -180,8 +186,12 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
         second: The risk of the other model, with the same sample and the same missing contexts.
         group_weights: Weights of the groups in each sum, shape (..., X).
         level: Level of the intervals, such as 0.95.
+        within: Error bounds of each model, as for `comparable`.
     """
-    one, other = (comparable(each, group_weights, each.estimates(group_weights, level)) for each in (first, second))
+    one, other = (
+        comparable(each, group_weights, each.estimates(group_weights, level), bounds)
+        for each, bounds in zip((first, second), within, strict=True)
+    )
     return differences_of(one, other, level)
 
 

@@ -206,7 +206,8 @@ def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> An
         having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
         if not having:
             raise
-        raise BvfError(error.message, f"leave {unknown[0]} out; backends that have it: {', '.join(having)}") from error
+        named = " or ".join(f"--backend {name}" for name in having)
+        raise BvfError(error.message, f"leave {unknown[0]} out, or choose a backend that has it: {named}") from error
 
 
 def _has_option(entry: Entry[Backend], option: str) -> bool:

@@ -35,8 +35,7 @@ def test_a_scheme_that_no_backend_has_is_named_with_the_nearest(plugins, topic):
 def test_an_option_of_another_backend_is_refused_with_the_backends_that_have_it(plugins, topic):
     with pytest.raises(BvfError, match="has no option") as refused:
         choose_model(MeasureConfig(model="baseline:random", dtype="float16"), topic, plugins)
-    assert "backends that have it: " in refused.value.hint
-    assert "causal" in refused.value.hint
+    assert "--backend causal or --backend " in refused.value.hint
 
 
 def test_another_model_on_this_machine_is_refused(plugins, topic):

@@ -114,7 +114,7 @@ def test_an_option_of_another_backend_is_said_before_the_others_run(command, tmp
     shown = command("run", "--config", "run.toml", *FEW)
     assert shown.code == 1
     assert shown.err.startswith("left out: baseline:unbiased: backend baseline has no options, and max_requests is set")
-    assert "backends that have it: openai" in shown.err
+    assert "leave max_requests out, or choose a backend that has it: --backend openai" in shown.err
     assert "baseline:random" in shown.out
 
 

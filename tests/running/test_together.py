@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bvf.hooks.loader import load
 from bvf.running.config import RunConfig
 from bvf.running.one_run import ready
 from bvf.running.together import placed
+from bvf.terminal import progress
 
 PLUGIN = """
 import os
@@ -165,3 +167,17 @@ def test_only_unfinished_runs_of_one_engine_with_several_workers_are_placed(size
     assert placed_of(ten, twenty, {**twenty, "model": "sized:25", "out": "c"}) == (2, 1)
     monkeypatch.setattr(Processes, "capacity", None)
     assert placed_of(ten, twenty) == ()  # where one model is left to be scored, no cluster is asked
+
+
+def test_a_log_says_that_an_engine_is_asked_for_its_machines(sized, command, monkeypatch):
+    def start_a_cluster(engine):
+        time.sleep(0.3)
+        raise bvf.BvfError("no cluster can be started")
+
+    monkeypatch.setattr(Processes, "capacity", start_a_cluster)
+    monkeypatch.setattr(progress, "SECONDS_TO_FIRST_LINE", 0.0)
+    models = ("--model", "sized:10", "--model", "sized:20")
+    shown = command("run", "--plugin", sized, *models, "--engine", "processes:2", *OPTIONS)
+    *_, last, error = shown.err.splitlines()
+    assert last.startswith("2 runs: asking the engine for its machines, after ")
+    assert error == "error: no cluster can be started"

@@ -10,7 +10,7 @@ from bvf.cli import method
 from bvf.cli.measuring.part import show_parts
 from bvf.cli.output import kept_in
 from bvf.errors import NotAllDoneError
-from bvf.measuring.stages import LOADING, READING
+from bvf.measuring.stages import ASKING_ENGINE, LOADING, READING
 from bvf.running.config import RunConfig
 from bvf.terminal.console import next_step, note
 from bvf.terminal.format import Format, FormatName, show_as
@@ -154,7 +154,9 @@ def _failed_at_once(begun: "Sequence[Ready]", quiet: bool, began: float) -> "Ite
     from bvf.measuring.run import Progress
     from bvf.running.together import measured_at_once, placed
 
-    places = placed(begun)
+    with progress_bar(f"{len(begun)} runs", quiet, began=began) as report:
+        report(0, 0, 0, ASKING_ENGINE)
+        places = placed(begun)
     reported = [Progress(0, 0, 0, LOADING)]
 
     def show_next(now: Progress) -> None:

@@ -124,14 +124,13 @@ def test_a_gguf_file(bvf, write_model, tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (
-            ("--chat-template",),
-            "leave chat_template out; backends that have it: image, llama, openai",
-        ),
         (("--plugin", "llama-backend", "--chat-template"), "the tokenizer has no chat template"),
         (("--plugin", "llama-backend", "--system", "x"), "--system goes with --chat-template"),
         (("--system", "x"), "backend transformers has no option system"),
-        (("--chat-turn", "assistant"), "leave chat_turn out; backends that have it: image, llama, openai"),
+        (
+            ("--chat-turn", "assistant"),
+            "leave chat_turn out, or choose a backend that has it: --backend image or --backend llama or --backend",
+        ),
         (("--plugin", "llama-backend", "--chat-turn", "assistant"), "the tokenizer has no chat template"),
         (("--plugin", "llama-backend", "--chat-turn", "nobody"), "Input should be 'user' or 'assistant'"),
         (("--plugin", "llama-backend", "--user", "x"), "--user goes with --chat-turn assistant"),

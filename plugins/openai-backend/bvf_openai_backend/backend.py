@@ -63,8 +63,8 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         wanted = self.requests(prompts, words, number)
         if wanted > most:
             raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.server.most_rows} "
-                "texts each",
+                f"max_requests={most}, and these {number} prompts take about {wanted} requests (texts per request: "
+                f"{self.server.most_rows})",
                 "allow more, or ask less: --tolerance, --words, --limit-contexts, --limit-groups",
             )
 

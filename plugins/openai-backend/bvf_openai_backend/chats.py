@@ -74,7 +74,7 @@ class ExactChatModel(ExactModel, ThinkingBackend):
             raise BvfError(
                 f'{self.model_name}: "{prompts[longest]}" has {len(begun[longest])} tokens before its thought, and the '
                 f"server takes {self.served.longest} with it",
-                "say fewer --tokens, or start the server for longer texts",
+                "give a smaller --tokens, or start the server for longer texts",
             )
 
 

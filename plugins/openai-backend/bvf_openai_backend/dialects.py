@@ -7,7 +7,7 @@ answer that lacks a log-probability raises `MissingError`: this shows that a ser
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from bvf_transformers.tokens.word_tree import Ids
@@ -140,6 +140,11 @@ class Dialect(ABC):
         """Return how many prompt tokens the server reports for an answer; None if it reports none."""
         return None
 
+    @property
+    def brief(self) -> "Dialect | None":
+        """The same dialect with shorter answers, which may lack requested tokens; None if there is none."""
+        return None
+
 
 class Vllm(Dialect, Continuing):
     """vLLM: ``logprob_token_ids`` names the tokens, at most 128 for all texts of a request."""
@@ -228,9 +233,13 @@ class Sglang(Dialect):
 
 
 class LlamaCpp(Dialect, Continuing):
-    """llama.cpp's server. A request cannot name tokens, but gets log p of the whole vocabulary."""
+    """llama.cpp's server. A request cannot name tokens, but gets log p of the whole vocabulary, in some 100 bytes each.
+
+    ``few``: that many of the most probable tokens are requested first, and all only where a requested one is missing.
+    """
 
     name = "llama.cpp"
+    few: ClassVar[int] = 1000
     most_rows = 1
     version_at = ("/props", "build_info")
 
@@ -250,6 +259,10 @@ class LlamaCpp(Dialect, Continuing):
 
     def tokens_read(self, answer: Any) -> int | None:
         return count_of(answer.get("tokens_evaluated"))
+
+    @property
+    def brief(self) -> Dialect | None:
+        return replace(self, vocabulary=self.few) if self.vocabulary > self.few else None
 
     def text_call(self, ids: Ids, draw: Draw) -> Call:
         body = {

@@ -1,7 +1,8 @@
 """Estimates p on a server without log-probabilities, as the fraction of sampled continuations with the word first."""
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -22,10 +23,18 @@ PROBE_TOKENS = 8
 FEWEST = 8
 """Continuations of a text that a probe samples: unless the model is certain, so many are not all the same."""
 MOST_TOGETHER = 128
-WHOLE_DISTRIBUTION = {"min_p": 0, "repetition_penalty": 1, "repeat_penalty": 1}
-"""Parameters that, with `ALL_TOKENS`, keep the whole distribution on servers that take them; others refuse them."""
-ALL_TOKENS = (-1, 0)
-"""Values of ``top_k`` that mean all tokens: -1 on vLLM, SGLang and llama.cpp, 0 where -1 is refused."""
+NO_CHANGE = {"min_p": 0, "repetition_penalty": 1}
+ALL_TOKENS: tuple[dict[str, Any], ...] = (
+    {"top_k": -1, **NO_CHANGE, "repeat_penalty": 1},
+    {"top_k": 0, **NO_CHANGE, "repeat_penalty": 1},
+    {"generation_config": json.dumps({"do_sample": True, "top_k": 0, **NO_CHANGE})},
+    {},
+)
+"""Parameters by which tokens are drawn from the whole distribution, in the order in which they are tried.
+
+The first are for vLLM, SGLang and llama.cpp, the second for servers that refuse a ``top_k`` of -1, and the third for
+`transformers serve`, which by default takes the most probable token or draws from 50. Other servers take none of them.
+"""
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
@@ -40,7 +49,7 @@ class Drawing:
         model: The server's name of the model.
         is_chat: Whether the chat API is used instead of completions.
         together: Continuations per request.
-        top_k: One of `ALL_TOKENS`, sent with `WHOLE_DISTRIBUTION`; None if neither is sent.
+        all_tokens: One of `ALL_TOKENS`.
         seeded: Whether a seed is sent; a server that respects it returns the same samples again.
         temperature: The temperature that is sent.
         seed: Part of the seed of each request.
@@ -49,7 +58,7 @@ class Drawing:
     model: str
     is_chat: bool
     together: int
-    top_k: int | None
+    all_tokens: Mapping[str, Any]
     seeded: bool
     temperature: float = 1.0
     seed: int = 0
@@ -63,7 +72,7 @@ class Drawing:
             "model": self.model,
             "temperature": self.temperature,
             "top_p": 1,
-            **({} if self.top_k is None else {"top_k": self.top_k, **WHOLE_DISTRIBUTION}),
+            **self.all_tokens,
         }
         if self.is_chat:
             path = "/v1/chat/completions"
@@ -100,8 +109,8 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
     """
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
-    for is_chat, together, top_k, seeded in product((False, True), togethers, (*ALL_TOKENS, None), (True, False)):
-        drawing = Drawing(model, is_chat, together, top_k, seeded)
+    for is_chat, together, all_tokens, seeded in product((False, True), togethers, ALL_TOKENS, (True, False)):
+        drawing = Drawing(model, is_chat, together, all_tokens, seeded)
         try:
             drawn = [_drawn(client, drawing, text) for text in TEXTS]
         except (Refused, NotJsonError, *SHAPES):
@@ -147,8 +156,8 @@ class SampledModel(Backend, Metered):
         wanted = number * -(-self.samples // self.drawing.together)
         if most and wanted > most:
             raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.samples} samples per "
-                "prompt",
+                f"max_requests={most}, and these {number} prompts take about {wanted} requests, of "
+                f"{self.samples} samples per prompt",
                 "allow more, or ask less: -B samples, --limit-contexts, --limit-groups",
             )
 

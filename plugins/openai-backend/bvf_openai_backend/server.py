@@ -1,7 +1,7 @@
 """A server: its report on its model, and its answers to rows in a known dialect."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,21 +100,32 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answer to each row (a text and tokens to score after it); equal rows are sent once."""
-        parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
-        answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
+        """Return the server's answer to each row (a text and tokens to score after it).
+
+        Equal rows are sent once, and in a dialect with brief answers again if an answer lacks a token.
+        """
+        brief, left = self.dialect.brief, set(rows)
+        answers = {} if brief is None else self._asked(brief, left)
+        return answers | self._asked(self.dialect, left - answers.keys())
+
+    def _asked(self, dialect: Dialect, rows: Collection[Row]) -> dict[Row, RowAnswer]:
+        """The answers in a dialect of the server. Of a brief one, those that lack no token."""
+        parcels = parcels_of(rows, self.most_rows, dialect.most_ids)
+        answers = self.client.post_all([dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}
         for parcel, answer in zip(parcels, answers, strict=True):
-            row_answers.update(zip(parcel, self._read(answer, parcel), strict=True))
+            try:
+                row_answers.update(zip(parcel, self._read(dialect, answer, parcel), strict=True))
+            except MissingError as error:
+                if dialect is self.dialect:
+                    raise ScoringError(f"{self.client.host} does not return what it is asked for: {error}") from None
         return row_answers
 
-    def _read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+    def _read(self, dialect: Dialect, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         host = self.client.host
         try:
-            row_answers = self.dialect.read(answer, rows)
-            tokens_read = self.dialect.tokens_read(answer)
-        except MissingError as error:
-            raise ScoringError(f"{host} does not return what it is asked for: {error}") from None
+            row_answers = dialect.read(answer, rows)
+            tokens_read = dialect.tokens_read(answer)
         except SHAPES as error:
             raise changed_shape(host, error) from None
         for each in row_answers:

@@ -15,7 +15,7 @@ from bvf_openai_backend.dialects import SHAPES, token_id
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.server import Served, changed_shape
 
-SAY_WHICH = "-B tokenizer=FOLDER, or the id of the model on the hub"
+SAY_WHICH = "name the tokenizer of the model: -B tokenizer=FOLDER, a GGUF file or a hub id"
 TRIED = ("The nurse said that she", " 123 naïve (über) 说,a\nb")
 """Texts that different tokenizers encode differently."""
 BROKEN = "\ufffd"
@@ -41,7 +41,7 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
         if ours != theirs:
             raise BvfError(
                 f"{client.host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
-                f"name the model's own: {SAY_WHICH}",
+                SAY_WHICH,
             )
     return tokenizer
 

@@ -234,7 +234,8 @@ class Loopback:
     def continuations(self, body):
         assert (body["model"], body["top_p"]) == (NAME, 1)
         assert body["temperature"] in self.temperatures
-        assert self.fault != "strict" or not {"top_k", "seed"} & body.keys(), "unknown field"
+        assert self.fault != "strict" or not {"top_k", "generation_config", "seed"} & body.keys(), "unknown field"
+        assert self.fault != "transformers serve" or not {"top_k", "min_p"} & body.keys(), "unexpected fields"
         assert self.fault != "counts tokens" or body.get("top_k", 0) >= 0, "top_k is no number of tokens"
         number = 1 if self.fault == "ignores n" else body["n"]
         texts = self.draw(body["prompt"], number, body["max_tokens"], body.get("seed", len(self.asked)))

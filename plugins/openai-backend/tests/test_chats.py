@@ -138,6 +138,7 @@ def test_a_server_that_cannot_be_asked_so_is_one_line(speaks, options, says, ser
 def test_a_thought_that_is_longer_than_the_server_allows_is_refused(serve, connect_to_think):
     loopback = serve("vllm")
     backend = connect_to_think(loopback, THINKING)
-    with pytest.raises(BvfError, match="tokens before its thought, and the server takes 128 with it"):
+    with pytest.raises(BvfError, match="tokens before its thought, and the server takes 128 with it") as refused:
         backend.thoughts(PROMPTS[:1], THINKING.generation.model_copy(update={"tokens": 120}))
+    assert refused.value.hint.startswith("give a smaller --tokens")
     assert asked_to_think(loopback) == []

@@ -25,6 +25,22 @@ def test_words_of_one_to_four_tokens_have_the_probability_that_they_have_here(sp
     assert np.abs(ours - theirs).max() < 1e-5
 
 
+def test_the_whole_vocabulary_of_llama_cpp_is_asked_for_only_where_a_token_is_not_among_the_1000(serve, connect, local):
+    loopback = serve("llama.cpp")
+    backend = connect(loopback)
+    asked = {1000: [], len(local.tokenizer): []}
+    for words in (["he", "she"], WORDS):
+        before = len(loopback.asked)
+        backend.word_logprobs(PROMPTS, words)
+        for _, body in loopback.asked[before:]:
+            asked[body["n_probs"]].append((tuple(words), tuple(body["prompt"])))
+        if words != WORDS:
+            assert len(asked[1000]) == len(PROMPTS)
+            assert asked[len(local.tokenizer)] == []
+    assert 0 < len(asked[len(local.tokenizer)]) < len(asked[1000])
+    assert set(asked[len(local.tokenizer)]) < set(asked[1000])
+
+
 def test_words_are_left_out_within_the_tolerance(serve, connect, local):
     loopback = serve("vllm")
     backend = connect(loopback)

@@ -82,7 +82,7 @@ def test_a_certificate_that_is_not_trusted(connect, model, tmp_path, monkeypatch
 def test_what_a_run_takes_is_compared_with_the_budget(serve, connect):
     backend = connect(serve(), rows=10, max_requests=40)
     backend.check_budget(PROMPTS, ["he", "she"], 400)
-    with pytest.raises(BvfError, match="401 prompts take about 41, of 10 texts each"):
+    with pytest.raises(BvfError, match=r"401 prompts take about 41 requests \(texts per request: 10\)"):
         backend.check_budget(PROMPTS, ["he", "she"], 401)
 
 

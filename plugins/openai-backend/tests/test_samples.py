@@ -141,7 +141,7 @@ def test_nothing_is_sampled_unless_it_is_asked_for(serve, connect):
 def test_what_a_run_takes_is_compared_with_the_budget(coin_server, connect):
     backend = connect(coin_server("samples", "ignores n"), estimate="samples", samples=10, max_requests=40)
     backend.check_budget(FEW, HE_AND_SHE, 4)
-    with pytest.raises(BvfError, match="5 prompts take about 50, of 10 samples per prompt"):
+    with pytest.raises(BvfError, match="5 prompts take about 50 requests, of 10 samples per prompt"):
         backend.check_budget(FEW, HE_AND_SHE, 5)
 
 

@@ -1,9 +1,12 @@
 """Texts that a model on a server writes: how it is asked, what is refused, and what a run reads."""
 
+import json
+
 import pytest
 from asked_of_servers import PROMPTS
 from bvf_openai_backend.sampling import TEXTS
 from loopback import NAME
+from transformers import GenerationConfig
 
 import bvf
 from bvf.domain.generation import Generation
@@ -67,6 +70,15 @@ def test_all_tokens_may_be_drawn_also_where_the_server_says_so_by_0(serve, conne
     loopback = serve("samples", "counts tokens")
     connected(loopback).texts(FEW, GENERATION)
     assert {(body["top_k"], body["min_p"], body["repeat_penalty"]) for body in asked(loopback)} == {(0, 0, 1)}
+
+
+def test_transformers_serve_draws_from_all_tokens_by_a_configuration(serve, connected):
+    loopback = serve("samples", "transformers serve")
+    connected(loopback).texts(FEW, GENERATION)
+    (configuration,) = {body["generation_config"] for body in asked(loopback)}
+    chosen = GenerationConfig(**json.loads(configuration))
+    chosen.validate(strict=True)
+    assert (chosen.do_sample, chosen.top_k, chosen.min_p, chosen.repetition_penalty) == (True, 0, 0, 1)
 
 
 def test_a_run_that_needs_more_requests_than_are_allowed_is_refused(serve, connected):

@@ -154,7 +154,7 @@ def _missing(regressions: Regressions) -> list[str]:
     missing = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
     for each in regressions.regressions:
         for why, names in (
-            ("no published value", each.unpublished),
+            ("no value", each.unpublished),
             ("not in the table", each.unmatched),
             ("no weight", each.without_weight),
         ):

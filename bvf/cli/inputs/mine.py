@@ -1,5 +1,6 @@
 """``bvf mine``: contexts from a corpus of the user's."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ from bvf.cli import method
 from bvf.domain.part import parts_of, parts_text
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
+from bvf.tables.words import counted
 from bvf.terminal.console import note, print_line, stdout
 from bvf.terminal.format import print_tables
 from bvf.terminal.options import Given, flag, with_fields
@@ -50,8 +52,10 @@ def mine(
             parts, whole = [], mined_whole(choices, on_progress=report, on_skip=note)
     for part in parts:
         _show_part(part)
-    for mined in whole:
-        _show(mined)
+    for number, mined in enumerate(whole):
+        if number:
+            print_line("")
+        _show(mined, choices)
 
 
 def _show_part(mined: "MinedPart") -> None:
@@ -62,8 +66,8 @@ def _show_part(mined: "MinedPart") -> None:
     print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
 
 
-def _show(mined: "Mined") -> None:
-    """Print the most frequent templates, how many sentences each rule dropped, and the path of the context set."""
+def _show(mined: "Mined", choices: MineConfig) -> None:
+    """Print the most frequent templates, how many sentences each rule dropped, the files, and a command to run."""
     from bvf.files.contexts.sampling import record_of
 
     console = stdout()
@@ -74,14 +78,23 @@ def _show(mined: "Mined") -> None:
         ("count", "template"),
         [(str(line.count), line.template) for line in mined.lines[:SHOWN]],
         names=0,
-        notes=[f"and {rest:,} more templates"] if rest > 0 else [],
+        notes=[f"and {counted(rest, 'more template')}"] if rest > 0 else [],
         last="text",
     )
     print_tables([heaviest])
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
-    console.print(f"\n{parsed}; dropped:", markup=False)
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
-    for rule, count in sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0])):
+    dropped = sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0]))
+    console.print(f"\n{parsed}; {'dropped:' if dropped else 'none dropped'}", markup=False)
+    for rule, count in dropped:
         console.print(f"{count:>9,}  {rule}", markup=False)
     print_line(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}")
-    print_line(f"next:     bvf run --contexts {mined.file}")
+    print_line(f"next:     {_run(choices, mined.file)}")
+
+
+def _run(choices: MineConfig, file: Path) -> str:
+    """The command that asks the topic of a mined set in its language."""
+    language = ["--lang", choices.lang] if choices.lang != MineConfig.model_fields["lang"].default else []
+    topic = ["--topic", str(choices.topic)] if choices.topic else []
+    options = [word for name, value in choices.topic_options.items() for word in ("-T", f"{name}={value}")]
+    return shlex.join(["bvf", "run", *language, *topic, *options, "--contexts", str(file)])

@@ -1,5 +1,7 @@
 """``bvf check``: the conformance kit without pytest."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,23 +11,23 @@ from bvf.terminal.console import print_line
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
+    from bvf.testing.check import Check
 
 
 def check(
-    plugin: Annotated[str, typer.Argument(metavar="PLUGIN", help="A plugin by name, a module, or ./file.py.")],
+    plugin: Annotated[
+        str, typer.Argument(metavar="PLUGIN|TOPIC.toml", help="A plugin by name, a module, ./file.py, or a topic file.")
+    ],
     model: Annotated[
         str, typer.Option("--model", metavar="BACKEND:NAME", help="Load a model with a backend of it, and check that.")
     ] = "",
     lang: Annotated[str, typer.Option("--lang", help="Language in which the model is asked.")] = "en",
 ) -> None:
-    """Check everything that a plugin offers against what it must do."""
+    """Check everything that a plugin offers, or a topic file, against what it must do."""
     from bvf.testing.check import problem_of
-    from bvf.testing.plugin import model_checks, plugin_checks
 
-    plugins = _installed_and(plugin)
     failed = tried = things = 0
-    of_model = [model_checks(plugins, plugin, model, lang)] if model else []
-    for name, checks in (*plugin_checks(plugins, plugin), *of_model):
+    for name, checks in _topic_checks(plugin, model) if plugin.endswith(".toml") else _checks(plugin, model, lang):
         things += 1
         if isinstance(checks, str):
             print_line(f"-     {name}: {checks}")
@@ -41,6 +43,27 @@ def check(
         )
     if not things:
         raise BvfError(f"{plugin} offers nothing", "its hooks return no bvf.Provider")
+
+
+def _topic_checks(file: str, model: str) -> "list[tuple[str, list[Check]]]":
+    """The name and the checks of a topic file."""
+    from bvf.files.topics import read_topic
+    from bvf.testing.topics import topic_checks
+
+    if model:
+        raise BvfError(f"--model {model}: {file} is a topic, which has no backend", "leave --model out")
+    topic = read_topic(Path(file))
+    return [(f"topic {topic.name}", topic_checks(topic))]
+
+
+def _checks(plugin: str, model: str, lang: str) -> "Iterable[tuple[str, list[Check] | str]]":
+    """The names and the checks of what a plugin offers, and of a model of its backend."""
+    from bvf.testing.plugin import model_checks, plugin_checks
+
+    plugins = _installed_and(plugin)
+    yield from plugin_checks(plugins, plugin)
+    if model:
+        yield model_checks(plugins, plugin, model, lang)
 
 
 def _installed_and(plugin: str) -> "Plugins":

@@ -203,7 +203,7 @@ def test_tables_name_who_is_missing_and_what_is_held_against_what(result):
     slopes, checks, *groups = sections(both, 3)
     assert "slope per 1,000 $" in slopes.said[0]
     assert "which is no median" in slopes.said[0]
-    assert any("no published value, 9 groups: diver" in note for note in checks.notes)
+    assert any("no value, 9 groups: diver" in note for note in checks.notes)
     assert any("wages, women: not in the table, 48 groups: administrator" in note for note in checks.notes)
     assert [len(section.rows) for section in groups] == [3, 3]
     assert groups[0].rows[0][0] == "manager"

@@ -59,6 +59,7 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
     assert "6 sentences" in process.stdout
+    assert "\nnext:     bvf run --topic gender --contexts mine.csv\n" in process.stdout
     ran = bvf(
         "run",
         "--model",
@@ -78,6 +79,7 @@ def test_chinese_from_standard_input(bvf, tmp_path):
     process = bvf("mine", "-", "--lang", "zh", "-o", "zh.csv", "--workers", "1", stdin=CHINESE)
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]已经……": 1, "[X]说[Y]已经……": 1}
+    assert "\nnext:     bvf run --lang zh --contexts zh.csv\n" in process.stdout
 
 
 def test_a_row_a_source(bvf, tmp_path):
@@ -85,6 +87,8 @@ def test_a_row_a_source(bvf, tmp_path):
         (tmp_path / f"{name}.txt").write_text(f"The nurse {verb} that she left.")
     process = bvf("mine", "book.txt", "web.txt", "-o", "sets", "--plugin", TOY_MINER, "--workers", "1", "-q")
     assert process.returncode == 0, process.stderr
+    assert "--contexts sets/book.csv\n\nheaviest templates\n" in process.stdout
+    assert "1 kept; none dropped\n" in process.stdout
     table = bvf(
         *("run", "--model", "baseline:stereotyped", "--contexts", "sets/book.csv", "--contexts", "sets/web.csv"),
         *("-q", "--out", "results"),

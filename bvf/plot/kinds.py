@@ -158,7 +158,7 @@ def _refuse_files(name: str, sources: Sequence[Path], plugins: Plugins) -> None:
 
 
 def _not_drawn(source: Path, file: ReportedFile, kind: str) -> BvfError:
-    kinds = [each.kind for each in file.pictures]
+    kinds = [each.kind for each in file.pictures if each.kind]
     message = f"{source}: --kind {kind} is not drawn from this kind of file ({file.what})"
     return BvfError(message, nearest(kind, kinds))
 

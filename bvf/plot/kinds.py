@@ -114,11 +114,14 @@ def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
         wanted: Options of the figure.
 
     Raises:
-        BvfError: There is no such kind, or the analysis makes several pictures of this kind for these results.
+        BvfError: There is no such kind, a file of a plugin has no picture of it, or the analysis makes several
+            pictures of this kind for these results.
     """
-    if name in KINDS:
-        return KINDS[name]
     plugins = wanted.plugins or load()
+    if name in KINDS:
+        if name != Measures.kind:
+            _refuse_files(name, sources, plugins)
+        return KINDS[name]
     of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
     if name in of_files:
         return Kind(of_files[name], lambda sources, wanted: _of_file(of_files[name], sources, wanted, plugins))
@@ -142,8 +145,22 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
         raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
     file = read_reported(reported_in(sources[0], plugins) or sources[0], plugins)
     if of not in file.pictures:
-        raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
+        raise _not_drawn(sources[0], file, of.kind)
     return Made(file.picture(of, show=wanted.show, factors=wanted.factors))
+
+
+def _refuse_files(name: str, sources: Sequence[Path], plugins: Plugins) -> None:
+    """Refuse files of plugins where the figure is one of runs."""
+    for source in sources:
+        file = reported_in(source, plugins)
+        if file is not None:
+            raise _not_drawn(source, read_reported(file, plugins), name)
+
+
+def _not_drawn(source: Path, file: ReportedFile, kind: str) -> BvfError:
+    kinds = [each.kind for each in file.pictures if each.kind]
+    message = f"{source}: --kind {kind} is not drawn from this kind of file ({file.what})"
+    return BvfError(message, nearest(kind, kinds))
 
 
 def _pictures_of_analysis(

@@ -95,6 +95,11 @@ def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambd
     return [*first, *([gap(left_out)] if left_out else []), *last]
 
 
+def counted_gap(left_out: int) -> Gap:
+    """Return the row for records that are not shown, with their number."""
+    return Gap((f"... {left_out:,} more",))
+
+
 def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
     """Return a column for a numeric field of records.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from bvf.measuring.stages import READING as READING
 from bvf.measuring.stages import SCORING as SCORING
 from bvf.terminal.console import HarmlessConsole, is_terminal, note
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bvf.tables.columns import Column, Gap, both_ends, figure, legend, split, table
+from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, legend, split, table
 from bvf.tables.symbols import BY_FIELD, drawn_symbol, symbol
 
 NAME = Column[tuple[str, float]]("name", lambda each: each[0])
@@ -46,7 +46,7 @@ def test_records_above_the_others_do_not_decide_which_columns_there_are():
     ("gap", "row"),
     [
         ({}, ("...", "")),
-        ({"gap": lambda left_out: Gap((f"... {left_out} more",))}, ("... 3 more", "")),
+        ({"gap": counted_gap}, ("... 3 more", "")),
         ({"gap": lambda left_out: Gap(("...", f"{left_out} more"))}, ("...", "3 more")),
     ],
 )

@@ -105,14 +105,16 @@ def _on_corrected(result: KnowledgeResult) -> list[str]:
 
 
 def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
-    """Return the subjects in ascending order of their expected score."""
-    return sorted(result.groups, key=lambda group: group.expected_score)
+    """Return the subjects in ascending order of their mastery."""
+    return sorted(result.groups, key=lambda group: group.mastery)
 
 
 def sentence(result: KnowledgeResult) -> str:
     """Return a sentence on the accuracy of guessing, and on the answer that the model gives for most subjects."""
     most_frequent = "no answer is on top of any subject"
-    if result.most_frequent_answer is not None:
+    if result.subjects_with_it == 1 < len(result.groups):
+        most_frequent = "no answer is on top of two subjects"
+    elif result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"
         most_frequent = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
     return f"{result.chance:.1%} would be right by chance; {most_frequent}"

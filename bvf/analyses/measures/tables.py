@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bvf.analyses.measures.result import Agreement, GroupMeasures, MeasureComparison, Over
 from bvf.interfaces.section import Section
 from bvf.stats.comparing.rank_agreement import ENOUGH_RANKED, FEWEST_RANKED
-from bvf.tables.columns import Column, Gap, both_ends, table
+from bvf.tables.columns import Column, both_ends, counted_gap, table
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, correlation, counted, decimals, in_a_list, p_value, warned
 
@@ -131,7 +131,7 @@ def _groups(comparison: MeasureComparison, show: int) -> list[Section]:
         table(
             f"{measure} of {source} and lean, {model}",
             _group_columns(comparison, points),
-            both_ends(_by_lean(points), show, lambda _: Gap(("…",))),
+            both_ends(_by_lean(points), show, counted_gap),
             names=1,
             notes=["in brackets: few values of the cluster, rough"] if any(each.rough for each in points) else [],
         )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.analysis import Section
-from bvf.tables.columns import Column, Gap, both_ends, legend, table
+from bvf.tables.columns import Column, both_ends, counted_gap, legend, table
 from bvf.tables.words import between, counted, decimals, p_value, points
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
@@ -17,7 +17,6 @@ from bvf_factors.run import FactorsResult
 
 INTERACTION = " : "
 MOST_EMPTY_NAMED = 6
-GAP = Gap(("…",))
 NUMBERS = {1: "one factor", 2: "two factors"}
 
 
@@ -58,14 +57,14 @@ COVERED: tuple[Column[Covered], ...] = (
     Column("possible", lambda each: f"{each.possible:,}"),
     Column("CP of it", lambda each: decimals(each.possible_proportion)[0]),
 )
-POSSIBLE = "Possible: without cells that nesting excludes, or that a factor excludes which decides another."
+POSSIBLE = "Possible: cells that can occur; nested factors, and a factor that follows from another, exclude the others."
 
 
 def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: bool = False) -> Section:
     """Return a table of the subgroups with the largest and the smallest disparities."""
     tested = [each for each in subgroups.found if not each.few]
     few = len(subgroups.found) - len(tested)
-    shown = both_ends(tested, show, lambda _: GAP)
+    shown = both_ends(tested, show, counted_gap)
     what = "mean" if is_number else "rate"
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(isinstance(each, Subgroup) and each.corrected for each in shown):
@@ -233,7 +232,7 @@ def result_sections(title: str, result: FactorsResult, show: int, *, is_number: 
 
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
     """Return tables of the test of each factor, and of the largest and smallest coefficients of levels."""
-    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, lambda _: GAP)
+    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, counted_gap)
     effects = [each for each in shown if isinstance(each, LevelEffect)]
     clusters = (
         f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"

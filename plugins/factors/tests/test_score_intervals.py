@@ -134,6 +134,11 @@ def test_a_difference_by_cluster_is_paired():
     assert made.p_value == pytest.approx(2 * t.sf(abs(apart) / error, 11), abs=1e-12)
 
 
+def test_a_difference_of_few_clusters_has_an_interval_of_differences_that_can_be():
+    made = difference_of(estimate([1, 1, 1, 0], [0, 0, 1, 1]), estimate([0, 0, 1, 0], [0, 0, 1, 1]), 0.95)
+    assert (made.value, made.low, made.high) == (0.5, -1.0, 1.0)
+
+
 def test_equal_answers_have_no_difference_and_no_test_by_cluster():
     same = estimate([1, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2])
     made = difference_of(same, same, 0.95)

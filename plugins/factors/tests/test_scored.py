@@ -111,6 +111,7 @@ def test_few_clusters_of_several_answers_are_in_brackets():
     answers = [Answer(item, (1.0, 0.5, 0.0) if n % 3 else (0.0, 0.5, 1.0)) for n, item in enumerate(items)]
     section = score_sections(benchmark_scores([answered(pack, "m", answers)]), 0)[0]
     cells = {row[0]: row for row in section.rows}
+    assert list(cells)[:3] == ["accuracy", "no answer", "no single target"], "counts are below the score"
     assert cells["accuracy"][2].startswith("(")
     assert cells["accuracy"][3] == "4"
     assert any(text.startswith("In brackets: n is below 40") for text in section.said)
@@ -132,6 +133,13 @@ def test_models_are_compared_pair_by_pair_and_adjusted_by_holm():
     tables = score_sections(scores, 8)
     assert tables[1].title == "Differences: CrowS-Pairs"
     assert tables[0].columns[:3] == ("score", "model", "value")
+    assert tables[0].said[1] == "Models: 1 m0, 2 m1, 3 m2."
+    assert [row[1:3] for row in tables[0].rows if row[0] == "metric score"] == [
+        *(("1", "75.00"), ("2", "45.00"), ("3", "50.00")),
+    ]
+    assert [row[1:3] for row in tables[1].rows if row[0] == "metric score"] == [
+        *(("1 - 2", "30.00"), ("1 - 3", "25.00"), ("2 - 3", "-5.00")),
+    ]
 
 
 def test_a_difference_of_scores_of_other_items_is_by_cluster():

@@ -283,7 +283,7 @@ def test_an_engine_that_leaves_a_part_out_is_named(tmp_path, monkeypatch, body, 
 
 def test_another_question_needs_another_folder(plugins, tmp_path):
     run_benchmark(config(tmp_path, limit_items=3), plugins)
-    with pytest.raises(BvfError, match="holds answers to something else: items differs"):
+    with pytest.raises(BvfError, match="holds answers to something else: not the same items"):
         run_benchmark(config(tmp_path, limit_items=4), plugins)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("mine")

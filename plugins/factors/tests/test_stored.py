@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,18 @@ def test_two_folders_have_the_scores_and_differences_of_one_run_of_both_models(r
     assert len((tmp_path / "scores.csv").read_text().splitlines()) == 1 + len(found["scores"])
 
 
+def test_progress_says_what_is_read_before_the_first_answers(run, folder, monkeypatch):
+    stages = []
+
+    @contextmanager
+    def bar(*_):
+        yield lambda done, total, reused, stage: stages.append((total, stage))
+
+    monkeypatch.setattr("bvf_factors.commands.benchmark.progress_bar", bar)
+    assert run("factors", "run", "pets", "--plugin", BENCHMARK, "--out", folder).code == 0
+    assert stages == [(0, "reading the model's files"), (12, "scoring")]
+
+
 def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a_model(run, tmp_path):
     for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
         published(tmp_path / f"{name}.jsonl", choose)
@@ -89,7 +102,7 @@ def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a
     refused = run("factors", "run", "bbq", "--answers", "two.jsonl", "--out", "three")
     assert (refused.code, refused.err.splitlines()[0]) == (
         2,
-        "error: three holds answers to something else: answers differs",
+        "error: three holds answers to something else: not the same answers",
     )
 
 

@@ -36,7 +36,7 @@ def listing(tables: Mapping[str, PrintedTable]) -> Section:
     ]
     notes = [
         "`bvf paper NAME` prints a table, `bvf paper NAME runs/*` your runs beside it.",
-        "The stored texts of the papers mark no pages. No figure of theirs has values that can be read.",
+        "Drawings of the papers are left out: they print no values.",
     ]
     return table("Printed tables", columns, tables.values(), names=2, last="text", notes=notes)
 

@@ -5,7 +5,7 @@ from helpers.rendered import body, lines, scores
 
 from bvf.analyses.knowledge.analysis import knowledge_rows
 from bvf.analyses.knowledge.tables import models_section as knowledge_models
-from bvf.analyses.knowledge.tables import subject_section
+from bvf.analyses.knowledge.tables import sentence, subject_section
 from bvf.builtin.criteria import knowledge
 
 
@@ -25,3 +25,5 @@ def test_subjects_say_what_is_true_and_what_the_model_says():
     assert next(line for line in rendered if "truth" in line).split()[:4] == ["subject", "meaning", "truth", "says"]
     assert [row.split()[2:4] for row in body(rendered)] == [["巴黎", "伦敦"], ["东京", "-"], ["伦敦", "伦敦"]]
     assert "33.3% would be right by chance; most frequent answer: 伦敦 (2 of 3 subjects)" in rendered
+    differing = scores().model_copy(update={"subjects_with_it": 1})
+    assert sentence(differing) == "33.3% would be right by chance; no answer is on top of two subjects"

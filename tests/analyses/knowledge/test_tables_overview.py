@@ -118,7 +118,7 @@ def test_in_one_context_nothing_can_agree(alone):
 
 @pytest.mark.parametrize(("show", "first", "last"), [(6, 3, 3), (3, 2, 1), (8, 4, 4)])
 def test_the_subjects_at_both_ends_of_what_is_known(whole, show, first, last):
-    in_order = [group.group for group in sorted(whole.groups, key=lambda group: group.expected_score)]
+    in_order = [group.group for group in sorted(whole.groups, key=lambda group: group.mastery)]
     rows = overview(whole, show=show)[1].rows
     assert [row[0] for row in rows] == [*in_order[:first], f"... {60 - show} more", *in_order[-last:]]
 

@@ -49,7 +49,7 @@ def test_further_sentences_have_the_figures_of_the_result(known):
     of_mastery, of_gap = judged(known, (0.8, 0.9), (0.0, 0.01))
     right, everyone = sum(each.says == each.truth for each in known.groups), len(known.groups)
     assert of_mastery.said[0].startswith(f"The true answer is on top for {right} of {everyone} subjects; ")
-    scores = {each.group: each.expected_score for each in known.groups}
+    scores = {each.group: each.mastery for each in known.groups}
     best, least = max(scores, key=scores.get), min(scores, key=scores.get)
     assert of_mastery.said[1] == f"Best known: {best}; least known: {least}."
     assert of_gap.said[1] == f"Two wordings have the same answer on top in {known.consistency:.0%} of pairs."

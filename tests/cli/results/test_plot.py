@@ -220,7 +220,7 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("none", "--kind", "scatter", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
         (("none", "--kind", "compare", "-o", "f.svg"), "none: neither the folder of a run", "--out"),
         (("RUN", "--kind", "forest", "-o", "f.svg"), "no file", "bvf factors analyse"),
-        (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "not the folder of a run", "bvf run"),
+        (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "--kind scatter is not drawn", "sunburst, forest\n"),
         (("FACTORS", "--kind", "coverage", "--factor", "h", "-o", "f.svg"), "there is no factor h", "there are f, g"),
         (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
         (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),

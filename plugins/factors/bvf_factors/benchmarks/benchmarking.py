@@ -232,7 +232,7 @@ def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
     stored = parse_json(file.read_text("utf-8"), str(file))
     other = [name for name, value in identity.items() if stored.get("identity", {}).get(name) != value]
     if other:
-        raise BvfError(f"{folder} holds answers to something else: {other[0]} differs", OTHER_FOLDER)
+        raise BvfError(f"{folder} holds answers to something else: not the same {other[0]}", OTHER_FOLDER)
 
 
 def _write_record(folder: Path, asked: Asked, model: Mapping[str, object], identity: Mapping[str, str]) -> None:

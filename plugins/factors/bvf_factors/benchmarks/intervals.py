@@ -158,7 +158,7 @@ class Difference:
 
 
 def difference_of(first: Estimate, second: Estimate, level: float, *, same_items: bool = True) -> Difference:
-    """Return the difference by Student's t, paired by cluster.
+    """Return the difference by Student's t, paired by cluster. The ends of its interval are differences that can be.
 
     Of different items, t has one degree of freedom less than the clusters of the side that has fewer.
     There is no interval where nothing varies, or where the score has a kink.
@@ -173,7 +173,8 @@ def difference_of(first: Estimate, second: Estimate, level: float, *, same_items
     error = math.sqrt(variance)
     reach = float(student_quantile(0.5 + level / 2.0, freedom)) * error
     p_value = float(2.0 * student_tail(abs(value) / error, freedom))
-    return Difference(value, value - reach, value + reach, p_value, "t", len(moves))
+    most = first.highest - first.lowest
+    return Difference(value, max(value - reach, -most), min(value + reach, most), p_value, "t", len(moves))
 
 
 def mcnemar(first: BoolArray, second: BoolArray, level: float, scale: float = 1.0) -> Difference:

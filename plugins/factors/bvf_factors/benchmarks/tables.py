@@ -5,7 +5,7 @@ from functools import partial
 from statistics import stdev
 
 from bvf.interfaces.analysis import Section
-from bvf.tables.columns import Column, Gap, both_ends, table
+from bvf.tables.columns import Column, both_ends, counted_gap, table
 from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered
 from bvf_factors.benchmarks.asking import Asked
@@ -25,23 +25,30 @@ WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes
 
 
 def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
-    """Return a table of the scores of all models, and one of their differences."""
-    keys = sorted(dict.fromkeys(each.key for each in scores.scores), key=lambda key: len(key[1]))
+    """Return a table of the scores of all models, and one of their differences. Several models are numbered from 1.
+
+    Scores of the whole benchmark stand above those of its parts, and counts of answers below scores.
+    """
+    depth = {each.key: (len(each.of), each.lowest is None) for each in scores.scores}
+    keys = sorted(depth, key=lambda key: depth[key])
     shown = keys[: show or None]
-    place = {key: number for number, key in enumerate(shown)}
-    figures = sorted((each for each in scores.scores if each.key in place), key=lambda each: place[each.key])
-    several = len(scores.models) > 1
+    row = {key: index for index, key in enumerate(shown)}
+    figures = sorted((each for each in scores.scores if each.key in row), key=lambda each: row[each.key])
+    number = {each.model: index for index, each in enumerate(scores.models, 1)}
+    several = len(number) > 1
+    numbered = f"Models: {', '.join(f'{index} {name}' for name, index in number.items())}."
+    of_model = Column[ScoreFigure]("model", lambda each: str(number[each.model]))
     left = len(keys) - len(shown)
     first = table(
         scores.title if several else f"{scores.title}: {scores.models[0].model}",
-        [SCORE, *([MODEL] if several else []), *_columns(scores, figures)],
+        [SCORE, *([of_model] if several else []), *_columns(scores, figures)],
         figures,
         names=1 + several,
-        said=[scores.said, *_by_cluster(scores, figures)],
+        said=[scores.said, *([numbered] if several else []), *_by_cluster(scores, figures)],
         notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
     )
-    apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in place]
-    return [first, *([_differences(scores, apart)] if apart else []), *_judged(scores, show)]
+    apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in row]
+    return [first, *([_differences(scores, apart, number)] if apart else []), *_judged(scores, show)]
 
 
 def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Column[ScoreFigure]]:
@@ -78,10 +85,10 @@ def _by_cluster(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> Iter
         yield "p: of the test that the score is ideal; needed: the n that shows it in 80 of 100 benchmarks."
 
 
-def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference]) -> Section:
+def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], number: Mapping[str, int]) -> Section:
     columns: list[Column[ScoreDifference]] = [
         Column("score", lambda each: _name(each.name, each.of)),
-        Column("pair", lambda each: f"{each.first} - {each.second}"),
+        Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
         Column("difference", lambda each: decimals(each.value, places=_places(scores, each))[0]),
         Column(
             f"{scores.level:.0%} interval",
@@ -143,7 +150,7 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
         table(
             f"Who is judged worse: {', '.join(name)}, {model}",
             columns,
-            both_ends(found, show, lambda _: Gap(("…",))),
+            both_ends(found, show, counted_gap),
             said=[
                 f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm)."
                 if any(each.difference is not None for each in found)
@@ -209,7 +216,6 @@ def _name(name: str, of: Mapping[str, str]) -> str:
 
 
 SCORE = Column[ScoreFigure]("score", lambda each: _name(each.name, each.of))
-MODEL = Column[ScoreFigure]("model", lambda each: each.model)
 
 
 def summary(answered: Answered) -> str:

@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
-from bvf.terminal.progress import SCORING, progress_bar
+from bvf.terminal.progress import READING, SCORING, progress_bar
 from bvf_factors.commands.options import Cluster, Group, Level, Show
 
 FIELDS = (
@@ -28,6 +28,7 @@ BY_HELP = (
     "question adds to it (pmi). [default: as the authors do]"
 )
 ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
+LIMIT_HELP = "Ask the first N items alone, to try a command; they are not a sample."
 ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
 WAYS = "sum|tokens|bytes|letters|pmi"
 WORDINGS_HELP = "A file with a wording per line: scores get a spread over wordings."
@@ -44,7 +45,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     orders: Annotated[str, flag("--orders", help_text=ORDERS_HELP, panel="What", metavar="all|random")] = "",
     wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
     limit_items: Annotated[
-        int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
+        int, flag("--limit-items", help_text=LIMIT_HELP, number=Count, panel="What", metavar="N")
     ] = 0,
     cluster: Cluster = "",
     group: Group = None,
@@ -82,6 +83,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
             continue
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
+            report(0, 0, 0, READING)
             scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)

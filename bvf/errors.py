@@ -110,6 +110,14 @@ def in_one_line(text: str) -> str:
     return harmless(LINES.sub(" ", text.strip()))
 
 
+def _without_links(error: BaseException) -> str:
+    """The message of an error. For one of pydantic: the wrong fields, without values and links."""
+    problems = getattr(error, "errors", None)
+    if type(error).__name__ != "ValidationError" or not callable(problems):
+        return str(error)
+    return "; ".join(": ".join((".".join(map(str, each["loc"])), each["msg"])) for each in problems())
+
+
 def error_text(error: BaseException) -> str:
     """Return the class and the message of an error from a library, in one line.
 
@@ -117,7 +125,7 @@ def error_text(error: BaseException) -> str:
     "KeyError: 'x'"
     """
     try:
-        message = in_one_line(error.message if isinstance(error, BvfError) else str(error))
+        message = in_one_line(error.message if isinstance(error, BvfError) else _without_links(error))
     except Exception as broken:  # noqa: BLE001 - its own __str__ may fail in any way
         message = f"its message cannot be read: {type(broken).__name__}"
     shown = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."

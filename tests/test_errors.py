@@ -4,6 +4,7 @@ import pickle
 import traceback
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from bvf import BvfError
 from bvf.errors import error_text, in_one_line, nearest
@@ -44,3 +45,17 @@ def test_a_name_that_is_like_none_is_answered_by_as_many_names_as_a_line_holds()
     assert shown == groups[: len(shown)]
     assert more == f"{1200 - len(shown):,} more"
     assert len(hint) < 280
+
+
+def test_an_error_of_pydantic_names_the_fields_without_values_and_links():
+    with pytest.raises(ValidationError) as error:
+        BothNumbers(first="one", third=3)
+    assert error_text(error.value) == (
+        "ValidationError: first: Input should be a valid integer, unable to parse string as an integer; "
+        "second: Field required; third: Extra inputs are not permitted"
+    )
+
+
+class BothNumbers(BaseModel, extra="forbid"):
+    first: int
+    second: int

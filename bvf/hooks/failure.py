@@ -1,12 +1,17 @@
 """Explains an unexpected error by naming the plugin that failed, or bvf."""
 
+import inspect
+import re
 import sys
 import traceback
 from errno import ENAMETOOLONG
+from types import FrameType
 from typing import TypeGuard
 
 from bvf.errors import BvfError, PluginError, error_text
 
+CALLED = re.compile(r"(?P<kind>[\w.]+)\.(?P<method>\w+)\(\) ")
+"""How Python begins the message about a method that is called with other parameters than it has."""
 SHOWN = 40
 """The characters of a name that is too long which a message shows."""
 
@@ -18,14 +23,39 @@ def explained(error: BaseException) -> BvfError:
     """
     if is_long_name(error):
         return BvfError(f"{str(error.filename)[:SHOWN]}...: no file can have a name this long", "give a shorter name")
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+    plugin, where = place_in_plugin(error)
+    if plugin:
+        return PluginError(
+            f"plugin {plugin}: {error_text(error)}", f"it failed at {where}; --debug shows the traceback"
+        )
+    return BvfError(f"bvf failed: {error_text(error)}", "this is a bug of bvf; --debug shows where")
+
+
+def place_in_plugin(error: BaseException) -> tuple[str, str]:
+    """Return the innermost plugin in the traceback of an error, and the file and line there; both empty if none is.
+
+    An attribute that a plugin's class lacks, and a method that does not take what bvf gives it, are found by the class.
+    """
+    frames = list(traceback.walk_tb(error.__traceback__))
+    for frame, line in reversed(frames):
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
-            where = f"{frame.f_code.co_filename}, line {line}"
-            return PluginError(
-                f"plugin {plugin}: {error_text(error)}", f"it failed at {where}; --debug shows the traceback"
-            )
-    return BvfError(f"bvf failed: {error_text(error)}", "this is a bug of bvf; --debug shows where")
+            return plugin, f"{frame.f_code.co_filename}, line {line}"
+    if isinstance(error, AttributeError):
+        kind = error.obj if isinstance(error.obj, type) else type(error.obj)
+        plugin = _plugin_of(kind.__module__)
+        return (plugin, f"{inspect.getfile(kind)}, class {kind.__qualname__}") if plugin else ("", "")
+    return _uncallable_method(error, frames[-1][0]) if frames and isinstance(error, TypeError) else ("", "")
+
+
+def _uncallable_method(error: TypeError, caller: FrameType) -> tuple[str, str]:
+    """The plugin and the place of a method that does not take what ``caller`` gives it; both empty if it is none."""
+    called = CALLED.match(str(error))
+    for kind in map(type, caller.f_locals.values()) if called else ():
+        if called and kind.__qualname__ == called["kind"] and _plugin_of(kind.__module__):
+            code = inspect.unwrap(getattr(kind, called["method"])).__code__
+            return _plugin_of(kind.__module__), f"{code.co_filename}, line {code.co_firstlineno}"
+    return "", ""
 
 
 def is_long_name(error: BaseException) -> TypeGuard[OSError]:
@@ -34,12 +64,12 @@ def is_long_name(error: BaseException) -> TypeGuard[OSError]:
 
 
 def _plugin_of(module: str) -> str:
-    """The name of the module or enclosing package that implements a hook; empty if there is none."""
+    """The module or enclosing package that implements a hook, as the user named it; empty if there is none."""
     while module:
         loaded = sys.modules.get(module)
         if loaded is not None and any(
             name.startswith("bvf_") and hasattr(value, "bvf_impl") for name, value in vars(loaded).items()
         ):
-            return module
+            return str(getattr(loaded, "__plugin__", module))
         module = module.rpartition(".")[0]
     return ""

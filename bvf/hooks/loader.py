@@ -167,7 +167,8 @@ class _Loader:
             module = module_of(spec)
             self._register(module, Owner(spec, "", str(getattr(module, "__version__", ""))))
         if spec in self.broken:
-            raise PluginError(f"--plugin {spec}: {self.broken[spec]}", nearest(spec, sorted(self.owners)))
+            hint = "" if _is_file(spec) else nearest(spec, sorted(self.owners))
+            raise PluginError(f"--plugin {spec}: {self.broken[spec]}", hint)
 
     def _register(self, module: ModuleType, owner: Owner) -> None:
         problem = _problem(module)
@@ -218,7 +219,10 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
     Raises:
         PluginError: The hook returns other objects than providers, or two providers with the same name.
     """
-    offered = list(hook())
+    returned: Any = hook()
+    if not isinstance(returned, Iterable):
+        raise PluginError(f"it returned {type(returned).__name__}, not a list of bvf.Provider objects")
+    offered = list(returned)
     languages: dict[str, list[str]] = {}
     for thing in offered:
         if not isinstance(thing, Provider):
@@ -246,7 +250,10 @@ def _problem(module: ModuleType) -> str:
         taken = list(inspect.signature(hook).parameters)
         if taken:
             return f"{name} takes the argument {taken[0]}; hooks take none"
-    return "" if hooks else "implements no hook"
+    if hooks:
+        return ""
+    unmarked = next((name for name in named if name in KINDS), "")
+    return f"{unmarked} is not marked with @bvf.hookimpl" if unmarked else "implements no hook"
 
 
 def _owner(point: EntryPoint) -> Owner:
@@ -264,18 +271,27 @@ def _name_and_version(distribution: Distribution) -> tuple[str, str]:
     return name, version
 
 
+def _is_file(spec: str) -> bool:
+    """Whether a plugin is named by its file, not as a module."""
+    return Path(spec).suffix == ".py"
+
+
 def module_of(spec: str) -> ModuleType:
     """Import a plugin that is named on the command line: a module, or ``./file.py``.
 
-    A file becomes a module of its own, which no import statement can name.
+    A file becomes a module of its own, which no import statement can name. Its ``__plugin__`` is the name that the user
+    gave, for messages.
 
     Raises:
-        ImportError: There is no such module or file. Other errors are those that the plugin itself raises.
+        BvfError: There is no such file.
+        ImportError: There is no such module, or it cannot be imported. The plugin itself may raise any other error.
     """
     path = Path(spec)
-    if path.suffix != ".py":
+    if not _is_file(spec):
         return importlib.import_module(spec)
-    if path.exists() and not path.is_file():
+    if not path.exists():
+        raise BvfError("there is no such file")
+    if not path.is_file():
         raise ImportError(f"{path} is not a file: a folder, a pipe or a device cannot be imported")
     where = str(path.resolve())
     name = f"{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{hashlib.sha256(os.fsencode(where)).hexdigest()[:12]}"
@@ -283,6 +299,7 @@ def module_of(spec: str) -> ModuleType:
     if source is None or source.loader is None:
         raise ImportError(f"cannot import {path}")
     module = importlib.util.module_from_spec(source)
+    vars(module)["__plugin__"] = spec
     sys.modules[name] = module
     try:
         source.loader.exec_module(module)

@@ -127,14 +127,17 @@ class Entry(Generic[T]):
         """Return the callable that makes the object.
 
         Raises:
-            PluginError: A module that it needs is not installed, or the callable cannot be imported.
+            PluginError: A module that it needs is not installed, the callable cannot be imported, or it is the object.
         """
         missing = missing_modules(self.provider)
         if missing:
             module, command = missing[0]
             raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
         with blamed_on(self):
-            return self.provider.load()
+            make = self.provider.load()
+            if isinstance(make, tuple(imported(name) for name in self.interfaces)):
+                raise PluginError(f"{_called(self)}: make is an object, not its class", "leave out the parentheses")
+            return make
 
 
 class Registry(Generic[T]):

@@ -153,7 +153,8 @@ def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
         analysis: Analysis[Any] = entry.make()
         if analysis.results is type(result):
             return analysis
-    raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}")
+    hint = "" if isinstance(result, ResultBase) else "bvf.read_result(FOLDER) returns the result of a run"
+    raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}", hint)
 
 
 def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from bvf.errors import BvfError, error_text, in_one_line
+from bvf.hooks.failure import place_in_plugin
 
 
 @dataclass(frozen=True)
@@ -44,5 +45,6 @@ def problem_of(check: Check) -> str:
     except AssertionError as error:
         return f"{check.name}: {in_one_line(str(error))}"
     except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
-        return f"{check.name}: {error_text(error)}"
+        _, where = place_in_plugin(error)
+        return f"{check.name}: {error_text(error)}" + (f" ({where})" if where else "")
     return ""

@@ -1,11 +1,12 @@
 """Checks of criteria of risk and of knowledge."""
 
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.criterion import Criterion, Curvature, KnowledgeCriterion
 from bvf.stats.figures.risk import decompose_risk
 from bvf.testing.check import Check, checks_of, require
 
@@ -51,6 +52,8 @@ def never_negative(criterion: Criterion, classes: Sequence[int]) -> None:
 
 def curvature_holds(criterion: Criterion, classes: Sequence[int]) -> None:
     """Jensen: the mean of a convex J is never below J of the mean, that of a concave one never above."""
+    known = get_args(Curvature)
+    require(criterion.curvature in known, f'curvature is "{criterion.curvature}", none of {", ".join(known)}')
     if criterion.curvature == "neither":
         return
     for count in classes:

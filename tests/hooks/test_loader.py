@@ -58,6 +58,8 @@ def test_an_outside_plugin_is_found(plugin):
         (GOOD.format(name="x").replace("bvf_criteria", "bvf_criterias"), "did you mean bvf_criteria?"),
         ("BVF_API = 2\n" + GOOD.format(name="x"), "asks for hook version 2; this bvf has version 1"),
         ("x = 1", "implements no hook"),
+        (GOOD.format(name="x").replace("@hookimpl", ""), "bvf_criteria is not marked with @bvf.hookimpl"),
+        (GOOD.format(name="x").replace("return [", "["), "bvf_criteria: it returned NoneType, not a list of"),
         (GOOD.format(name="x").replace("return [", "raise KeyError(1); ["), "bvf_criteria: KeyError"),
         (GOOD.format(name="x").replace('Provider("x", Linf, "as linf")', '"x"'), "returned a str"),
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from bvf import Provider, contexts_in
 from bvf.errors import BvfError, PluginError
+from bvf.hooks.failure import place_in_plugin
 from bvf.hooks.loader import load, module_of
 
 GOOD = """
@@ -41,7 +42,7 @@ BROKEN = {
     "a summary that is none": (GOOD.replace('"as linf"', "None"), "summary is None"),
     "needs that are text": (GOOD.replace('"as linf"', '"", "torch"'), "needs is 'torch'"),
     "a name twice": (GOOD.replace(OFFER, f"{OFFER}, {OFFER}"), 'offers "excess" twice'),
-    "nothing to loop over": (GOOD.replace(f"return [{OFFER}]", "return 3"), "not iterable"),
+    "nothing to loop over": (GOOD.replace(f"return [{OFFER}]", "return 3"), "returned int, not a list"),
 }
 
 
@@ -242,9 +243,36 @@ def test_what_a_plugin_raises_in_a_run_is_said_as_that_plugins(command, tmp_path
     )
     done = command("run", "--plugin", "./boom.py", "--model", "baseline:random", "--quiet", "--limit-groups", 3)
     assert done.code == 2
-    assert done.err.startswith("error: plugin boom_")
-    assert "SystemExit: 0" in done.err
+    assert done.err.startswith("error: plugin ./boom.py: SystemExit: 0")
     assert "boom.py, line 5" in done.err
+    checked = command("check", "./boom.py")
+    assert "zero_at_the_reference and 7 more: SystemExit: 0 (" in checked.out
+    assert "boom.py, line 5)" in checked.out
+
+
+def test_a_method_with_other_parameters_than_its_interface_is_said_as_that_plugins(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bare.py").write_text(
+        "from bvf import Backend, Provider, hookimpl\n"
+        "class Bare(Backend):\n    def __init__(self, request): ...\n"
+        "    def score(self, prompts, words): ...\n"
+        "@hookimpl\ndef bvf_backends():\n    return [Provider('bare', Bare)]\n"
+    )
+    done = command("run", "--plugin", "./bare.py", "--model", "bare:x", "--quiet", "--limit-groups", 3)
+    assert done.code == 2
+    assert done.err.startswith("error: plugin ./bare.py: TypeError: Bare.score() got an unexpected keyword argument")
+    assert "bare.py, line 4" in done.err
+    checked = command("check", "./bare.py", "--model", "bare:x")
+    assert checked.out.startswith("wrong backend bare with bare:x: ")
+    assert "bare.py, line 4)" in checked.out
+
+
+def test_an_attribute_that_a_class_of_a_plugin_lacks_is_said_as_that_plugins(tmp_path):
+    file = tmp_path / "lacks.py"
+    file.write_text(GOOD + "class Lacks: ...\n")
+    with pytest.raises(AttributeError) as error:
+        _ = module_of(str(file)).Lacks().results
+    assert place_in_plugin(error.value) == (str(file), f"{file}, class Lacks")
 
 
 def test_an_error_of_a_plugin_that_explains_itself_passes_as_it_is(installed):
@@ -282,6 +310,29 @@ def test_a_name_of_another_language_is_pointed_at():
     with pytest.raises(PluginError) as error:
         load().topics.in_language("en").find("region")
     assert error.value.hint == "region is there in zh: add --lang zh"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        (None, "there is no such file", ""),
+        ("one, two", "NameError: name 'one' is not defined", ""),
+        (GOOD.replace("@hookimpl", ""), "bvf_criteria is not marked with @bvf.hookimpl", ""),
+    ],
+)
+def test_a_file_that_is_not_a_plugin_is_refused_with_what_is_wrong_in_it(tmp_path, monkeypatch, text, message, hint):
+    monkeypatch.chdir(tmp_path)
+    if text:
+        (tmp_path / "p.py").write_text(text)
+    with pytest.raises(PluginError) as error:
+        load(extra=["./p.py"])
+    assert (error.value.message, error.value.hint) == (f"--plugin ./p.py: {message}", hint)
+
+
+def test_an_object_in_place_of_its_class_is_refused(tmp_path):
+    (tmp_path / "p.py").write_text(GOOD.replace("Linf,", "Linf(),"))
+    with pytest.raises(PluginError, match="make is an object, not its class\nhint: leave out the parentheses"):
+        load(extra=[tmp_path / "p.py"]).criteria.make("excess")
 
 
 def test_a_pipe_is_no_plugin(tmp_path):

@@ -97,6 +97,7 @@ def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a
     fresh.shown("report", "a", "b", "-o", "r.html")
     page = (fresh.folder / "r.html").read_text()
     for text in (
+        "95% from",
         caption,
         f"In {result['flips']:.1%} of contexts another class leads",
         "contexts that overturn the average",

@@ -1,9 +1,9 @@
 """The kit itself: every check passes what is right, and refuses what is wrong in its way."""
 
 import pytest
-from helpers.wrong import good, wrong
+from helpers.wrong import J, good, positive, wrong
 
-from bvf.testing import assert_light_import
+from bvf.testing import assert_light_import, criterion_checks
 from bvf.testing.check import problem_of
 
 RIGHT = [(kind, check) for kind, checks in good().items() for check in checks]
@@ -26,6 +26,11 @@ def test_every_check_refuses_what_is_wrong_in_its_way(tmp_path):
 def test_every_check_has_something_that_it_refuses(tmp_path):
     tried = {(kind, name) for kind, name, _ in wrong(tmp_path)}
     assert {(kind, check.name) for kind, check in RIGHT} <= tried
+
+
+def test_a_curvature_that_does_not_exist_is_named():
+    (check,) = (each for each in criterion_checks(J(positive, "convexe")) if each.name == "curvature_holds")
+    assert problem_of(check) == 'curvature_holds: curvature is "convexe", none of convex, concave, neither'
 
 
 def test_checks_are_called_by_what_they_check():

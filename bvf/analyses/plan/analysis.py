@@ -49,10 +49,10 @@ def plan_of(
         checked_number(number, numbers.Goal, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
-        why = run.undefined or "its analysis says of no figure what contexts add to it"
-        raise BvfError(
-            f"{folder} cannot be the pilot: {why}", "bvf run --sample-contexts draws from a set that was mined"
-        )
+        hint = "bvf run --sample-contexts draws from a set that was mined"
+        if not run.undefined:
+            hint = "an analysis gives them by its method `sampled`"
+        raise BvfError(f"{folder} cannot be the pilot: {run.undefined or 'its analysis gives no intervals'}", hint)
     other = baseline_of(run, goal.against, config, plugins, preferred) if goal.against else None
     if other is not None and other.undefined:
         raise BvfError(f"{folder} and {goal.against} cannot be pilots: {other.undefined}")

@@ -35,8 +35,9 @@ def check(
         problems = [problem for problem in map(problem_of, checks) if problem]
         tried, failed = tried + len(checks), failed + len(problems)
         print_line(f"{'wrong' if problems else 'ok   '} {name}: {len(checks)} checks")
-        for problem in problems:
-            print_line(f"      {problem}")
+        for problem, names in _alike(problems).items():
+            others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            print_line(f"      {names[0]}{others}: {problem}")
     if failed:
         raise BvfError(
             f"{failed} of {tried} checks of {plugin} failed", "python -m pydoc bvf.testing says what must hold"
@@ -61,9 +62,19 @@ def _checks(plugin: str, model: str, lang: str) -> "Iterable[tuple[str, list[Che
     from bvf.testing.plugin import model_checks, plugin_checks
 
     plugins = _installed_and(plugin)
-    yield from plugin_checks(plugins, plugin)
-    if model:
-        yield model_checks(plugins, plugin, model, lang)
+    of_model = [model_checks(plugins, plugin, model, lang)] if model else []
+    for name, checks in plugin_checks(plugins, plugin):
+        if not any(tried_with.startswith(f"{name} with ") for tried_with, _ in of_model):
+            yield name, checks
+    yield from of_model
+
+
+def _alike(problems: list[str]) -> dict[str, list[str]]:
+    """The names of the checks that failed, by what each says."""
+    names: dict[str, list[str]] = {}
+    for name, _, problem in (problem.partition(": ") for problem in problems):
+        names.setdefault(problem, []).append(name)
+    return names
 
 
 def _installed_and(plugin: str) -> "Plugins":

@@ -87,7 +87,8 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
     text = html_of(page, light=light)
     page_file.write(text)
-    note(f"{out}: {len(text.encode()) / 1e6:.1f} MB")
+    size = len(text.encode())
+    note(f"{out}: {size / 1e6:.1f} MB" if size > 1e5 else f"{out}: {size / 1e3:.0f} kB")
 
 
 def _refuse_beside_site(given: Mapping[str, object]) -> None:

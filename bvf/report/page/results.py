@@ -25,6 +25,7 @@ from bvf.report.page.gallery import gallery
 from bvf.report.page.groups import group_table
 from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
+from bvf.results.shown import with_intervals
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
 from bvf.tables.columns import Column
@@ -132,7 +133,8 @@ def _drawn(
 
 
 def _tables(result: ResultBase, analysis: Analysis[Any]) -> Iterator[Table]:
-    return map(table_of, analysis.rows([result], View(show=0)))
+    figures, *others = analysis.rows([result], View(show=0))
+    return map(table_of, (with_intervals(figures, [result], analysis.figures), *others))
 
 
 def _groups(leans: Leanings, spread: Distributions) -> Table:

@@ -209,3 +209,8 @@ def test_contexts_of_a_fair_model_add_no_volatility_on_average(explained):
     result, explanation = explained(by_samples("a", np.full((4, 60, 2), 0.5)), show=0)
     assert result.sampled.plug_in["R_volatility"] > 0.12
     assert abs(explanation.drivers.R_volatility) < 0.06
+
+
+def test_a_folder_in_place_of_a_result_is_refused_with_what_reads_it():
+    with pytest.raises(BvfError, match=r"results such as str\nhint: bvf.read_result\(FOLDER\)"):
+        bvf.explain("runs/a")

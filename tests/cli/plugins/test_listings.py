@@ -174,8 +174,8 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     fair.write_text(FAIR)
     shown = command("check", fair, "--model", "fair:any")
     assert shown.code == 0, shown.err
-    assert "--model fair:NAME checks it on a model" in shown.out
-    assert "ok    backend fair with fair:any: 12 checks" in shown.out
+    assert shown.out.strip() == "ok    backend fair with fair:any: 12 checks"
+    assert "--model fair:NAME checks it on a model" in command("check", fair).out
     wrong = command("check", toy, "--model", "toy:constant")
     assert wrong.code == 2
     assert "wrong backend toy with toy:constant" in wrong.out

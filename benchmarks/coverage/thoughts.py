@@ -158,11 +158,11 @@ def of_one(records: list[Record]) -> str:
     return section(
         "One model",
         f"{GROUPS} groups in 40 draws from {TEMPLATES} templates, {' and '.join(map(str, THOUGHTS))} thoughts per "
-        f"prompt; {records[0]['repetitions']} samples of contexts and thoughts per figure, of {SOURCES} models. *fair*: "
-        "a lean of .4 to either side after each thought, none on average in any context; *balanced*: contexts lean by .1 "
-        "or so, thoughts move that by .3, and there is no lean on average; *sure*: leans by .8, which thoughts move by "
-        ".05; *torn*: nearly certain of one class or the other, by thought; *mixed*: groups and contexts lean more or "
-        "less, and thoughts move that by .25.",
+        f"prompt; {records[0]['repetitions']} samples of contexts and thoughts per figure, of {SOURCES} models. "
+        "*fair*: a lean of .4 to either side after each thought, none on average in any context; *balanced*: contexts "
+        "lean by .1 or so, thoughts move that by .3, and there is no lean on average; *sure*: leans by .8, which "
+        "thoughts move by .05; *torn*: nearly certain of one class or the other, by thought; *mixed*: groups and "
+        "contexts lean more or less, and thoughts move that by .25.",
         table(records),
     )
 

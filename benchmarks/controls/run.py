@@ -1,6 +1,7 @@
-"""Every topic on every bundled model, as the table of docs/concepts/reading.md: ``python benchmarks/controls/run.py``.
+"""Every topic and its controls on every bundled model: ``python benchmarks/controls/run.py``.
 
-Shows how stereotypes and controls differ: how much of R the groups share, and how far apart they are.
+Prints how stereotypes and controls differ: how much of R the groups share, and how far apart they are. Two published
+models have such a table in docs/results/findings.md.
 """
 
 import sys

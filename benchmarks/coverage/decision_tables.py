@@ -18,7 +18,7 @@ def page(records: dict[str, list[Record]]) -> str:
 
 def highest(cells: list[Record]) -> str:
     """How often equal groups are found lower, and how many lower ones are."""
-    columns = {"wrong": "wrong", "found": "found", "wrong_by_overlap": "by intervals"}
+    columns = {"wrong": "wrong", "found": "found"}
     names = {
         f"{figure}_{what}": f"{called}: {how}" for figure, called in FIGURES.items() for what, how in columns.items()
     }
@@ -29,10 +29,9 @@ def highest(cells: list[Record]) -> str:
     ]
     return section(
         "Groups and the highest one",
-        "*Wrong*: percentage of samples in which any group is found lower than the group with the highest figure "
-        "although it is not. *Found*: percentage of the lower groups that are found. *By intervals*: "
-        "*wrong*, if groups whose intervals do not overlap counted as lower. Two classes, linf. "
-        f"Each cell has n of {values(cells, 'n')}. {_samples(cells, 5)}",
+        "*Wrong*: percentage of samples in which any group is found lower than the highest although it is not. "
+        "*Found*: percentage of the lower groups that are found; equal groups have none. Two classes, linf; n of "
+        f"{values(cells, 'n')}. {_samples(cells, 5)}",
         markdown(lines),
     )
 
@@ -40,11 +39,9 @@ def highest(cells: list[Record]) -> str:
 def gates(cells: list[Record]) -> str:
     """Verdicts at limits a little above and below the figure."""
     sides = {"above": "R^b + .02", "below": "R^b - .02"}
-    names = {"cannot tell": "cannot tell", "if_known_cannot tell": "if leans were known"}
-    both = [(side, name) for side in sides for name in names]
-    figures = [lambda cell, side=side, name=name: _verdict(cell, side, name) for side, name in both]
+    figures = [lambda cell, side=side: _verdict(cell, side, "cannot tell") for side in sides]
     lines = [
-        ["groups, R^b", *(f"{sides[side]}: {names[name]}" for side, name in both)],
+        ["groups, R^b", *(f"limit {limit}" for limit in sides.values())],
         *by_size(cells, lambda cell: (f"{cell['groups']}, {cell['bias']:g}",), figures),
     ]
     wrong = [
@@ -57,8 +54,7 @@ def gates(cells: list[Record]) -> str:
     return section(
         "Limits near the figure",
         f"Percentage of samples of {cells[0]['n']} contexts in which `bvf gate --max R_bias=...` *cannot tell*, at "
-        "limits of .02 above and below the true R^b: with nothing, and with half of the variance in common. *If leans "
-        "were known*: by the interval that R^b would have if the class were known that each group leans to. "
+        "limits of .02 above and below the true R^b: with nothing, and with half of the variance in common. "
         f"{_samples(cells, 95)}",
         markdown(lines),
         f"Wrong verdicts: {'; '.join(wrong) or 'none'}. All others are right.",
@@ -76,19 +72,13 @@ def _verdict(cell: Record, side: str, name: str) -> str:
 
 def planned(cells: list[Record]) -> str:
     """Power at the planned number of contexts."""
-    lines = [["R^b", "contexts, median", "found", "contexts if planned for one test", "found"]]
-    for cell in cells:
-        pairs = [
-            text
-            for name in ("both", "plug_in_alone")
-            for text in (f"{cell[f'contexts_{name}']:,.0f}", percent(cell[f"found_{name}"]))
-        ]
-        lines.append([cell["R^b"], *pairs])
+    lines = [["R^b", "contexts, median", "found"]]
+    lines += [[cell["R^b"], f"{cell['contexts_both']:,.0f}", percent(cell["found_both"])] for cell in cells]
     return section(
         "Differences that were planned",
-        f"40 groups of two models, a pilot of {cells[0]['pilot']} contexts each, planned for the true difference (`bvf "
-        "plan --against`, --detect) to be found in 80 % of samples; half of the variance in common if nothing else is "
-        f"written. *Found* is in new samples of the planned size. {_samples(cells, 80)}",
+        f"40 groups of two models, a pilot of {cells[0]['pilot']} contexts each, half of the variance in common (not "
+        "in the first row). `bvf plan --against --detect` plans for the true difference to be found in 80 % of "
+        f"samples. *Found*: in new samples of the planned size. {_samples(cells, 80)}",
         markdown(lines),
     )
 
@@ -109,13 +99,12 @@ def slopes(cells: list[Record]) -> str:
     ]
     return section(
         "Slopes of these groups",
-        "Percentage of either interval of `bvf regress` that holds the slope of these groups, of r on a factor that "
-        f"has nothing to do with it, in the whole source. 40 groups. "
-        f"Each cell has n of {values(cells, 'n')}. {_samples(cells, 95)}",
+        "Percentage of either interval of `bvf regress` that holds the slope in the whole source of r of these 40 "
+        f"groups on an unrelated factor; n of {values(cells, 'n')}. {_samples(cells, 95)}",
         markdown(lines),
     )
 
 
 def _samples(cells: list[Record], at: int) -> str:
     count = min(cell["repetitions"] for cell in cells)
-    return f"{count} samples a cell, standard error {(at * (100 - at) / count) ** 0.5:.1f} at {at} %."
+    return f"{count} samples per cell; standard error at {at} %: {(at * (100 - at) / count) ** 0.5:.1f}."

@@ -201,7 +201,7 @@ def page(records: dict[str, list[Record]]) -> str:
                 f"percentages of intervals that hold with {values(records['wordings'], 'n')} wordings. "
                 "*sure*: the true answer is on top nearly everywhere; *torn*: what is on top changes with the wording; "
                 "*mixed*: some subjects are known and others are not; *guessing*: nothing is known. Corrected mastery "
-                f"is of models in {FITTED} wordings that prefer some answers whatever the subject.",
+                "is of models that prefer some answers whatever the subject.",
                 table_of(records["wordings"], records["corrected"]),
             ),
             section(

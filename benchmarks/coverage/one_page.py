@@ -3,9 +3,8 @@
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from datetime import date
 
-from run import OUT, kept, machine, measure, put_text
+from run import OUT, kept, measure, put_text
 from scenes import Cell, Record
 
 
@@ -29,7 +28,7 @@ def measured_and_written(
     for scene in asked.scenes or known:
         measure(scene, [cell for cell in every if cell.scene == scene], asked.repetitions)
     records = {scene: list(kept(scene).values()) for scene in known}
-    facts = {"date": date.today().isoformat(), "machine": machine()}
-    written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
+    measured_on = list(dict.fromkeys(cell["on"] for scene in known for cell in records[scene]))
+    written = json.dumps(records, separators=(",", ":")).replace("},{", "},\n{")
     (OUT / f"{name}.json").write_text(written + "\n", encoding="utf-8")
-    put_text(f"{name}.md", name, f"{facts['machine']}, {facts['date']}.\n\n{page(records)}")
+    put_text(f"{name}.md", name, f"{'; '.join(measured_on)}.\n\n{page(records)}")

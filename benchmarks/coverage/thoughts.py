@@ -1,7 +1,8 @@
-"""How often intervals hold where a model thinks: ``python benchmarks/coverage/thoughts.py [--repetitions N]``.
+"""How often intervals hold where a model thinks: ``python benchmarks/coverage/thoughts.py [SCENE ...]``.
 
-Measured cells are kept in build/coverage, and are not measured again with as many repetitions. Writes
-docs/evidence/coverage/thoughts.json, and the table of docs/evidence/thoughts.md.
+Scenes are thoughts and "pairs of thoughts"; all if none is named. ``--repetitions N``: samples per cell. Measured cells
+are kept in build/coverage, and are not measured again with as many repetitions. Writes
+docs/evidence/coverage/thoughts.json, and the tables of docs/evidence/thoughts.md.
 """
 
 from collections.abc import Iterator
@@ -14,10 +15,12 @@ from answers import GROUPS, TEMPLATES, WEIGHTS, contexts
 from knowledge import Held
 from one_page import measured_and_written
 from scenes import LEVEL, Cell, Record
-from tables import markdown, percent, section
+from tables import by_size, held, markdown, percent, section
+from tables import page as tables_of
 
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
+from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY, parts_of_risk, parts_of_volatility
@@ -26,8 +29,17 @@ REPETITIONS = 200
 SOURCES = 10
 """Models that the repetitions of a cell are spread over, so that no figure depends on one."""
 THOUGHTS = (4, 16)
-SHOWN = (*RISK, CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)
+PARTS = (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)
+SHOWN = (*RISK, *PARTS)
 MODELS = ("fair", "balanced", "sure", "torn", "mixed")
+PAIRS = (
+    *((name, name) for name in MODELS),
+    ("fair", "balanced"),
+    ("balanced", "mixed"),
+    ("fair", "torn"),
+    ("sure", "torn"),
+)
+"""Two models that are compared. Two of one name have the same probabilities, and thoughts of their own."""
 
 
 @dataclass(frozen=True)
@@ -98,38 +110,76 @@ def of_figures(name: str, thoughts: int, repetitions: int, rng: np.random.Genera
     return {name: {**record, "off": float(np.mean(off[name]))} for name, record in held.record().items()}
 
 
+def of_pairs(first: str, second: str, thoughts: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure the intervals of differences of both volatilities, and how often they are found different."""
+    held, found = Held(), dict[str, list[bool]]()
+    for _ in range(SOURCES):
+        one = model(first, rng)
+        other = one if first == second else model(second, rng)
+        for _ in range(repetitions // SOURCES):
+            templates, sample = contexts(rng)
+            risks = (sampled_risk(each.after(templates, thoughts, rng), Linf(), sample) for each in (one, other))
+            for figure, ours, theirs in zip(PARTS, *map(parts_of_volatility, risks), strict=True):
+                apart = differences(ours.sampled, theirs.sampled, np.full(GROUPS, 1.0 / GROUPS), LEVEL).rest
+                held.add(figure, (float(apart.low), float(apart.high)), one.truth[figure] - other.truth[figure])
+                found.setdefault(figure, []).append(bool(apart.p_value < 1.0 - LEVEL))
+    return {name: {**record, "found": float(np.mean(found[name]))} for name, record in held.record().items()}
+
+
 def cells() -> Iterator[Cell]:
-    """Every cell of the scene."""
+    """Every cell of both scenes."""
     for name, thoughts in product(MODELS, THOUGHTS):
         yield Cell("thoughts", {"model": name, "thoughts": thoughts}, partial(of_figures, name, thoughts))
+    for (first, second), thoughts in product(PAIRS, THOUGHTS):
+        facts = {"models": f"{first}, {second}", "thoughts": thoughts}
+        yield Cell("pairs of thoughts", facts, partial(of_pairs, first, second, thoughts))
 
 
 def table(records: list[Record]) -> str:
     """Return coverage by model and thoughts, widths, and by how much the printed volatility of thoughts is off."""
-    names = [name.replace("_", " ") for name in SHOWN]
-    lines = [["model", "K", *names, f"width: {names[-1]}", f"printed {names[-1]} is off by"]]
-    for cell in records:
-        held = [percent(cell[figure]["coverage"]) for figure in SHOWN]
-        of_thoughts = cell[THOUGHT_VOLATILITY]
-        lines.append(
-            [cell["model"], f"{cell['thoughts']}", *held, f"{of_thoughts['width']:.3f}", f"{of_thoughts['off']:+.3f}"]
-        )
-    return markdown(lines)
+    names = ["", *(name.replace("_", " ") for name in SHOWN), "width of the last", "the last is printed off by"]
+    figures = [
+        *held(*SHOWN),
+        lambda cell: f"{cell[THOUGHT_VOLATILITY]['width']:.3f}",
+        lambda cell: f"{cell[THOUGHT_VOLATILITY]['off']:+.3f}",
+    ]
+    return markdown(list(map(list, zip(names, *by_size(records, lambda cell: (cell["model"],), figures), strict=True))))
+
+
+def pairs_table(records: list[Record]) -> str:
+    """Return coverage and the share of differences that are found, by pair and number of thoughts."""
+    titles = [f"{called}{name.replace('_', ' ')}" for called in ("", "found: ") for name in PARTS]
+    found = [lambda cell, name=name: percent(cell[name]["found"]) for name in PARTS]
+    return markdown([["models", *titles], *by_size(records, lambda cell: (cell["models"],), [*held(*PARTS), *found])])
+
+
+def of_one(records: list[Record]) -> str:
+    """Return the section of single models."""
+    return section(
+        "One model",
+        f"{GROUPS} groups in 40 draws from {TEMPLATES} templates, {' and '.join(map(str, THOUGHTS))} thoughts per "
+        f"prompt; {records[0]['repetitions']} samples of contexts and thoughts per figure, of {SOURCES} models. "
+        "*fair*: a lean of .4 to either side after each thought, none on average in any context; *balanced*: contexts "
+        "lean by .1 or so, thoughts move that by .3, and there is no lean on average; *sure*: leans by .8, which "
+        "thoughts move by .05; *torn*: nearly certain of one class or the other, by thought; *mixed*: groups and "
+        "contexts lean more or less, and thoughts move that by .25.",
+        table(records),
+    )
+
+
+def of_two(records: list[Record]) -> str:
+    """Return the section of pairs of models."""
+    return section(
+        "Two models",
+        "Percentage of intervals of differences that hold, and of samples in which a difference is found at 5 %; "
+        f"{records[0]['repetitions']} samples per figure. Two models of one name have the same probabilities.",
+        pairs_table(records),
+    )
 
 
 def page(records: dict[str, list[Record]]) -> str:
-    """Return the table as Markdown."""
-    number = min(each["repetitions"] for each in records["thoughts"])
-    return section(
-        "Thoughts",
-        f"{GROUPS} groups in 40 draws from {TEMPLATES} templates, K thoughts per prompt; {number} samples of contexts "
-        f"and thoughts per row, of {SOURCES} models; percentages of intervals that hold. *fair*: a lean of .4 to "
-        "either side after each thought, none on average in any context; *balanced*: contexts lean by .1 or so, "
-        "thoughts move that by .3, and there is no lean on average; *sure*: leans by .8, which thoughts move by .05; "
-        "*torn*: nearly certain of one class or the other, by thought; *mixed*: groups and contexts lean more or less, "
-        "and thoughts move that by .25.",
-        table(records["thoughts"]),
-    )
+    """Return the tables of the scenes that were measured as Markdown."""
+    return tables_of(records, {"thoughts": of_one, "pairs of thoughts": of_two})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How often a planted law of r^v is found: ``python benchmarks/laws/run.py``.
 
-Prints the table of docs/evidence/decisions.md.
+Prints the figures of "Laws of r^v" in docs/evidence/decisions.md, and more.
 """
 
 from collections import Counter

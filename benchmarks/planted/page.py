@@ -22,13 +22,12 @@ def page(record: Record) -> str:
             "p* is what the untouched model says of each group on average.",
             _moved(rows),
             "## Against dose 0",
-            "Differences from dose 0, paired by context, and what `bvf compare` decides (intervals: raw figures).",
+            "Differences from dose 0, paired by context, and what `bvf compare` decides.",
             _differences(rows),
             "## Group by group",
-            "How many groups have an r^b that their interval at dose 0 holds, how many are found higher or lower than "
-            "at dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
+            "How many groups have an r^b within their interval at dose 0, how many are found higher or lower than at "
+            "dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
             _groups(rows, planted),
-            _furthest(rows, planted),
         ]
     )
 
@@ -53,7 +52,7 @@ def _parts(rows: list[Record]) -> str:
 
 
 def _moved(rows: list[Record]) -> str:
-    return _by_part(rows, PARTS, SPLIT, lambda row, part, name: _shown(row["parts"][part]["from_untouched"][name]))
+    return _by_part(rows, PARTS[:1], SPLIT, lambda row, part, name: _shown(row["parts"][part]["from_untouched"][name]))
 
 
 def _differences(rows: list[Record]) -> str:
@@ -81,15 +80,6 @@ def _groups(rows: list[Record], planted: list[str]) -> str:
             size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
             lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
     return _markdown(lines)
-
-
-def _furthest(rows: list[Record], planted: list[str]) -> str:
-    """Name the other groups whose P(female) the largest dose moves furthest up and down."""
-    before, last = next(row for row in rows if row["dose"] == "0")["groups"], rows[-1]["groups"]
-    moved = {name: last[name]["female"] - before[name]["female"] for name in last if name not in planted}
-    order = sorted(moved, key=lambda name: moved[name])
-    up, down = (", ".join(f"{name} {moved[name]:+.2f}" for name in some) for some in (order[:-6:-1], order[:5]))
-    return f"P(female) of the others that dose {rows[-1]['dose']} moves furthest: {up}; {down}."
 
 
 def _table(head: list[str], rows: list[Record], cells: Any) -> str:

@@ -38,6 +38,7 @@ tables = loaded("tables")
 designs = loaded("designs")
 design_tables = loaded("design_tables")
 answers = loaded_with_others("answers")
+thoughts = loaded_with_others("thoughts")
 
 
 @pytest.mark.parametrize(("classes", "criterion"), scenes.FAMILIES)
@@ -79,7 +80,7 @@ def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
     records = {scene: [{"on": "one thread, 2026-11-26", **cell.measured(50)}] for scene, cell in cells.items()}
     again = [{"on": "one thread, 2026-11-26", **cells["documents"].measured(50)}]
     assert again == records["documents"]
-    page = tables.page({**records, "cost": []}, tables.COVERAGE)
+    page = tables.page(records, tables.COVERAGE)
     assert "## Intervals" in page
     assert "## R^b beside a bootstrap" in page
 
@@ -88,7 +89,7 @@ def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
     cells = {cell.scene: cell for cell in designs.design_cells() if cell.scene != "nulls of draws"}
     records = {scene: [{"on": "2026-11-26", **cell.measured(10)}] for scene, cell in cells.items()}
     page = tables.page(records, design_tables.COVERAGE)
-    assert page.count("10 samples a cell") == page.count("## ") == 4
+    assert page.count("10 samples per cell") == page.count("## ") == 4
 
 
 def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equal_ones_once():
@@ -141,3 +142,23 @@ def test_cells_of_sampled_answers_are_measured_and_their_tables_can_be_written(m
     assert page.count("2 samples of contexts and answers per row") == 1
     assert "| width of R |" in page
     assert "| fair, mixed exactly |" in page
+
+
+def test_cells_of_thoughts_are_measured_and_their_tables_can_be_written(monkeypatch):
+    monkeypatch.setattr(thoughts, "SOURCES", 1)
+    few = {cell.scene: cell for cell in thoughts.cells() if cell.facts["thoughts"] == 4}
+    records = {scene: [cell.measured(2)] for scene, cell in few.items()}
+    page = thoughts.page(records)
+    assert page.count("2 samples") == 2
+    assert "| sure, torn | " in page
+
+
+def test_the_two_volatilities_of_a_model_that_thinks_and_r_b_add_up_to_r():
+    for name in thoughts.MODELS:
+        truth = thoughts.model(name, np.random.default_rng(0)).truth
+        assert min(truth.values()) > -1e-12
+        parts = [truth[part] for part in ("R_bias", "context_volatility", "thought_volatility")]
+        assert sum(parts) == pytest.approx(truth["R"])
+    fair, torn = (thoughts.model(name, np.random.default_rng(0)).truth for name in ("fair", "torn"))
+    assert fair["thought_volatility"] == pytest.approx(fair["R"]) == pytest.approx(0.4)
+    assert torn["R"] == pytest.approx(0.95)

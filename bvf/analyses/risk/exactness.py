@@ -25,7 +25,7 @@ def with_leeway(result: Result, study: Study) -> Result:
     The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
     model's own predictions, which are not exact either.
     """
-    of_groups = _bounds_of_groups(study, result.divisor, result.particular_divisor or 1.0)
+    of_groups = error_bounds(study)
     if not of_groups:
         return result
     p_x = study.predictions.group_weights
@@ -68,11 +68,16 @@ def with_error_bounds(averages: Sequence[Averages], study: Study, sampled: Sampl
     return [replace(each, within=bounds.get(each.names)) for each in averages]
 
 
-def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -> dict[Names, FloatArray]:
-    """Error bounds of each group's risk, its bias and its volatility, shape (3, X), by the names of these figures.
+def error_bounds(study: Study) -> dict[Names, FloatArray]:
+    """Return error bounds of each group's risk, bias and volatility, shape (3, X), by the names of these figures.
 
     Empty if all probabilities are exact, if J is not sublinear, or if p* comes from the model's own predictions.
     """
+    parts = study.risk.parts
+    return _bounds_of_groups(study, study.risk.divisor, 1.0 if parts is None else parts.particular_divisor)
+
+
+def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -> dict[Names, FloatArray]:
     predictions, p_star = study.predictions, study.predictions.chosen_reference
     if p_star is None or study.choices.reference == PRIOR or not study.criterion.sublinear:
         return {}

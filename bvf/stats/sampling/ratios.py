@@ -95,6 +95,28 @@ def ratio_of_paired(
     return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
 
 
+def difference_off_by(ends: Ends, within: float) -> Ends:
+    """Return the interval of a difference that also holds if the two risks are off by ``within`` in all."""
+    low, high = ends
+    return low - within, high + within
+
+
+def ratio_off_by(ends: Ends, first: tuple[float, float], second: tuple[float, float]) -> Ends | None:
+    """Return the interval of a ratio that also holds if either risk is off by its error bound; None if unbounded.
+
+    ``first`` and ``second`` are each risk and its error bound, (v, a) and (w, b). The lower end is multiplied by
+    (1 - a / v) / (1 + b / w), the upper end by (1 + a / v) / (1 - b / w); the interval is unbounded if b >= w.
+    """
+    (value, within), (of_other, others_within) = first, second
+    if others_within >= of_other:
+        return None
+    low, high = ends
+    return (
+        low * max(1.0 - within / value, 0.0) / (1.0 + others_within / of_other),
+        high * (1.0 + within / value) / (1.0 - others_within / of_other),
+    )
+
+
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
     """Return a risk averaged over groups, and its interval, as a `Known`.
 

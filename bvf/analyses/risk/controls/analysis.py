@@ -1,13 +1,15 @@
 """Compares a run with its control topics (``DIR/controls``), by the same choices of analysis."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from bvf.analyses.risk.controls.result import ControlGroup, ControlResult
+from bvf.analyses.risk.exactness import error_bounds
 from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
@@ -21,12 +23,14 @@ from bvf.stats.sampling.ratios import (
     Of,
     difference_of_independent,
     difference_of_paired,
+    difference_off_by,
     known,
     ratio_of_independent,
     ratio_of_paired,
+    ratio_off_by,
 )
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK, named_intervals
+from bvf.study.averages import PARTICULAR, RISK, named_intervals
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.found import control_folders, read_measurement
 from bvf.study.sample import as_templates
@@ -47,7 +51,7 @@ class _Figure:
 
     def of_side(self, side: "_Side") -> float | None:
         """Return the value of the figure for the run or the control; None if undefined."""
-        risk = (side.by_distance if self.by_distance else side.by_criterion).risk
+        risk = side.studies[self.by_distance].risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular_bias
         return float(getattr(risk, self.field))
@@ -96,11 +100,28 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
     return replace(choices, criterion=criterion, p_star_of=p_star_of, p_star_in={}, words={}, margin="", notes=())
 
 
-class _Side(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Side:
     """The run or a control, analysed twice: by the chosen criterion, and by total variation."""
 
     by_criterion: Study
     by_distance: Study
+
+    @property
+    def studies(self) -> tuple[Study, Study]:
+        return self.by_criterion, self.by_distance
+
+    @cached_property
+    def within(self) -> Mapping[str, float]:
+        """The error bounds of figures, by field; empty if probabilities are exact."""
+        by_criterion, by_distance = map(error_bounds, self.studies)
+        bounds = dict[str, FloatArray]()
+        for names in by_criterion.keys() & {RISK, PARTICULAR}:
+            bounds |= zip(names, by_criterion[names], strict=True)
+        if PARTICULAR in by_distance:
+            bounds["apart"] = by_distance[PARTICULAR][PARTICULAR.index("particular_bias")]
+        p_x = self.by_criterion.predictions.group_weights
+        return {field: float(p_x @ bound) for field, bound in bounds.items()}
 
 
 def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
@@ -184,13 +205,17 @@ def _own_intervals(control: _Side) -> Ends:
     sample = control.by_criterion.sample
     if sample is None:
         return {}
-    by_risk, by_distance = (study.sampled_risk(sample) for study in control)
+    by_risk, by_distance = (study.sampled_risk(sample) for study in control.studies)
     how = _how(control)
     ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
     for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
             whole = known(part, *how, "of_mean")
             ends[name] = (whole.low, whole.high)
+    for name, within in control.within.items():
+        if name in ends:
+            low, high = ends[name]
+            ends[name] = max(low - within, 0.0), high + within
     return ends
 
 
@@ -207,13 +232,13 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
     ``others`` is the sample of the control; None: it has one context, and its figures count as exact.
     """
     ends: Ends = {}
-    firsts = [each.sampled_risk(sample) for each in study]
-    seconds = [None if others is None else each.sampled_risk(others) for each in control]
+    firsts = [each.sampled_risk(sample) for each in study.studies]
+    seconds = [None if others is None else each.sampled_risk(others) for each in control.studies]
     for each in FIGURES:
         first, second = firsts[each.by_distance], seconds[each.by_distance]
-        value, ours = each.of_side(control), getattr(first, each.part)
+        figure, value, ours = each.of_side(study), each.of_side(control), getattr(first, each.part)
         theirs = None if second is None else getattr(second, each.part)
-        if value is None or ours is None:
+        if figure is None or value is None or ours is None:
             continue
         how = (*_how(study), each.of)
         if theirs is not None and others is sample:
@@ -221,5 +246,9 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         else:
             both = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
             difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
-        ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
+        off, others_off = (side.within.get(each.field, 0.0) for side in (study, control))
+        ends[f"{each.prefix}difference"] = difference_off_by(difference, off + others_off)
+        ratio = ratio and ratio_off_by(ratio, (figure, off), (value, others_off))
+        if ratio is not None:
+            ends[f"{each.prefix}ratio"] = ratio
     return ends

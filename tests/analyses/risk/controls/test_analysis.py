@@ -1,6 +1,7 @@
 """A study carries its controls: the same groups, asked of what says nothing, and how the study stands to them."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,33 @@ def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study)
     low, high = same.intervals["difference"]
     assert low < same.difference < high
     assert 3.8 * error < high - low < 5.5 * error  # the set is a sample too, which adds to the error of the draws
+
+
+def test_intervals_reach_further_by_the_words_left_out_of_both_sides(study, plugins, monkeypatch, tmp_path):
+    """If each p is off by b at most, R of Y classes is off by Y b / (Y - 1), and how far groups are apart by Y b."""
+    b = {"gender": 0.004, "pointing": 0.002, "weekday": 0.001}
+
+    def inexact(folder, **choices):
+        measurement = bvf.read_measurement(folder, **choices)
+        return replace(measurement, bounds=np.full_like(measurement.bounds, b.get(measurement.record.asked.topic, 0.0)))
+
+    monkeypatch.setattr("bvf.running.run.read_measurement", inexact)
+    monkeypatch.setattr("bvf.analyses.risk.controls.analysis.read_measurement", inexact)
+    again = bvf.analyse(shutil.copytree(study.folder, tmp_path / "copy"), plugins=plugins)
+    for topic, classes in (("pointing", 3), ("weekday", 7)):
+        exact, wider, off = control(study, topic), control(again, topic), 2 * b["gender"]
+        of_R, of_apart = (each * classes * b[topic] for each in (1 / (classes - 1), 1.0))
+        reach = {"difference": off + of_R, "apart_difference": off + of_apart}
+        if topic == "pointing":
+            reach |= {"R": of_R, "apart": of_apart}
+        for name, by in reach.items():
+            (low, high), (further_low, further_high) = exact.intervals[name], wider.intervals[name]
+            assert further_low == pytest.approx(low - by if name.endswith("difference") else max(low - by, 0.0))
+            assert further_high == pytest.approx(high + by)
+        low, high = exact.intervals["ratio"]
+        factors = (1 - off / study.R) / (1 + of_R / exact.R), (1 + off / study.R) / (1 - of_R / exact.R)
+        assert wider.intervals["ratio"] == pytest.approx((low * factors[0], high * factors[1]))
+        assert (wider.R, wider.difference, wider.ratio) == (exact.R, exact.difference, exact.ratio)
 
 
 def test_the_folders_alone_give_the_same_again_by_another_criterion_too(study, plugins):

@@ -74,7 +74,7 @@ def number_in(text: str) -> float | None:
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
     """The value of the label ``by`` for each model. Raises `BvfError` if a model has none."""
     labelled = any(by in model.labels for model in models)
-    if by == PARAMETERS and not labelled:
+    if by_size(models, by):
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
     elif by == WORDING and not labelled:
         by_model = {model.name: WORDINGS[model.wording] for model in models}
@@ -88,6 +88,11 @@ def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
             f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
         )
     return [value for value in by_model.values() if value is not None]
+
+
+def by_size(models: Sequence[ComparedModel], by: str) -> bool:
+    """Whether ``by`` is the number of parameters of each model, not a label of that name."""
+    return by == PARAMETERS and not any(by in model.labels for model in models)
 
 
 def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:

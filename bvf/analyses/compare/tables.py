@@ -5,6 +5,7 @@ from itertools import chain, combinations
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.result import (
     ChangedByThought,
     ComparedModel,
@@ -233,6 +234,8 @@ def _trends(topic: TopicComparison, by: str) -> Section:
 def _matched(topic: TopicComparison, by: str) -> Section:
     first, second = map(shortened, topic.matched_values)
     title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
+    if by_size(topic.models, by):
+        title = f"Runs of two sizes: {int(second):,} less {int(first):,} parameters"
     alone = f"{counted(len(topic.unmatched), 'run')}: {', '.join(topic.unmatched)}"
     notes = [f"left out, because no other run differs in {shortened(by)} alone: {alone}"] if topic.unmatched else []
     return table(title, _difference_columns(topic), topic.matched, names=2, notes=notes)

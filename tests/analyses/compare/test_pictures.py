@@ -14,6 +14,7 @@ from bvf import BvfError
 from bvf.analyses.compare.pictures.compared import comparison
 from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.topics import topic_matrix
+from bvf.analyses.compare.tables import sections
 
 R_B_V = ("R", "R_bias", "R_volatility")
 SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
@@ -54,6 +55,21 @@ def test_a_trend_is_over_the_label_as_a_number(compared):
     assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
     with pytest.raises(BvfError, match="no label size"):
         by_label(compared, "size")
+
+
+def test_two_models_of_two_sizes_have_a_trend_as_they_differ_in_more_than_their_size():
+    models = [with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("ab")]
+    compared = bvf.compare(models, by="parameters")
+    (view,) = by_label(compared)
+    assert (view.names, view.at.tolist()) == (("a", "b"), [1e3, 1e4])
+    assert "2 models by parameters" in view.caption()
+    titles = [section.title for section in sections(compared)]
+    assert "Runs of two sizes: 10,000 less 1,000 parameters" in titles
+
+
+def test_the_legend_of_pairs_has_a_value_of_some_length_whole():
+    drawn = replace(made_pictures.pairs(["x"]), label="wording", ends=("bare", "chat, assistant's turn"))
+    assert "wording=chat, assistant's turn" in made_pictures.keys(drawn.draw())
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.pictures.compared import values_of
 from bvf.analyses.compare.pictures.trend import Trend, trend
 from bvf.analyses.compare.result import Comparison, Decision, TopicComparison
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of, plain
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows, text_style
+from bvf.drawing.labels import legend, name_axis, name_rows, text_style
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 PITCH, EDGES = 0.36, 0.45
 """Inches per pair, and outside the rows."""
+WIDEST_END = 2.4
+"""Inches: the largest width of a value of the label in the legend."""
 APART = 0.27
 """Distance between the figures of one pair, in rows."""
 
@@ -131,7 +134,7 @@ class Pairs(Picture):
             for field in self.fields
         ]
         ends = [
-            Line2D([], [], marker="o", color=GREY, markerfacecolor=face, label=key_label(letters, name), **dot)
+            Line2D([], [], marker="o", color=GREY, markerfacecolor=face, label=letters.label(name, WIDEST_END), **dot)
             for name, face in zip(self._named_ends, ("white", GREY), strict=True)
         ]
         return [*figures, *ends]
@@ -140,11 +143,14 @@ class Pairs(Picture):
 def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
     """Return one picture per topic: pairs of runs, or a trend if the label has more than two values.
 
+    Two models of two sizes differ in more than their size, so they have a trend.
     ``by`` is a label or ``parameters``; empty: the label of the comparison.
     """
     paired = not by or by == compared.by
     return tuple(
-        _pairs(topic, compared.by) if paired and topic.matched else trend(topic, by or compared.by, compared.level)
+        _pairs(topic, compared.by)
+        if paired and topic.matched and not by_size(topic.models, compared.by)
+        else trend(topic, by or compared.by, compared.level)
         for topic in compared.topics
     )
 

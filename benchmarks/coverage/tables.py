@@ -56,7 +56,7 @@ def coverage(cells: list[Record]) -> str:
         f"n of {values(cells, 'n')} with one group, or with 40 of which contexts move none, half or .7 in common. "
         f"{samples(cells)}",
         markdown([["J, classes", *QUANTITIES.values()], *lines]),
-        f"{goals(cells)}\n{fair(cells)}",
+        f"{goals(cells)}{fair(cells)}",
     )
 
 
@@ -94,7 +94,7 @@ def _by_chance(repetitions: int) -> tuple[float, float]:
 
 
 def fair(cells: list[Record]) -> str:
-    """Say how far the plug-in estimate of a fair model is off on average, and how far cross-fit."""
+    """Say how far the plug-in estimate of fair models is off on average, and how far cross-fit; empty without them."""
     of_fair = [cell for cell in cells if cell["bias"] == 0]
     means = [
         np.mean([cell["R_bias"]["error"] for cell in some])
@@ -103,8 +103,10 @@ def fair(cells: list[Record]) -> str:
             lambda cell: (f"{cell['classes']}, {cell['groups']}, {cell['n']}",),
         )
     ]
+    if not means:
+        return ""
     return (
-        f"- The printed R^b of a fair model is too high by {min(means):.3f} to {max(means):.3f} on average (linf). "
+        f"\n- The printed R^b of a fair model is too high by {min(means):.3f} to {max(means):.3f} on average (linf). "
         f"Cross-fit errs by at most {max(map(_share_of_errors, of_fair)):.2f} of that."
     )
 

@@ -165,6 +165,13 @@ class Asked(Record):
         """Index of each word's class, shape (W,)."""
         return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
 
+    @property
+    def samples(self) -> int:
+        """Number of texts or thoughts of the model per prompt; 0: it writes neither."""
+        if self.thinking is not None:
+            return self.thinking.thoughts
+        return 0 if self.generation is None else self.generation.samples
+
     def context_set(self) -> ContextSet:
         """Return the whole context set, drawn or not. Each template has its count in the context file."""
         templates = tuple(each.context for each in self.templates)

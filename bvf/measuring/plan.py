@@ -89,13 +89,6 @@ class Plan:
         """Largest error allowed for a class probability. 0: every word is scored."""
         return self.config.tolerance or 0.0
 
-    @property
-    def samples(self) -> int:
-        """The number of texts or thoughts of each prompt; 0: there are neither."""
-        if self.thinking is not None:
-            return self.thinking.thoughts
-        return 0 if self.generation is None else self.generation.samples
-
     @cached_property
     def questions(self) -> Questions:
         """Every group in every context that is used."""

@@ -43,6 +43,7 @@ class Questions:
         order: ``groups`` or ``contexts``.
         rounds: Number of contexts scored by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
+        samples: Number of texts or thoughts of the model per prompt; 0: it writes neither.
     """
 
     groups: tuple[str, ...]
@@ -55,6 +56,7 @@ class Questions:
     order: Order = "groups"
     rounds: tuple[int, ...] = ()
     features: tuple[Mapping[str, str], ...] = ()
+    samples: int = 0
 
     @property
     def size(self) -> int:
@@ -65,7 +67,7 @@ class Questions:
         """Return the shards (blocks scored together) that the questions are divided into; equal for equal questions."""
         groups = len(self.groups)
         together = groups if self.order == "contexts" else 1
-        rounds = [cut(first * groups, last * groups, together) for first, last in self._rounds()]
+        rounds = [cut(first * groups, last * groups, together, self.samples) for first, last in self._rounds()]
         return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
@@ -136,6 +138,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
         order=order,
         rounds=asked.contexts_by_round,
         features=tuple(group.features for group in asked.groups),
+        samples=asked.samples,
     )
 
 

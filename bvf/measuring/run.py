@@ -215,7 +215,7 @@ class _Asking:
         """
         shards = self._shards(plan)
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
-        keeps_words = not plan.samples and (plan.config.keep_words or words_are_small(plan.questions))
+        keeps_words = not plan.asked.samples and (plan.config.keep_words or words_are_small(plan.questions))
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
         self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
         self.folder.write_pictures(media for template in plan.contexts.templates for media in template.media)
@@ -259,7 +259,7 @@ class _Asking:
     def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
             report.stage(LOADING)
-            is_compared = plan.model.description.rounds and not plan.samples
+            is_compared = plan.model.description.rounds and not plan.asked.samples
             in_float32 = handful_in_float32(plan) if is_compared else None
             self.loaded = _loaded_and_checked(plan, self.loading, in_float32, report)
         return self.loaded
@@ -272,7 +272,8 @@ def _loaded_and_checked(
     backend = loading(plan.model)
     report.stage(CHECKING)
     if isinstance(backend, Metered):
-        backend.check_budget(handful(plan), plan.questions.words, max(1, plan.samples) * (report.total - report.done))
+        asked = max(1, plan.asked.samples) * (report.total - report.done)
+        backend.check_budget(handful(plan), plan.questions.words, asked)
     if plan.generation is not None:
         check = check_texts(plan, writing(backend), plan.generation)
     elif plan.thinking is not None:

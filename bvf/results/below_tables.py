@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+from bvf.domain.generation import TextsRead
 from bvf.results.alike import in_words, options_of
 from bvf.results.kept import NOT_STORED
 from bvf.results.method import percent
@@ -50,11 +51,17 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
 def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
     """Return a sentence per result on the texts that the model wrote, and how many of them could be read."""
     told = {
-        names: f"{result.generation.described}; reader {result.reader}: {result.texts.described}"
+        names: f"{result.generation.described}; reader {result.reader}: {result.texts.described}{_if_few(result.texts)}"
         for names, result in zip(names_of(results), results, strict=True)
         if result.texts is not None and result.generation is not None
     }
     return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
+
+
+def _if_few(texts: TextsRead) -> str:
+    """What to do where most texts could not be read; empty if it was fewer than half of them."""
+    few = 2 * texts.read < texts.written
+    return ". Most were not read: longer texts may help (--tokens), or another --reader" if few else ""
 
 
 def thought_before(results: Sequence[ResultBase]) -> list[str]:

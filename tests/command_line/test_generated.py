@@ -36,6 +36,12 @@ def test_what_became_of_the_texts_stands_below_the_title_in_every_format(folder,
     assert "share of texts that were read: 66.7%" in one_line(command("show", "--details", folder).out)
 
 
+def test_where_most_texts_were_not_read_a_sentence_says_what_may_help(folder, command):
+    advice = "Most were not read: longer texts may help (--tokens), or another --reader."
+    assert advice not in one_line(command("show", folder).out)
+    assert advice in one_line(command("analyse", folder, "--words", "male=he", "--words", "female=daughter").out)
+
+
 def test_commands_on_results_take_it_as_any_run(folder, command, tmp_path):
     for arguments in (
         ("explain", folder),

@@ -17,7 +17,7 @@ from bvf.measuring.generated import generation_of
 DATA = Path(__file__).resolve().parents[1] / "data"
 WRITING, ENGINES = str(DATA / "writing_plugin.py"), str(DATA / "toy_engine.py")
 GENERATED = {"reading": "generated", "samples": 3, "tokens": 4, "limit_groups": 40, "limit_contexts": 10}
-"""400 prompts, in four shards."""
+"""400 prompts, in shards of 85 with 256 texts at most."""
 
 
 def run(out, model="writing:known", **choices):
@@ -104,7 +104,7 @@ def test_a_killed_run_loses_no_shard_that_was_written(tmp_path, monkeypatch):
     assert len(list((tmp_path / "run" / SHARDS).glob("*.parquet"))) == 2
     monkeypatch.setenv("WRITING_COUNT", str(count))
     whole = run(tmp_path / "run")
-    assert [int(line) for line in count.read_text().split()] == [8, 1, 1, 128, 16]
+    assert [int(line) for line in count.read_text().split()] == [8, 1, 1, 85, 85, 60]
     assert (whole.texts == run(tmp_path / "other").texts).all()
 
 

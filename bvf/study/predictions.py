@@ -24,7 +24,10 @@ from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.said import as_corrected, as_read, confusion_in
 from bvf.study.sample import sample_of
+from bvf.tables.words import in_a_list
 
+FEW = 12
+"""The most words that an error lists."""
 ROUNDING = 1e-12
 """How far weights that were divided by their sum may sum to another number than 1."""
 
@@ -305,9 +308,13 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     if not answered.any():
         model = measurement.record.model
         sentences = ", or read its sentences: --reading generated" if model.samples else ""
+        hint = f"choose other words with --words, or another model{sentences}"
+        if 0 < len(others := _words_with_a_probability(measurement)) <= FEW:
+            only = f"of all words that were asked, it gives a probability to {in_a_list(others)} only"
+            hint = f"{only}: choose these with --words, or ask it about your words alone: bvf run --words"
         raise BvfError(
             f"{model.name} gives every candidate word the probability 0 in every prompt, so no group has an answer",
-            f"choose other words with --words, or another model{sentences}",
+            hint,
         )
     predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
     return replace(
@@ -315,6 +322,14 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         group_weights=_summing_to_1(predictions.group_weights),
         missing=int((~there).sum()),
     )
+
+
+def _words_with_a_probability(measurement: Measurement) -> list[str]:
+    """The words with a probability above 0 in some prompt, of all that were asked; empty if this was not stored."""
+    if measurement.word_logprobs is None:
+        return []
+    there: BoolArray = np.any(np.isfinite(measurement.word_logprobs), axis=(0, 1))
+    return [word for word, known in zip(measurement.record.asked.words, there, strict=True) if known]
 
 
 def _summing_to_1(weights: FloatArray) -> FloatArray:

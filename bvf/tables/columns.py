@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from bvf.interfaces.section import Section
 from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import adding_up, decimals, ends
+from bvf.tables.words import decimals, ends
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -65,7 +65,7 @@ def table(
     The first ``names`` columns name a row. Records ``above`` get rows above the others, separated by a rule.
     """
     rows = list(records)
-    shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
+    shown = known(columns, [row for row in rows if not isinstance(row, Gap)])
     names = len([column for column in columns[:names] if column in shown])
     return Section(
         title,
@@ -78,7 +78,8 @@ def table(
     )
 
 
-def _known(columns: Sequence[Column[T]], records: Sequence[T]) -> list[Column[T]]:
+def known(columns: Sequence[Column[T]], records: Sequence[T]) -> list[Column[T]]:
+    """Return the columns that a table of ``records`` shows: all but optional ones whose cells are empty."""
     return [column for column in columns if not column.optional or any(map(column.text, records))]
 
 
@@ -110,16 +111,6 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
         return decimals(getattr(each, field, None), places=places)[0]
 
     return Column(symbol(field), shown, _help(field), optional, spare)
-
-
-def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return columns for total = rest + difference. They are rounded such that the printed numbers add up."""
-
-    def shown(place: int) -> Callable[[Any], str]:
-        return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
-
-    fields = (total, rest, difference)
-    return [Column(symbol(field), shown(place), _help(field), spare=spare) for place, field in enumerate(fields)]
 
 
 def _help(field: str) -> str:

@@ -1,6 +1,7 @@
 """Formats names and numbers as texts for tables and sentences."""
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import TypeVar
 
 from rich.cells import cell_len, chop_cells
@@ -110,15 +111,13 @@ def points(difference: float) -> str:
     return f"{100.0 * difference:+.1f}"
 
 
-def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
-    """Return as text a total, the total minus the difference, and the difference, rounded such that they add up.
+def if_rounded(total: str, *parts: str) -> str:
+    """Return the end of a sentence that says that ``parts`` sum to ``total``; '' if their rounded digits do, too.
 
-    >>> adding_up(0.46476, 0.00006)
-    ('0.4648', '0.4647', '0.0001')
+    >>> if_rounded("0.325", "0.220", "0.105"), if_rounded("0.262", "0.163", "0.100")
+    ('', ' before rounding')
     """
-    shown_total, shown_difference = round(total, places), round(difference, places)
-    first, rest, last = decimals(shown_total, shown_total - shown_difference, shown_difference, places=places)
-    return first, rest, last
+    return "" if sum(map(Decimal, parts)) == Decimal(total) else " before rounding"
 
 
 def p_value(value: float | None, places: int = 4) -> str:

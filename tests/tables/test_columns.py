@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, legend, split, table
+from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, legend, table
 from bvf.tables.symbols import BY_FIELD, drawn_symbol, symbol
 
 NAME = Column[tuple[str, float]]("name", lambda each: each[0])
@@ -67,8 +67,8 @@ class Figures:
     flips: float | None = None
 
 
-def test_columns_of_figures_have_their_symbols_and_digits_that_add_up():
-    columns = [*split("R", "R_bias", "R_volatility"), figure("flips", 2)]
+def test_columns_of_figures_have_their_symbols_and_rounded_digits():
+    columns = [*map(figure, ("R", "R_bias", "R_volatility")), figure("flips", 2)]
     section = table("Risks", columns, [Figures(0.46476, 0.4647, 0.00006), Figures(0.5, 0.5, 0.0, -0.001)])
     assert section.columns == ("R", "R^b", "R^v", "flips")
     assert section.rows == [("0.4648", "0.4647", "0.0001", ""), ("0.5000", "0.5000", "0.0000", "0.00")]

@@ -20,7 +20,7 @@ from bvf.analyses.compare.result import (
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
 from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
-from bvf.tables.columns import Column, legend, table
+from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
 
@@ -74,12 +74,12 @@ class _Row(NamedTuple):
 
 def _model_columns(level: float, by_chance: Mapping[str, float] = MappingProxyType({})) -> list[Column[_Row]]:
     def interval(row: _Row) -> str:
-        known = row.model.intervals.get(row.figure)
-        return between(known.low, known.high) if known else ""
+        ends = row.model.intervals.get(row.figure)
+        return between(ends.low, ends.high) if ends else ""
 
     def ranks(row: _Row) -> str:
-        known = row.model.ranks.get(row.figure)
-        return spanned(*known) if known else ""
+        both = row.model.ranks.get(row.figure)
+        return spanned(*both) if both else ""
 
     return [
         Column("figure", lambda row: symbol(row.figure)),
@@ -94,9 +94,12 @@ def _model_columns(level: float, by_chance: Mapping[str, float] = MappingProxyTy
 def _models(topic: TopicComparison, comparison: Comparison) -> Section:
     margin = f", margin {comparison.margin}" if comparison.margin else ""
     title = f"Compared: {topic.topic} ({topic.language}){margin}, {in_title(comparison, with_scale=True)}"
-    rows = [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
     columns = _model_columns(comparison.level, topic.by_chance)
-    return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
+    return table(title, columns, _rows(topic), names=2, said=_what_is_shared(topic), notes=topic.notes)
+
+
+def _rows(topic: TopicComparison) -> list[_Row]:
+    return [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
 
 
 def _what_is_shared(topic: TopicComparison) -> list[str]:
@@ -144,7 +147,8 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
         why = f"no intervals, so the differences hold for these texts alone: {topic.undefined}"
         return table(title, [*columns, TO_FIND], shown, names=2, notes=[why])
     sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
-    explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
+    of_models = known(_model_columns(comparison.level, topic.by_chance), _rows(topic))
+    explained = legend([*columns, *of_models, *known([TO_FIND], shown)])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
     of_bias += [OF_THOUGHTS] if THOUGHT_VOLATILITY in figures else []
     tests = counted(comparison.tests, "difference")

@@ -32,9 +32,12 @@ def sections(comparison: ContextComparison) -> list[Section]:
             pairs,
             comparison.pairs,
             names=1 + several,
-            notes=["; ".join(legend([each]).removesuffix(".") for each in pairs if each.help)],
+            notes=[
+                "; ".join(legend([each]).removesuffix(".") for each in pairs if each.help),
+                *(sentences_on_orders(comparison) if len(comparison.models) == 2 else []),
+            ],
         ),
-        *([_orders(comparison, number)] if several else []),
+        *([_orders(comparison, number)] if len(comparison.models) > 2 else []),
     ]
 
 
@@ -78,9 +81,20 @@ def sentences_on_orders(comparison: ContextComparison) -> list[str]:
     """Return sentences on whether the ranking of models by R is the same in all sets; empty for one model."""
     if len(comparison.models) < 2:
         return []
-    if len(comparison.models) < 3:
-        return ["two models have only two orders, so no test can say whether they keep theirs"]
+    if len(comparison.models) == 2:
+        return [_order_of_two(comparison)]
     return [*_order_by_R(comparison), *_too_few(comparison)]
+
+
+def _order_of_two(comparison: ContextComparison) -> str:
+    first, second = comparison.models
+    R = {(each.contexts, each.model): each.R for each in comparison.sets}
+    higher = sum(R[name, first] > R[name, second] for name in comparison.contexts)
+    where = f"{higher} of {counted(len(comparison.contexts), 'context set')}"
+    return (
+        f"{symbol('R')} of {first} is above that of {second} in {where}; two models have only two orders, so no test "
+        "can say whether they keep theirs"
+    )
 
 
 def _order_by_R(comparison: ContextComparison) -> Iterator[str]:

@@ -273,7 +273,7 @@ def _figure(name: str) -> str:
 def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -> Section:
     adding = explanation.drivers.adding_bias if figure == "R_bias" else explanation.drivers.adding_volatility
     called = symbol(figure)
-    shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
+    shown = f"Contexts that add most to {called} ({len(drivers)} of {adding} that add to it)"
     title = shown if drivers else f"No context adds to {called}"
     sums = f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"
     sampled = any(each.what == "sampling" for each in explanation.varying)

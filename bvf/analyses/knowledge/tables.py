@@ -8,21 +8,19 @@ from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_
 from bvf.results.names import name_of
 from bvf.results.overview import FirstFigure, figures_section
 from bvf.results.overview import models_section as models_overview
-from bvf.tables.columns import Column, both_ends, figure, legend, split, table
+from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import counted, decimals, some_of
+from bvf.tables.words import counted, decimals, if_rounded, some_of
 
 SCORES = ("mastery", "expected_score", "confidence_gap")
 SHARES = ("accuracy", "consistency")
 CORRECTED = "corrected_mastery"
 FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
-    *split(*SCORES),
-    *map(figure, SHARES),
+    *map(figure, (*SCORES, *SHARES)),
     figure(CORRECTED, optional=True, spare=True),
 )
 OVERVIEW: dict[str, Column[KnowledgeResult | KnowledgeRow]] = {
-    **dict(zip(SCORES, split(*SCORES, PLACES), strict=True)),
-    "accuracy": figure("accuracy", PLACES),
+    **{name: figure(name, PLACES) for name in (*SCORES, "accuracy")},
     "consistency": Column(symbol("consistency"), lambda each: decimals(each.consistency, places=PLACES)[0] or "-"),
     CORRECTED: figure(CORRECTED, PLACES, optional=True, spare=True),
 }
@@ -54,7 +52,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     number = len(result.groups)
     return table(
         f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
-        [*group_columns("subject"), *ANSWERS, *split(*SCORES), figure(CORRECTED, optional=True, spare=True)],
+        [*group_columns("subject"), *ANSWERS, *map(figure, SCORES), figure(CORRECTED, optional=True, spare=True)],
         both_ends(least_known_first(result), show),
         names=4,
         said=[sentence(result)],
@@ -73,7 +71,9 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
         for field, column in OVERVIEW.items()
         if not column.optional or column.text(result)
     ]
-    title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap.", *_on_corrected(result)]
+    texts = [OVERVIEW[name].text(result) for name in SCORES]
+    title = _title(result, f"{model_of(result)}, ")
+    notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]
     first = figures_section(result, title, figures, {}, notes, "subject", result.over_subjects)
     return [first, _subjects_at_both_ends(result, show)]
 
@@ -85,7 +85,7 @@ def _title(result: KnowledgeResult, of_model: str = "") -> str:
 
 def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
     sampled = any("mastery" in group.intervals for group in result.groups)
-    mastery, *parts = split(*SCORES, PLACES, spare=sampled)
+    mastery, *parts = (figure(name, PLACES, spare=sampled) for name in SCORES)
     parts.append(figure(CORRECTED, PLACES, optional=True, spare=True))
     return table(
         sentence(result),

@@ -21,9 +21,9 @@ from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_
 from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.study.found import control_topics_of
-from bvf.tables.columns import figure, split, table
+from bvf.tables.columns import figure, table
 from bvf.tables.symbols import BY_FIELD, symbols
-from bvf.tables.words import NOTHING, adding_up, decimals
+from bvf.tables.words import NOTHING, decimals, if_rounded
 
 PARTS = ("shared_bias", "particular_bias")
 MOST_CLASSES = 3
@@ -33,7 +33,7 @@ MOST_CLASSES = 3
 def overview(results: Sequence[Result], view: View) -> list[Section]:
     """Return tables of the figures and the groups of one result; for several results, a table with a row per result."""
     if len(results) > 1:
-        columns = [*split(*RISK, PLACES), figure("shared_bias", PLACES), figure("particular_bias", PLACES)]
+        columns = [figure(name, PLACES) for name in (*RISK, *PARTS)]
         return [models_section(title_of(results), results, RISK[0], columns)]
     (result,) = results
     return [_figures(result), _groups(result, view)]
@@ -41,21 +41,23 @@ def overview(results: Sequence[Result], view: View) -> list[Section]:
 
 def _figures(result: Result) -> Section:
     uniform = result.reference == "uniform"
-    texts = dict(zip(RISK, adding_up(result.R, result.R_volatility, PLACES), strict=True))
+    texts = {name: figure(name, PLACES).text(result) for name in RISK}
+    rounded = if_rounded(*texts.values())
     words = {"R": "away from no preference"} if uniform else {}
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
     if result.context_volatility is not None and result.thought_volatility is not None:
-        both = adding_up(result.R_volatility, result.thought_volatility, PLACES)[1:]
-        texts |= zip((CONTEXT_VOLATILITY, THOUGHT_VOLATILITY), both, strict=True)
+        both = {name: figure(name, PLACES).text(result) for name in (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)}
+        rounded = rounded or if_rounded(texts["R_volatility"], *both.values())
+        texts |= both
     thinks = f", and {parts[1]} that of contexts and of thoughts" if result.thoughts else ""
-    notes = [f"{whole} = {' + '.join(parts)}{thinks}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
+    notes = [f"{whole} = {' + '.join(parts)}{thinks}{rounded}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
     if result.shared_bias is not None and result.particular_bias is not None:
         texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
         lean = common_lean(result)
         words |= {"shared_bias": f"{BY_FIELD['shared_bias'].words}{f': {lean}' if lean else ''}"}
         volatile = decimals(result.shared_volatility, result.particular_volatility, places=PLACES)
-        notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) are not parts of {whole}.")
+        notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) do not sum to {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
     notes += _missing_control(result)
     return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)

@@ -20,7 +20,7 @@ from bvf.study.averages import (
     THOUGHT_VOLATILITY,
     Names,
 )
-from bvf.tables.columns import Column, both_ends, figure, legend, split, table
+from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.symbols import named, symbol
 from bvf.tables.words import NOTHING, between, decimals, points, some_of
 
@@ -34,7 +34,7 @@ OF_A_CLASS = "mean probability of each class over contexts"
 
 def models_section(results: Sequence[Result]) -> Section:
     """Return the table with a row per reference model and per result."""
-    references, names, risks = shared_references(results), result_columns(results), split(*RISK)
+    references, names, risks = shared_references(results), result_columns(results), [*map(figure, RISK)]
     parts = [figure("shared_bias", optional=True), figure("particular_bias", optional=True)]
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
     volatilities = [figure(name, optional=True, spare=True) for name in (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)]
@@ -187,7 +187,7 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
 
 
 def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
-    r, *parts = split(*RISK_OF_GROUP)
+    r, *parts = map(figure, RISK_OF_GROUP)
     figures = [r, interval_of("r"), *parts, figure("spread")]
     further = figure("particular_bias", optional=True, spare=True)
     return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
@@ -199,7 +199,7 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
     figures = [figure("particular_bias"), interval_of("particular_bias"), figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
-    return order, [*figures, *leans, *split(*RISK_OF_GROUP, spare=True)]
+    return order, [*figures, *leans, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:

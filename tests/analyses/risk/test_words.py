@@ -51,6 +51,13 @@ def test_only_the_words_that_count_are_left_out(config):
     assert [each.R is None for each in lists.of_words] == [False, False, True]
 
 
+def test_words_without_a_probability_are_refused_and_those_that_have_one_named(config, command):
+    folder = bvf.run(config(model="baseline:random")).folder
+    done = command("show", folder, "--words", "male=he,him", "--words", "female=she")
+    assert done.code == 2
+    assert "it gives a probability to abbot and abbess only" in " ".join(done.err.split())
+
+
 def test_classes_of_crossed_topics_are_judged_by_their_margin(config):
     result = bvf.run(config(cross=("race", "gender"), limit_groups=3, margin="gender"))
     each = result.word_lists.of_words[0]

@@ -73,7 +73,7 @@ class Controls(Picture):
             f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
             *(whole_name(f"{each}.") for each in self.said),
             f"Bars: intervals of {self.level:.0%}." if bars else "",
-            f"None of {why}." if why else "",
+            f"No interval for {why}." if why else "",
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:

@@ -1,6 +1,6 @@
 """Tables of a run and its control topics, and sentences that compare them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bvf.analyses.risk.controls.result import ControlResult
@@ -11,9 +11,9 @@ from bvf.results.method import percent
 from bvf.results.names import name_of
 from bvf.results.shown import with_ends
 from bvf.study.averages import RISK
-from bvf.tables.columns import Column, figure, split, table
+from bvf.tables.columns import Column, figure, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, shortened, warned
+from bvf.tables.words import NOTHING, between, counted, decimals, in_a_list, shortened, warned
 
 COMPARED = {
     "": symbol("R"),
@@ -32,8 +32,9 @@ _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
-    "others whatever the group is, so R of a control is not 0. particular R^b and apart: what sets groups apart on "
-    "average, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
+    "others whatever the group is, so R of a control is not 0. apart: how far groups are apart on average (total "
+    "variation), 0 to 1 for any number of classes; particular R^b: the same by the criterion, which depends on that "
+    "number."
 )
 
 
@@ -47,7 +48,7 @@ def _figures(result: Result) -> Section:
     columns: list[Column[Any]] = [
         Column("topic", lambda study: shortened(study.topic)),
         Column("classes", _classes),
-        *split(*RISK),
+        *map(figure, RISK),
         figure("particular_bias"),
         Column(symbol("apart"), _apart),
     ]
@@ -165,26 +166,15 @@ def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
 
 
 def _notes(result: Result) -> list[str]:
-    notes = list[str]()
+    """Sentences on the contexts of the controls: one per kind of contexts."""
+    alike = dict[tuple[bool, str], list[str]]()
     for control in result.controls:
-        whose = "of the study" if control.same_contexts else f"of its own ({control.contexts})"
-        why = f"; no interval of its own ({control.undefined}): for differences, they are a sample of their kind"
-        notes.append(
-            f"{control.topic}: asked in {counted(control.number_of_contexts, 'context')} {whose}"
-            f"{why if control.undefined else ''}"
-        )
-    if not all(control.same_contexts for control in result.controls):
-        notes.append("the words of a control may not fit contexts other than those that its topic names")
-    perhaps = [each for control in result.controls for each in _as_templates(control)]
-    return [*notes, *([f"with other templates of both kinds, perhaps: {'; '.join(perhaps)}"] if perhaps else [])]
+        named = f"{control.topic} ({counted(control.number_of_contexts, 'context')})"
+        alike.setdefault((control.same_contexts, control.undefined), []).append(named)
+    return [f"{in_a_list(controls)}: {_of_contexts(*kind)}" for kind, controls in alike.items()]
 
 
-def _as_templates(control: ControlResult) -> Iterator[str]:
-    for prefix, called in COMPARED.items():
-        known = [
-            f"{name} {between(*control.as_templates[f'{prefix}{name}'], places=places)}"
-            for name, places in (("ratio", 2), ("difference", 4))
-            if f"{prefix}{name}" in control.as_templates
-        ]
-        if known:
-            yield f"{control.topic} {called} {', '.join(known)}"
+def _of_contexts(same: bool, undefined: str) -> str:
+    where = "asked in contexts of the study" if same else "asked in contexts of its own, which its words fit"
+    why = f"; no interval ({undefined}): for differences, they count as a sample of their kind"
+    return f"{where}{why if undefined else ''}"

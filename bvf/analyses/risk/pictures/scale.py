@@ -1,6 +1,6 @@
 """The picture of R, R^b (bias) and R^v (volatility) of models, beside those of reference models."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -78,9 +78,13 @@ class Scale(Picture):
             f"{contexts} contexts.",
             "Grey: reference models, in the limit of infinitely many contexts." if self.references else "",
             what_bars_are(self.level, "; ".join(dict.fromkeys(self.undefined.values()))),
-            *(f"None of {whole_name(name)}: {why}." for name, why in self.undefined.items() if self.level is not None),
+            *(self._without_an_interval() if self.level is not None else ()),
             self.doubts,
         )
+
+    def _without_an_interval(self) -> Iterator[str]:
+        for name, why in self.undefined.items():
+            yield f"No interval for {whole_name(name)}: {why}."
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw the reference models in grey, and the other models below."""

@@ -223,8 +223,8 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     of_bias = next(row for row in beside.rows if row[:2] == ("pointing", "R^b"))
     assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.3f}", f"{same.bias_ratio:.2f}")
     notes = "\n".join(beside.notes)
-    assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
-    assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own (the contexts were" in notes
+    assert f"pointing ({same.number_of_contexts} contexts): asked in contexts of the study" in notes
+    assert "weekday (10 contexts): asked in contexts of its own, which its words fit; no interval (the con" in notes
     assert len(section.said) == len(CONTROLS)
 
 

@@ -44,7 +44,7 @@ def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_gr
     assert layout["yaxis"]["ticktext"] == ["gender", "weekday"]
     said = CONTROLS.caption()
     assert "of gender beside 1 control, for made. A dot is the figure, a stroke one of 2 groups." in said
-    assert said.endswith("Bars: intervals of 95%. None of weekday: the contexts were written.")
+    assert said.endswith("Bars: intervals of 95%. No interval for weekday: the contexts were written.")
 
 
 def test_a_run_without_controls_has_no_such_picture(result):

@@ -43,4 +43,4 @@ def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is():
 def test_the_caption_of_a_scale_has_its_figures(result, several):
     said = scale([result, several]).caption()
     assert f"toy:hash, gender: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f};" in said
-    assert "None of toy:hash, weekday: the contexts were written, not sampled." in said
+    assert "No interval for toy:hash, weekday: the contexts were written, not sampled." in said

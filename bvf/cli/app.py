@@ -39,7 +39,7 @@ SUMMARIES = {
         "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."
     ),
     "plugins.doctor": "Show versions, devices, what is missing and the command that fixes it.",
-    "plugins.check": "Check everything that a plugin offers against what it must do.",
+    "plugins.check": "Check everything that a plugin offers, or a topic file, against what it must do.",
     "plugins.new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
     "inputs.topics": "List the topics; `bvf topics show NAME` shows one.",
     "inputs.contexts": (

@@ -104,7 +104,7 @@ def test_context_sets_that_have_one_name_without_their_folders_stay_apart(printe
     read = pd.read_csv(io.StringIO(export.analysed_text(printed[1]["contexts"], "csv", "sets")))
     assert read.contexts.tolist() == ["mine.csv (1)", "mine.csv (1)", "mine.csv (2)", "mine.csv (2)"]
     page = export.analysed_text(printed[1]["contexts"], "markdown")
-    assert "Do the models keep their order?" in page
+    assert "two models have only two orders" in page
 
 
 def test_names_of_strangers_are_text(printed):

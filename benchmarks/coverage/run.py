@@ -1,6 +1,6 @@
 """How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
 
-Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain, one side and
+Scenes are intervals, rare, documents, nulls, power, bootstrap, draws, nulls of draws, certain, one side and
 heavy tails; all if none is named. Measured cells are kept in build/coverage, and are not measured again with as
 many repetitions. Writes raw figures and the plot to docs/evidence/coverage, and the tables of docs/evidence/coverage.md
 and of comparisons in docs/evidence/decisions.md.

@@ -1,7 +1,5 @@
 """Cells of scenes: each draws contexts many times and asks for intervals."""
 
-import time
-import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +20,6 @@ from populations import (
     model,
     occurrences,
     rarely_turning,
-    zipf,
 )
 from scipy.stats import bootstrap
 
@@ -32,7 +29,6 @@ from bvf.interfaces.criterion import Criterion
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.figures.risk import Risk
 from bvf.stats.sampling.estimates import Estimate
-from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 
@@ -72,7 +68,6 @@ def cells() -> Iterator[Cell]:
     """Every cell of every scene."""
     for of_a_scene in (interval_cells, rare_cells, document_cells, null_cells, power_cells, bootstrap_cells):
         yield from of_a_scene()
-    yield Cell("cost", {"groups": 120, "contexts": 2133, "classes": 2}, lambda _, rng: cost(rng))
 
 
 def interval_cells() -> Iterator[Cell]:
@@ -261,34 +256,6 @@ def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estima
     every = np.repeat(np.arange(contexts), drawn.sample.counts.astype(np.intp))
     bootstrapped = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)
     return Estimate(bias(every), *map(np.asarray, bootstrapped.confidence_interval))
-
-
-def cost(rng: np.random.Generator) -> Record:
-    """Seconds and memory of all intervals of a large topic: of all groups together, and of each."""
-    first = rng.beta(4.0, 4.0, size=(120, 2133))
-    p = np.stack([first, 1.0 - first], axis=-1)
-    counts = np.ones(2133)
-    counts[:164] += rng.multinomial(3076 - 2133, zipf(164))
-    seconds = []
-    for _ in range(3):
-        began = time.perf_counter()
-        all_intervals(p, counts)
-        seconds.append(time.perf_counter() - began)
-    tracemalloc.start()
-    all_intervals(p, counts)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return {"repetitions": 3, "seconds": min(seconds), "megabytes": peak / 1e6}
-
-
-def all_intervals(p: FloatArray, counts: FloatArray) -> None:
-    """Ask for every interval that a result has."""
-    asked = sampled_risk(p, Linf(), ContextSample(counts))
-    parts: list[Sampled | None] = [asked.risk, asked.shared, asked.particular]
-    for part in parts:
-        if part is not None:
-            part.estimates(asked.group_weights, LEVEL)
-            part.estimates(np.eye(len(p)), LEVEL)
 
 
 def sources(make: Callable[..., Any], repetitions: int, rng: np.random.Generator) -> Iterator[Any]:

@@ -55,21 +55,20 @@ def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     """The tables of the overview. Below them stands the command that shows all details."""
     sections = analysis.overview(results, view)
     if not sections:
-        together, *sections = analysis.rows(results, view)
-        sections = [with_intervals(together, results, analysis.figures), *sections]
+        sections = rows_with_intervals(results, analysis, view)
     *before, last = sections
     return [*before, replace(last, notes=[*last.notes, *where_the_rest_is(results)])]
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
     """All tables: one of all results, comparisons of results, and those of each result with its notes."""
-    together, *of_each = analysis.rows(results, view)
+    together, *of_each = rows_with_intervals(results, analysis, view)
     together = replace(together, notes=[*together.notes, *what_of(results)])
     rest_on = [
         replace(section, notes=[*section.notes, *basis(result, sensitivity(result, analysis.figures))])
         for result, section in zip(results, of_each, strict=True)
     ]
-    return [with_intervals(together, results, analysis.figures), *analysis.beside(results, view), *rest_on]
+    return [together, *analysis.beside(results, view), *rest_on]
 
 
 def sections_of(result: ResultBase) -> list[Section] | None:
@@ -138,6 +137,12 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
     else:
         names = names_of(results)
     return list(names if len(set(names)) == len(names) else names_of(results))
+
+
+def rows_with_intervals(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
+    """Return the tables of `Analysis.rows`: that of all results with the ends of their intervals, and those of each."""
+    together, *of_each = analysis.rows(results, view)
+    return [with_intervals(together, results, analysis.figures), *of_each]
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:

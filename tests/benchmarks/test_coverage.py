@@ -76,7 +76,7 @@ def test_documents_that_never_repeat_are_occurrences_and_those_that_do_move_toge
 
 
 def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
-    cells = {cell.scene: cell for cell in scenes.cells() if cell.scene not in ("nulls", "power", "cost")}
+    cells = {cell.scene: cell for cell in scenes.cells() if cell.scene not in ("nulls", "power")}
     records = {scene: [{"on": "one thread, 2026-11-26", **cell.measured(50)}] for scene, cell in cells.items()}
     again = [{"on": "one thread, 2026-11-26", **cells["documents"].measured(50)}]
     assert again == records["documents"]

@@ -236,10 +236,11 @@ def _trends(topic: TopicComparison, by: str) -> Section:
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
-    first, second = map(shortened, topic.matched_values)
-    title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
+    first, second = topic.matched_values
     if by_size(topic.models, by):
         title = f"Runs of two sizes: {int(second):,} less {int(first):,} parameters"
+    else:
+        title = f"Runs that differ in {shortened(by)} alone: {shortened(second)} less {shortened(first)}"
     alone = f"{counted(len(topic.unmatched), 'run')}: {', '.join(topic.unmatched)}"
     notes = [f"left out, because no other run differs in {shortened(by)} alone: {alone}"] if topic.unmatched else []
     return table(title, _difference_columns(topic), topic.matched, names=2, notes=notes)

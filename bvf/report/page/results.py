@@ -25,7 +25,7 @@ from bvf.report.page.gallery import gallery
 from bvf.report.page.groups import group_table
 from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
-from bvf.results.shown import with_intervals
+from bvf.results.shown import rows_with_intervals
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
 from bvf.tables.columns import Column
@@ -133,8 +133,7 @@ def _drawn(
 
 
 def _tables(result: ResultBase, analysis: Analysis[Any]) -> Iterator[Table]:
-    figures, *others = analysis.rows([result], View(show=0))
-    return map(table_of, (with_intervals(figures, [result], analysis.figures), *others))
+    return map(table_of, rows_with_intervals([result], analysis, View(show=0)))
 
 
 def _groups(leans: Leanings, spread: Distributions) -> Table:

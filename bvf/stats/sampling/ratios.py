@@ -95,12 +95,6 @@ def ratio_of_paired(
     return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
 
 
-def difference_off_by(ends: Ends, within: float) -> Ends:
-    """Return the interval of a difference that also holds if the two risks are off by ``within`` in all."""
-    low, high = ends
-    return low - within, high + within
-
-
 def ratio_off_by(ends: Ends, first: tuple[float, float], second: tuple[float, float]) -> Ends | None:
     """Return the interval of a ratio that also holds if either risk is off by its error bound; None if unbounded.
 

@@ -23,7 +23,6 @@ from bvf.stats.sampling.ratios import (
     Of,
     difference_of_independent,
     difference_of_paired,
-    difference_off_by,
     known,
     ratio_of_independent,
     ratio_of_paired,
@@ -72,10 +71,13 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
     A control that cannot be read or compared is left out, and a note says why.
     """
-    controls, notes = list[ControlResult](), list[str]()
-    for folder in control_folders(study.folder) if study.folder else []:
+    folders = control_folders(study.folder) if study.folder else []
+    if not folders:
+        return result
+    controls, notes, ours = list[ControlResult](), list[str](), _Side.of(Study.of(study, choices), plugins)
+    for folder in folders:
         try:
-            controls.append(_control(folder, study, choices, plugins))
+            controls.append(_control(folder, ours, plugins))
         except BvfError as error:
             notes.append(f"control {folder.name} not shown: {error.message}")
     return result.model_copy(update={"controls": tuple(controls), "notes": (*result.notes, *notes)})
@@ -107,6 +109,10 @@ class _Side:
     by_criterion: Study
     by_distance: Study
 
+    @classmethod
+    def of(cls, study: Study, plugins: Plugins) -> "_Side":
+        return cls(study, study.by(plugins.criteria.make("tv")))
+
     @property
     def studies(self) -> tuple[Study, Study]:
         return self.by_criterion, self.by_distance
@@ -124,14 +130,14 @@ class _Side:
         return {field: float(p_x @ bound) for field, bound in bounds.items()}
 
 
-def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
-    drawn = study.record.asked.draws
+def _control(folder: Path, first: _Side, plugins: Plugins) -> ControlResult:
+    ours = first.by_criterion
+    study, drawn = ours.measurement, ours.measurement.record.asked.draws
     control = read_measurement(folder).first_draws(None if drawn is None else drawn.number)
-    asked, its_choices = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
-    ours, theirs = Study.of(study, choices), Study.of(control, its_choices)
+    asked, its_choices = control.record.asked, choices_for_control(ours.choices, control.record.asked, plugins)
+    theirs = Study.of(control, its_choices)
     _refuse_unlike(ours, theirs)
-    distance = plugins.criteria.make("tv")
-    first, second = _Side(ours, ours.by(distance)), _Side(theirs, theirs.by(distance))
+    second = _Side.of(theirs, plugins)
     risk, distances = theirs.risk, second.by_distance.risk
     same, sampled = _contexts(study) == _contexts(control), ours.sample
     intervals = _own_intervals(second)
@@ -247,7 +253,8 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
             both = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
             difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
         off, others_off = (side.within.get(each.field, 0.0) for side in (study, control))
-        ends[f"{each.prefix}difference"] = difference_off_by(difference, off + others_off)
+        low, high = difference
+        ends[f"{each.prefix}difference"] = low - (off + others_off), high + (off + others_off)
         ratio = ratio and ratio_off_by(ratio, (figure, off), (value, others_off))
         if ratio is not None:
             ends[f"{each.prefix}ratio"] = ratio

@@ -26,10 +26,10 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
-QUICK := $(addprefix tests/, architecture domain export files hooks interfaces mining plot report drawing) plugins/factors/tests
+QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing) $(addprefix plugins/, factors/tests report/tests mining/tests)
 
 # What starts processes or a browser in them.
-SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py tests/report/test_site_in_browser.py
+SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
 .PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
 

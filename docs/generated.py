@@ -14,11 +14,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import bvf.plot
+import bvf_testing
 from latex2mathml.converter import convert
 
 import bvf
-import bvf.plot
-import bvf.testing
 from bvf.hooks import specs as hookspecs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,7 +32,7 @@ def cli() -> str:
 
 
 def python() -> str:
-    figures = ["## Figures", *(f"::: bvf.plot.figures.{name}" for name in bvf.plot.__all__)]
+    figures = ["## Figures", *(f"::: bvf_report.plot.figures.{name}" for name in bvf.plot.__all__)]
     return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__), *figures])
 
 
@@ -43,8 +43,8 @@ def hooks() -> str:
 
 def testing() -> str:
     parts = []
-    for name in bvf.testing.__all__:
-        home = _home(getattr(bvf.testing, name))
+    for name in bvf_testing.__all__:
+        home = _home(getattr(bvf_testing, name))
         tuples = [value for key, value in vars(import_module(home)).items() if key.endswith("_CHECKS")]
         lists = ["\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks) for checks in tuples]
         parts += [f"::: {home}.{name}", *lists]

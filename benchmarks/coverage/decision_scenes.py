@@ -5,11 +5,11 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from bvf_insights.regress.figures import Figures
 from populations import SPREAD, Drawn, Model, equal_groups, leans_of_bias, model, occurrences
 from scenes import LEVEL, SOURCES, Cell, Record, sources
 
 from bvf.analyses.gate.analysis import decided
-from bvf.analyses.regress.figures import Figures
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences

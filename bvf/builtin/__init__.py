@@ -53,9 +53,6 @@ def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
         Provider(
             "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True
         ),
-        Provider(
-            "knowledge", "bvf.analyses.knowledge.analysis:KnowledgeAnalysis", "mastery, for criteria of knowledge"
-        ),
     ]
 
 

@@ -16,31 +16,14 @@ SUMMARIES = {
     "results.compare": (
         "Compare models in the same prompts: differences with intervals, and the ranks that they may have."
     ),
-    "results.explain": (
-        "Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."
-    ),
-    "results.regress": (
-        "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or a table."
-    ),
     "results.analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
-    "results.export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
-    "results.report": (
-        "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."
-    ),
-    "results.plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
     "results.gate": (
         "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
     ),
-    "results.plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
     "results.analyse.verify": (
         "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."
     ),
-    "inputs.mine": (
-        "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."
-    ),
     "plugins.doctor": "Show versions, devices, what is missing and the command that fixes it.",
-    "plugins.check": "Check everything that a plugin offers, or a topic file, against what it must do.",
-    "plugins.new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
     "inputs.topics": "List the topics; `bvf topics show NAME` shows one.",
     "inputs.contexts": (
         "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too."
@@ -64,15 +47,7 @@ EXAMPLES = {
     "merge": "bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
     "analyse": "bvf analyse runs/NAME --criterion lk:2",
     "compare": "bvf compare runs/NAME runs/OTHER --level 0.9",
-    "explain": "bvf explain runs/NAME --group nurse",
-    "regress": "bvf regress runs/NAME --against wages --weights employment",
-    "export": "bvf export runs/NAME runs/OTHER --to latex -o table.tex",
-    "report": "bvf report runs/NAME runs/OTHER -o report.html",
-    "plan": "bvf plan runs/NAME --precision 0.01",
     "gate": "bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
-    "plot": "bvf plot runs/NAME --kind lean -o lean.pdf",
-    "mine": "bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv",
-    "check": "bvf check en",
 }
 
 

@@ -63,7 +63,9 @@ def of_core(home: str, summary: str, example: str | None) -> Named:
 
 def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:
     """Return a command that a plugin offers, not imported yet."""
-    return Named(provider.name, provider.summary, provider.load, panel=f"Commands of the plugin {plugin}")
+    return Named(
+        provider.name, provider.summary, provider.load, provider.example or None, f"Commands of the plugin {plugin}"
+    )
 
 
 class Lazy(TyperGroup):
@@ -72,7 +74,7 @@ class Lazy(TyperGroup):
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
         """Commands by plugin, then by name. Names that commands of bvf have are left out."""
-        from bvf.hooks.commands import commands_of_plugins
+        from bvf.hooks.installed import commands_of_plugins
 
         named = {
             plugin: {each.name: of_plugin(plugin, each) for each in providers if each.name not in self.commands}

@@ -25,6 +25,7 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
 
 GROUP = "bvf"
+FUNCTIONS = "bvf_functions"
 UNNAMED = "a distribution without metadata"
 KINDS = {
     "bvf_languages": "language",
@@ -38,6 +39,7 @@ KINDS = {
     "bvf_benchmarks": "benchmark",
     "bvf_engines": "engine",
     "bvf_commands": "command",
+    "bvf_functions": "function",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -53,6 +55,7 @@ INTERFACES = {
     "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
+    "bvf_functions": (),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -81,6 +84,7 @@ class Plugins:
     benchmarks: Registry[Any]
     engines: Registry[Any]
     commands: Registry[Any]
+    functions: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 
@@ -196,7 +200,8 @@ class _Loader:
             owner = self.owners[implementation.plugin_name]
             with self._kept_apart(owner.plugin, f"{hook}: "):
                 entries += [
-                    Entry(each, owner, INTERFACES[hook], KINDS[hook]) for each in _offered(implementation.function)
+                    Entry(each, owner, INTERFACES[hook], KINDS[hook])
+                    for each in _offered(implementation.function, in_lower_case=hook != FUNCTIONS)
                 ]
         return entries
 
@@ -213,11 +218,12 @@ class _Loader:
             self.broken[plugin] = f"{where}{error_text(error)}"
 
 
-def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
+def _offered(hook: Callable[[], Iterable[Any]], *, in_lower_case: bool) -> list[Provider[Any]]:
     """The providers that a hook of a plugin returns.
 
     Raises:
-        PluginError: The hook returns other objects than providers, or two providers with the same name.
+        PluginError: The hook returns other objects than providers, two providers with the same name, or a name that
+            users type and that is not in lower case.
     """
     returned: Any = hook()
     if not isinstance(returned, Iterable):
@@ -227,6 +233,11 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
     for thing in offered:
         if not isinstance(thing, Provider):
             raise PluginError(f"it returned a {type(thing).__name__}, not bvf.Provider objects")
+        if in_lower_case and thing.name != thing.name.lower():
+            raise PluginError(
+                f"{thing.name!r} cannot be the name of what a plugin offers",
+                "names are lower case, without spaces, colons and @",
+            )
         languages.setdefault(thing.name, []).append(thing.language)
     for name, codes in languages.items():
         if len(set(codes)) < len(codes) or ("" in codes and len(codes) > 1):

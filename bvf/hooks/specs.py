@@ -1,11 +1,11 @@
-"""The interface of plugins: thirteen hooks of the same form.
+"""The interface of plugins: fourteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
 object when it is used; what users write after a colon (``lk:2``) is its argument.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -110,7 +110,16 @@ def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer commands (of the command line), under the names that follow ``bvf``: see docs/reference/hooks.md.
 
     ``make`` names a `typer.Typer` or a function with typer's annotations, which is imported when it is called.
-    ``summary`` stands in ``bvf --help``. The plugin must be installed; ``--plugin`` comes too late for a command.
+    ``summary`` stands in ``bvf --help``, and ``example`` at the end of the command's own help. The plugin must be
+    installed; ``--plugin`` comes too late for a command.
+    """
+
+
+@hookspec
+def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore[empty-body]
+    """Offer functions and classes of Python, under the names by which they are found in `bvf`, such as `bvf.explain`.
+
+    ``make`` names the function, which is imported when it is first used. The plugin must be installed.
     """
 
 

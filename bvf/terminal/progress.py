@@ -16,7 +16,7 @@ from bvf.measuring.stages import SCORING as SCORING
 from bvf.terminal.console import HarmlessConsole, is_terminal, note
 
 if TYPE_CHECKING:
-    from bvf.mining.job import MiningProgress
+    from bvf_mining.job import MiningProgress
 
 
 SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0

@@ -51,8 +51,9 @@ def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    plugins = {"bvf.hooks", "bvf.hooks.commands", "bvf.hooks.provider", "bvf.hooks.specs", "bvf_factors", "bvf_paper"}
-    assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *plugins}
+    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "provider", "specs"))}
+    plugins = {"bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
+    assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}
 
 
@@ -170,7 +171,7 @@ def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported()
 
 
 OF_PLUGINS = re.compile(rf"\b(torch|transformers|stanza|pararel|llama-backend|knowledge/[a-z]+|{'|'.join(PLUGINS)})\b")
-MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "bvf/testing/imports.py"}
+MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "plugins/testing/bvf_testing/imports.py"}
 """What looks whether libraries are installed, or imported by a plugin."""
 
 

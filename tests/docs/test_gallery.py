@@ -6,15 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from bvf_knowledge.pictures.certainty import Certainty
+from bvf_knowledge.pictures.confidence import Confidence
+from bvf_knowledge.pictures.mastery import Mastery
+from bvf_knowledge.pictures.subjects import Subjects
+from bvf_knowledge.pictures.wordings import Wordings
+from bvf_report.pictures.risk.scale import Scale
+from bvf_report.plot.kinds import KINDS
 
-from bvf.analyses.knowledge.pictures.certainty import Certainty
-from bvf.analyses.knowledge.pictures.confidence import Confidence
-from bvf.analyses.knowledge.pictures.mastery import Mastery
-from bvf.analyses.knowledge.pictures.subjects import Subjects
-from bvf.analyses.knowledge.pictures.wordings import Wordings
-from bvf.analyses.risk.pictures.scale import Scale
 from bvf.hooks.loader import load
-from bvf.plot.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "gallery.md").read_text("utf-8")

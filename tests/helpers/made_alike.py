@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from bvf_testing.measurements import measurement_of
 
 from bvf.domain.measurement import AskedSampling, AskedTemplate, Draws
-from bvf.testing.measurements import measurement_of
 
 GROUPS = ("nurse", "pilot", "poet", "judge")
 

@@ -52,8 +52,8 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     ):
         assert f"{plugin}/__init__.py" in names
     for kind in ("topic", "criterion", "analysis", "backend", "engine", "language"):
-        assert f"bvf/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
-    assert "bvf/scaffold/templates/knowledge/PACKAGE/topics/NAME.toml.jinja" in names
+        assert f"plugins/testing/bvf_testing/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
+    assert "plugins/testing/bvf_testing/scaffold/templates/knowledge/PACKAGE/topics/NAME.toml.jinja" in names
     assert any(name.endswith("licenses/NOTICE") for name in names)
     assert not [
         name

@@ -137,12 +137,12 @@ class RiskAnalysis(Analysis[Result]):
         return [*controls, *side_by_side(results, figure, title, view.show)]
 
     def pictures(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf.analyses.risk.pictures.of_result import pictures_of
+        from bvf_report.pictures.risk.of_result import pictures_of
 
         return [picture for result in results for picture in pictures_of(result)]
 
     def pictures_of_topics(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf.analyses.risk.pictures.scale import scale
+        from bvf_report.pictures.risk.scale import scale
 
         return [scale(results)]
 

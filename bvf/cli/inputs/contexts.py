@@ -227,7 +227,8 @@ def export_contexts(
 
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
-    from bvf.export import write_contexts_dataset
+    from bvf_report.export import write_contexts_dataset
+
     from bvf.files.contexts.licences import checked_licence
     from bvf.files.writing import check_folder
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from bvf_stanza.options import StanzaOptions
+from bvf_testing import miner_checks
 from bvf_zh.rules import CLAUSE
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
-from bvf.testing import miner_checks
 
 pytest.importorskip("stanza")
 HERE = Path(__file__).parent

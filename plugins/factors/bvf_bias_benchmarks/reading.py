@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+from bvf_mining.corpora import COMPRESSIONS, format_of, reading, whole_content
+
 from bvf.errors import BvfError
-from bvf.files.corpora import COMPRESSIONS, format_of, reading, whole_content
 from bvf.files.parsing import is_file, parse_json
 from bvf.files.table_files import Row, delimited_rows, read_rows
 

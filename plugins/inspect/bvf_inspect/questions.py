@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from bvf_knowledge.result import KnowledgeResult
 
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
 from bvf.errors import BvfError, nearest

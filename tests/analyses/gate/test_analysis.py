@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from bvf_knowledge.result import GroupKnowledge, KnowledgeResult
 from helpers.made_alike import drawn, measured, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from bvf.analyses.gate.analysis import decided
 from bvf.analyses.gate.config import read_gate
 from bvf.analyses.gate.reports import annotations, junit, lines
 from bvf.analyses.gate.result import Decision, GateResult
-from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.builtin.criteria import Linf
 from bvf.cli.results.gate import parsed_limits

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_report.page.build import page_of
+from bvf_report.page.content import Code, Table
 
 import bvf
 from bvf import BvfError, Picture
@@ -13,8 +15,6 @@ from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.controls.tables import against_controls, apart_of, beside_controls, control_sections
 from bvf.asking import model as models
 from bvf.hooks.loader import load
-from bvf.report.page.build import page_of
-from bvf.report.page.content import Code, Table
 from bvf.running.verify import problems_in
 from bvf.stats.sampling.ratios import Known, difference_of_independent, ratio_of_independent
 from bvf.study.found import folders_of_runs

@@ -1,0 +1,44 @@
+"""Questions about stored results: what drives a figure, what goes with it, what more it needs, what others measure."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_commands() -> list[Provider[Any]]:
+    home = "bvf_insights.commands"
+    return [
+        Provider(
+            "explain",
+            f"{home}.explain:explain",
+            "Say where figures come from: groups or subjects, properties of contexts, single contexts. "
+            "No model is loaded.",
+            example="bvf explain runs/NAME --group nurse",
+        ),
+        Provider(
+            "regress",
+            f"{home}.regress:regress",
+            "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or "
+            "a table.",
+            example="bvf regress runs/NAME --against wages --weights employment",
+        ),
+        Provider(
+            "plan",
+            f"{home}.plan:plan",
+            "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
+            example="bvf plan runs/NAME --precision 0.01",
+        ),
+    ]
+
+
+@hookimpl
+def bvf_functions() -> list[Provider[Callable[..., Any]]]:
+    return [
+        Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
+        Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
+    ]

@@ -1,0 +1,156 @@
+"""The confidence curve: how many subjects are answered rightly in how many wordings (Appendix E.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import scipy
+
+from bvf.arrays import FloatArray
+from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
+from bvf.drawing.labels import key_label, legend
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
+from bvf.drawing.style import FONT, GREY, SEVERAL, axes_of, plain_axes
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.alike import method, refuse_mixed
+from bvf.results.names import name_of, with_names_apart
+from bvf.results.result import ResultBase
+from bvf.tables.words import counted
+from bvf_knowledge.result import KnowledgeResult, knowledge_only
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHT = 2.6
+WORDINGS, SUBJECTS = "share of wordings", "share of subjects, right in as many or more"
+A_GUESSER = "a guesser"
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The share of subjects with the true answer on top in at least a share of wordings, at each step of it."""
+
+    name: str
+    wordings: FloatArray
+    subjects: FloatArray
+
+    def at(self, share: float) -> float:
+        """Return the share of subjects that are right in at least this share of wordings."""
+        return float(self.subjects[int(np.searchsorted(self.wordings, share - ROUNDING))])
+
+
+@dataclass(frozen=True)
+class Confidence(Picture):
+    """The picture of how firmly models know what they know: a curve for each model, and one for a guesser."""
+
+    kind: ClassVar[str] = "confidence"
+    title: ClassVar[str] = "How firmly subjects are known"
+
+    curves: tuple[Curve, ...]
+    guesser: Curve
+    relations: tuple[str, ...]
+    of: int  # subjects of the first model
+
+    def caption(self) -> str:
+        where = shown_name(self.relations[0]) if len(self.relations) == 1 else f"{len(self.relations)} relations"
+        return caption_of(
+            f"Share of {counted(self.of, 'subject')} of {where} with the true answer on top in at least a share of the "
+            "wordings.",
+            *(
+                f"{whole_name(each.name)}: {each.at(1.0):.0%} of subjects in all wordings, {each.at(0.5):.0%} in half "
+                f"or more, {1.0 - each.subjects[1]:.0%} in none."
+                for each in self.curves
+            ),
+            "A firm model has a flat curve: it knows a subject in every wording or in none.",
+            "Dashed: a guesser, with a new answer for each wording.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw a falling stair for each model, and a dashed one for a guesser."""
+        axes: Any = axes_of(ax, columns, HEIGHT)
+        letters = lettering([each.name for each in self.curves])
+        plain_axes(axes, grid="both")
+        style: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": (0, (3, 3))}
+        axes.step(self.guesser.wordings, self.guesser.subjects, where="pre", label=A_GUESSER, **style)
+        for number, each in enumerate(self.curves):
+            colour = SEVERAL[number % len(SEVERAL)]
+            label = key_label(letters, each.name)
+            axes.step(each.wordings, each.subjects, where="pre", color=colour, linewidth=1.3, label=label)
+        axes.set_xlabel(WORDINGS, fontsize=FONT)
+        axes.set_ylabel(SUBJECTS, fontsize=FONT)
+        axes.set_xlim(0.0, 1.0)
+        axes.set_ylim(0.0, 1.02)
+        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        look: dict[str, Any] = {"type": "scatter", "mode": "lines"}
+        shown = "%{y:.0%} of subjects in %{x:.0%} of wordings or more"
+        traces = [
+            {
+                **look,
+                **_places(each),
+                "name": plain(each.name),
+                "line": {"color": SEVERAL[number % len(SEVERAL)], "shape": "vh"},
+                "hovertemplate": f"{shown}<extra></extra>",
+            }
+            for number, each in enumerate(self.curves)
+        ]
+        dashed = {"color": GREY, "dash": "dash", "shape": "vh"}
+        traces.append({**look, **_places(self.guesser), "name": A_GUESSER, "line": dashed, "hoverinfo": "skip"})
+        return {"data": traces, "layout": {**layout_of(380, WORDINGS, legend=True), "yaxis": axis(SUBJECTS)}}
+
+
+def confidence(results: Sequence[ResultBase]) -> Confidence:
+    """Return the picture of results of knowledge. The relations that a model was asked are taken together.
+
+    Raises:
+        BvfError: A result is not of knowledge, results differ in how they were analysed, or an older version wrote one.
+    """
+    of_knowledge = [knowledge_only(result) for result in results]
+    refuse_mixed(of_knowledge, "draw them one by one", method)
+    by_model = dict[str, list[KnowledgeResult]]()
+    apart = len({each.topic for each in of_knowledge}) == 1
+    for each in with_names_apart(of_knowledge) if apart else of_knowledge:
+        by_model.setdefault(name_of(each), []).append(each)
+    first = next(iter(by_model.values()))
+    return Confidence(
+        curves=tuple(_curve(name, of_model) for name, of_model in by_model.items()),
+        guesser=_guessed(first),
+        relations=tuple(dict.fromkeys(each.topic for each in of_knowledge)),
+        of=sum(len(each.groups) for each in first),
+    )
+
+
+def _curve(name: str, results: Sequence[KnowledgeResult]) -> Curve:
+    shares = list[float]()
+    for result in results:
+        for group in result.groups:
+            if group.right is None:
+                raise BvfError(
+                    f"{result.folder or result.model}: an older version of bvf wrote the result, without how often "
+                    "subjects are right",
+                    "bvf analyse DIR --save-as new, then --analysis new",
+                )
+            shares.append(group.right)
+    weights = np.concatenate([[group.weight for group in result.groups] for result in results]) / len(results)
+    steps = np.unique([0.0, *np.round(shares, 9), 1.0])
+    at_least = np.array(shares)[:, np.newaxis] >= steps - ROUNDING
+    return Curve(name, steps, weights @ at_least)
+
+
+def _guessed(results: Sequence[KnowledgeResult]) -> Curve:
+    """The curve of a guesser, over as many wordings as the first result has."""
+    wordings = results[0].number_of_contexts
+    right = np.arange(wordings + 1)
+    shares = np.mean([scipy.stats.binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
+    return Curve(A_GUESSER, right / wordings, shares)
+
+
+def _places(curve: Curve) -> Figure:
+    return {"x": np.round(curve.wordings, DIGITS).tolist(), "y": np.round(curve.subjects, DIGITS).tolist()}

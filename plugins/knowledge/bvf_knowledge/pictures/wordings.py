@@ -1,0 +1,131 @@
+"""The heat map of what a model knows: the probability of the true answer by subject and wording."""
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.drawing.interactive import BLUES, apart, in_rows, numbers, plain
+from bvf.drawing.labels import colour_bar, name_rows, text_style
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of, groups_shown
+from bvf.drawing.style import FONT, INK, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of, rule_between_ends
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.names import name_of
+from bvf.results.result import ResultBase
+from bvf.tables.words import counted, ends
+from bvf_knowledge.pictures.truths import Truths, truths_of
+from bvf_knowledge.result import knowledge_only
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MISSING = "#9a9a9a"
+NAMED_COLUMNS, LONGEST_NAME = 30, 1.9
+BELOW, NAMES_BELOW, LOWEST = 0.4, 1.6, 1.6
+"""Inches below the cells without names of wordings and with them, and the least height of the cells."""
+LONGEST_TEXT = 90
+NO_BRACKETS = str.maketrans("", "", "[]")
+TRUE = "probability of the true answer"
+
+
+@dataclass(frozen=True)
+class Wordings(Picture):
+    """The picture of how probable the true answer of each subject is in each wording, best known on top and left."""
+
+    kind: ClassVar[str] = "wordings"
+    title: ClassVar[str] = "What is known in which wording"
+    wide: ClassVar[Columns] = 2
+    limited: ClassVar[bool] = True
+
+    model: str
+    topic: str
+    subjects: tuple[str, ...]  # X, in order
+    wordings: tuple[str, ...]  # C, in order
+    p: FloatArray  # of the true answer, (X, C); NaN: no answer
+    show: int = 0  # number of subjects from both ends of their order; 0: all
+
+    def with_ends(self, show: int) -> "Wordings":
+        return replace(self, show=show)
+
+    @property
+    def rows(self) -> list[int]:
+        """The indices of the subjects that are drawn."""
+        return list(chain(*ends(range(len(self.subjects)), self.show)))
+
+    def caption(self) -> str:
+        means = _means(self.p)
+        best, worst = (f"{shown_name(self.wordings[c].translate(NO_BRACKETS))} ({means[c]:.2f})" for c in (0, -1))
+        missing, subjects = int(np.isnan(self.p).sum()), groups_shown(len(self.rows), len(self.subjects), "subject")
+        return caption_of(
+            f"How probable the true answer is to {whole_name(self.model)} in each wording of {shown_name(self.topic)}: "
+            f"{subjects} by {counted(len(self.wordings), 'wording')}.",
+            f"Wordings stand by their mean over all subjects, from {best} to {worst}.",
+            f"{counted(missing, 'prompt')} without an answer." if missing else "",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw a cell for each subject and wording, darker for a more probable true answer."""
+        from matplotlib import colormaps
+
+        drawn, named = self.rows, columns == 2 and len(self.wordings) <= NAMED_COLUMNS
+        below = NAMES_BELOW if named else BELOW
+        rows = rows_of(len(drawn), ax, edges=below)
+        axes: Any = axes_of(ax, columns, max(rows.height, LOWEST + below))
+        names = [self.subjects[x] for x in drawn]
+        letters = lettering(names, self.wordings if named else ())
+        plain_axes(axes, grid="")
+        colours = colormaps[SEQUENTIAL].with_extremes(bad=MISSING)
+        image = axes.imshow(self.p[drawn], cmap=colours, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
+        colour_bar(axes, image, TRUE)
+        name_rows(axes, rows, names, letters)
+        axes.set_ylim(len(drawn) - 0.5, -0.5)
+        rule_between_ends(axes, len(drawn), len(self.subjects), INK)
+        if named:
+            labels = [letters.label(text, LONGEST_NAME, SMALL) for text in self.wordings]
+            look = {"rotation": 45, "ha": "right", "rotation_mode": "anchor", **text_style(letters, SMALL)}
+            axes.set_xticks(range(len(labels)), labels, **look)
+        else:
+            axes.set_xticks([])
+            axes.set_xlabel(f"{len(self.wordings)} wordings, by their mean", fontsize=FONT)
+        return axes
+
+    def interactive(self) -> Figure:
+        names = apart([self.subjects[x] for x in self.rows])
+        trace = {
+            "type": "heatmap",
+            "z": numbers(self.p[self.rows]),
+            "y": list(range(len(names))),
+            "customdata": [[plain(text, LONGEST_TEXT) for text in self.wordings]] * len(names),
+            "zmin": 0,
+            "zmax": 1,
+            "colorscale": BLUES,
+            "colorbar": {"title": {"text": "p"}, "thickness": 10},
+            "hovertemplate": "%{customdata}<br>p %{z}<extra></extra>",
+        }
+        figure = in_rows([trace], names, "wordings, by their mean", legend=False)
+        figure["layout"]["xaxis"] |= {"showticklabels": False, "showgrid": False, "zeroline": False}
+        return figure
+
+
+def wordings(result: ResultBase, truths: Truths | None = None) -> Wordings:
+    """Return the picture of all subjects of a result of knowledge; ``truths`` are read if they are not given."""
+    of_knowledge = knowledge_only(result)
+    read = truths or truths_of(of_knowledge)
+    order = np.argsort(-_means(read.p), kind="stable")
+    return Wordings(
+        model=name_of(of_knowledge),
+        topic=of_knowledge.topic,
+        subjects=read.subjects,
+        wordings=tuple(read.wordings[c] for c in order),
+        p=read.p[:, order],
+    )
+
+
+def _means(p: FloatArray) -> FloatArray:
+    """The mean over the subjects with an answer, shape (C,); 0 where there is none."""
+    means: FloatArray = np.nansum(p, axis=0) / np.maximum(np.isfinite(p).sum(axis=0), 1)
+    return means

@@ -1,0 +1,108 @@
+"""The picture of mastery against the confidence gap has a point with two intervals for each relation and model."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bvf_knowledge.pictures.mastery import mastery
+from helpers.made_alike import asked_in_wordings
+from helpers.made_pictures import keys, laid_out, plotted
+
+import bvf
+from bvf import BvfError
+
+
+def known(model, topic, p, wordings=12, **changes):
+    """A result of four subjects: p of the true answer is 0.2 above and below ``p``, in every second wording."""
+    sway = 0.2 * np.resize([1.0, -1.0], wordings)
+    made = replace(asked_in_wordings(model, np.full((4, 1), p) + sway), folder=None)
+    return bvf.analyse(made, criterion="knowledge:sqrt").model_copy(update={"topic": topic, **changes})
+
+
+def four():
+    """Two models in two relations."""
+    ps = {("a", "knowledge/capitals"): 0.8, ("a", "knowledge/networks"): 0.3}
+    ps |= {("b", "knowledge/capitals"): 0.7, ("b", "knowledge/networks"): 0.25}
+    return [known(*of, p) for of, p in ps.items()]
+
+
+def gap(p):
+    return np.sqrt(p) - (np.sqrt(p - 0.2) + np.sqrt(p + 0.2)) / 2
+
+
+def test_points_have_mastery_gap_intervals_and_their_guesser():
+    results = four()
+    points = mastery(results).points
+    assert [(each.model, each.relation) for each in points] == [
+        ("a", "capitals"), ("a", "networks"), ("b", "capitals"), ("b", "networks")
+    ]  # fmt: skip
+    assert [each.mastery.value for each in points] == pytest.approx(np.sqrt([0.8, 0.3, 0.7, 0.25]))
+    assert [each.gap.value for each in points] == pytest.approx([gap(p) for p in (0.8, 0.3, 0.7, 0.25)])
+    for field, value in (("mastery", points[0].mastery), ("confidence_gap", points[0].gap)):
+        interval = results[0].uncertainty.intervals[field]
+        assert (value.low, value.high) == (interval.low, interval.high)
+    assert [each.guesser for each in points] == [pytest.approx((0.5**0.5, 0.5**0.5 - 0.5))] * 4
+
+
+def test_a_drawing_joins_models_and_names_each_relation_once():
+    view = mastery(four())
+    axes = view.draw()
+    dots = {line.get_label(): line.get_xydata() for line in axes.lines if line.get_marker() in "os"}
+    assert dots["a"] == pytest.approx(np.array([[0.8**0.5, gap(0.8)], [0.3**0.5, gap(0.3)]]))
+    assert dots["b"] == pytest.approx(np.array([[0.7**0.5, gap(0.7)], [0.25**0.5, gap(0.25)]]))
+    joined = [line.get_xydata() for line in axes.lines[:2]]
+    assert joined[0] == pytest.approx(np.array([dots["a"][0], dots["b"][0]]))
+    bars = [line for line in axes.lines if line.get_alpha() is not None]
+    assert len(bars) == 8
+    assert sorted(text.get_text() for text in axes.texts) == ["capitals", "networks"]
+    assert keys(axes) == ["a", "b", "a guesser"]
+    laid_out(axes)
+
+
+def test_the_caption_says_where_mastery_and_gap_are_largest():
+    said = mastery(four()).caption()
+    assert "of 2 models in 2 relations, by the criterion knowledge:sqrt." in said
+    assert f"Mastery is highest for a, capitals ({0.8**0.5:.3f}) and lowest for b, networks (0.500)." in said
+    assert f"The gap is largest for b, networks ({gap(0.25):.3f})." in said
+    assert "Lines join the models in a relation. Cross: a guesser, with a new answer for each wording." in said
+    assert said.endswith("Bars: intervals of 95% for other contexts of the kind.")
+
+
+def test_one_run_is_a_point_without_names_and_lines():
+    view = mastery([known("a", "knowledge/capitals", 0.5)])
+    assert f"of a in capitals, by the criterion knowledge:sqrt. Mastery 0.707, gap {gap(0.5):.3f}." in view.caption()
+    assert "Lines" not in view.caption()
+    assert not view.draw().texts
+
+
+def test_few_wordings_have_no_bars_and_the_caption_says_whose():
+    view = mastery([known("a", "knowledge/capitals", 0.5), known("a", "knowledge/networks", 0.5, wordings=4)])
+    assert len([line for line in view.draw().lines if line.get_alpha() is not None]) == 2
+    assert "Bars: intervals of 95%" in view.caption()
+    assert "Some have none: there are only 4.0 effective wordings" in view.caption()
+
+
+def test_relations_of_two_languages_and_two_context_sets_keep_names_apart():
+    english, chinese = (known("a", "knowledge/capitals", 0.5, language=language) for language in ("en", "zh"))
+    assert mastery([english, chinese]).relations == ("knowledge/capitals (en)", "knowledge/capitals (zh)")
+    sets = [known("a", "knowledge/capitals", 0.5, contexts=f"folder/{name}.csv") for name in ("first", "second")]
+    assert mastery(sets).models == ("a, first", "a, second")
+
+
+def test_a_browser_shows_lines_and_both_intervals():
+    view = mastery(four())
+    (capitals, networks, first, second, guesser), _ = plotted(view)
+    assert [capitals["x"], networks["x"]] == [pytest.approx(np.sqrt(p), abs=1e-4) for p in ([0.8, 0.7], [0.3, 0.25])]
+    assert (first["name"], first["text"]) == ("a", ["capitals", "networks"])
+    assert second["y"] == pytest.approx([gap(0.7), gap(0.25)], abs=1e-4)
+    point = view.points[0].gap
+    assert first["error_y"]["array"][0] == pytest.approx(point.high - point.value, abs=1e-4)
+    assert (guesser["x"], guesser["y"]) == (pytest.approx([0.7071]), pytest.approx([0.2071]))
+
+
+def test_risk_and_another_criterion_are_refused(result):
+    with pytest.raises(BvfError, match="has no figures of knowledge"):
+        mastery([result])
+    one = known("a", "knowledge/capitals", 0.5)
+    with pytest.raises(BvfError, match="criterion"):
+        mastery([one, one.model_copy(update={"criterion": "knowledge:power=0.3"})])

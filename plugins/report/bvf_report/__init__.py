@@ -1,0 +1,42 @@
+"""What is made of results: pages and sites, pictures, and exports for papers, spreadsheets and data sets."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_commands() -> list[Provider[Any]]:
+    home = "bvf_report.commands"
+    return [
+        Provider(
+            "export",
+            f"{home}.export:export",
+            "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
+            example="bvf export runs/NAME runs/OTHER --to latex -o table.tex",
+        ),
+        Provider(
+            "report",
+            f"{home}.report:report",
+            "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.",
+            example="bvf report runs/NAME runs/OTHER -o report.html",
+        ),
+        Provider(
+            "plot",
+            f"{home}.plot:plot",
+            "Draw a figure for a paper, and print its caption. No model is loaded.",
+            example="bvf plot runs/NAME --kind lean -o lean.pdf",
+        ),
+    ]
+
+
+@hookimpl
+def bvf_functions() -> list[Provider[Callable[..., Any]]]:
+    return [
+        Provider("plot", "bvf_report:plot", "figures of results; each function draws one kind"),
+        Provider("export", "bvf_report:export", "results as tables, records and data sets"),
+    ]

@@ -1,0 +1,122 @@
+"""``bvf report``: one HTML file with everything that is known of finished runs."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from bvf_insights.commands.regress import FIELDS, choices_of
+from bvf_insights.regress.config import RegressConfig
+
+from bvf.cli import method
+from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
+from bvf.tables.words import counted
+from bvf.terminal.console import note
+from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
+
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR...",
+        help="Folders of runs, or of folders with runs; files of plugins, such as the JSON of `bvf factors analyse`.",
+        show_default=False,
+    ),
+]
+PAGE = Path("report.html")
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The page.")]
+LIGHT_HELP = "Pictures as drawings and no script: a tenth of the size, for mail and archives."
+SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
+GATE_HELP = "Check the figures against the limits of this file, as bvf gate does, and show the decisions."
+SITE_HELP = (
+    "Write a site to this folder in place of one page: tables of models by topic, a page of each run, comparisons, "
+    "data. Folders that do not verify are left out and named."
+)
+DATASET_HELP = "With --site: add entries for the evaluation results of the hub; this is the benchmark there."
+BY_HELP = (
+    "A label of the runs, parameters or wording, over which they are compared; or format: the formats of a run are."
+)
+
+
+@with_fields(AnalysisConfig, as_in_run=True)
+@with_fields(RegressConfig, only=FIELDS)
+def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
+    given: Given,
+    sources: Sources,
+    out: Out = PAGE,
+    site: Annotated[Path | None, flag("--site", help_text=SITE_HELP, metavar="DIR")] = None,
+    dataset: Annotated[str, flag("--dataset", help_text=DATASET_HELP, metavar="ORG/NAME")] = "",
+    light: Annotated[bool, flag("--light", help_text=LIGHT_HELP)] = False,
+    scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
+    gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
+    by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
+    plugin: method.Plugin = None,
+    force: Force = False,
+) -> None:
+    """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.
+
+    With --site, write a static site of many runs: tables of models by topic, and pages that need no server.
+    """
+    analysis, regressed = choices_of(given)
+    if site is not None:
+        of_a_page = {"--scenario": scenario, "--gate": gate, "--by": by, "--against": regressed.against}
+        _refuse_beside_site({"--out": out != PAGE, **of_a_page})
+        _write_site(site, sources, analysis, plugin or (), dataset=dataset, light=light, force=force)
+        return
+    if dataset:
+        raise BvfError(
+            "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
+        )
+    if out.suffix not in (".html", ".htm"):
+        proposed = out.with_suffix(".html") if out.name else PAGE
+        raise BvfError(f"--out {out}: a page is a .html", f"--out {proposed}")
+    from bvf.analyses.gate.config import read_gate
+    from bvf.files.writing import marked
+    from bvf.hooks.loader import load
+    from bvf_report.page.build import page_of
+    from bvf_report.page.html import GENERATOR, html_of
+    from bvf_report.page.scenario import read_scenario
+
+    page_file = output(ctx, "--out", out, marked(GENERATOR), force=force)
+    limits = None if gate is None else read_gate(gate)
+    stated = None if scenario is None else read_scenario(scenario)
+    social = regressed if regressed.against else None
+    plugins = load(extra=plugin or ())
+    page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
+    text = html_of(page, light=light)
+    page_file.write(text)
+    size = len(text.encode())
+    note(f"{out}: {size / 1e6:.1f} MB" if size > 1e5 else f"{out}: {size / 1e3:.0f} kB")
+
+
+def _refuse_beside_site(given: Mapping[str, object]) -> None:
+    if option := next((option for option, value in given.items() if value), ""):
+        raise BvfError(f"{option} does nothing with --site", "leave it out, or write one page of these runs")
+
+
+def _write_site(  # noqa: PLR0913 - each is a choice of its own
+    folder: Path,
+    sources: Sequence[Path],
+    config: AnalysisConfig,
+    extra: Sequence[str],
+    *,
+    dataset: str,
+    light: bool,
+    force: bool,
+) -> None:
+    from bvf.files.processors import processors
+    from bvf.hooks.loader import load
+    from bvf_report.export.eval_results import refuse_no_dataset
+    from bvf_report.site.writing import check_site, write_site
+
+    if dataset:
+        refuse_no_dataset(dataset)
+    check_site(folder, sources, force=force)
+    plugins = load(extra=extra)
+    leaderboard = write_site(folder, sources, config, plugins, dataset=dataset, light=light, processes=processors())
+    for each in leaderboard.left_out:
+        note(f"left out: {each.folder}: {each.why}")
+    models = len({model.name for board in leaderboard.boards for model in board.models})
+    note(f"{folder / 'index.html'}: {counted(models, 'model')} in {counted(len(leaderboard.boards), 'table')}")

@@ -1,0 +1,213 @@
+"""Makes tables for papers and pages: the main figures and their intervals."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
+from bvf.domain.measurement import WORDINGS
+from bvf.domain.option_texts import assignments
+from bvf.errors import BvfError
+from bvf.results.below_tables import OTHERS, not_of_the_run, once_or_named
+from bvf.results.names import names_of, size_of
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.reference import UNIFORM
+from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables.symbols import APART, Figure
+from bvf.tables.words import counted, decimals
+from bvf_report.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf_report.export.doubts import control_sentences, warning_sentences
+from bvf_report.export.figures import group_figures, model_figures
+from bvf_report.export.names import without_folder, without_folders
+from bvf_report.export.together import check_together
+from bvf_report.export.wide_tables import PUBLISHED, Table, check_table
+
+PLACES = 3
+NAMING = (
+    *("contexts", "wording", "system", "user", "chat_variables", "chat_date", "word_boundary", "tolerance"),
+    *("number_of_contexts", "revision", "model_path", "measurement"),
+)
+"""Fields that may distinguish runs of one model, in the order in which they are tried."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The value of a figure in a cell, and its interval if any."""
+
+    value: float | None
+    interval: Interval | None = None
+
+    @property
+    def digits(self) -> str:
+        """The figure as text with three decimals; empty if it is missing. A count has no decimals."""
+        return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The lower and the upper end of the interval, as texts; empty if there is none."""
+        return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
+
+
+Cell = str | Estimate
+Column = str | Figure
+
+
+@dataclass(frozen=True)
+class ReadableTable:
+    """A table to be written in some markup. ``name`` is for references to the table, ``notes`` are sentences below.
+
+    A column given as a text holds names; a column given as a `Figure` holds estimates.
+    """
+
+    title: str
+    name: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str]
+
+    @property
+    def explained(self) -> list[Figure]:
+        """The figures of the table that have a meaning to explain."""
+        return [column for column in self.columns if isinstance(column, Figure) and column.meaning]
+
+
+def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
+    """Return one table of results: of models, of all groups of all models, or of all controls."""
+    check_together(results)
+    check_table(table)
+    if table == "figures":
+        raise BvfError("--table figures is for --to csv", "--table models has the same figures, a column each")
+    columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
+    name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
+    named = zip(map(without_folders, names_of(results)), results, strict=True)
+    intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
+    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
+    doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
+    notes = [*not_of_the_run(results), *of_classes, *intervals, *doubts]
+    return ReadableTable(_method(results[0]), name, columns, rows, notes)
+
+
+def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the fields that name a result in a table: the model, and what distinguishes runs of one model.
+
+    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
+    """
+    chosen = ["model"]
+    if any(result.wording != "bare" for result in results):
+        chosen.append("wording")
+    if len({size_of(result) for result in results}) > 1:
+        chosen.append("number_of_contexts")
+    for field in (name for name in NAMING if name not in chosen):
+        if len({_name(result, chosen) for result in results}) == len(results):
+            break
+        if len({str(getattr(result, field)) for result in results}) > 1:
+            chosen.append(field)
+    return tuple(chosen)
+
+
+def of_intervals(uncertainty: Uncertainty) -> str:
+    """Return a text on the population and the level of intervals, or on why there are none."""
+    if not uncertainty.intervals:
+        return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
+    intervals = f"Intervals of {uncertainty.level:.0%}"
+    if uncertainty.estimand in OTHERS and uncertainty.units is not None:
+        return f"{intervals} for {OTHERS[uncertainty.estimand]}; these are worth {uncertainty.units:.1f}"
+    if uncertainty.occurrences is None:
+        return intervals
+    source = f"{uncertainty.occurrences:,.0f} occurrences"
+    if uncertainty.documents is not None:
+        source += f" in {counted(uncertainty.documents, 'document')}"
+    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
+    return f"{intervals} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
+
+
+def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    names, figures = naming_fields(results), model_figures(results)
+    rows: list[list[Cell]] = [
+        [*_name(result, names), *_estimates(result, figures, result.uncertainty.intervals)] for result in results
+    ]
+    return [*map(_title, names), *figures], rows
+
+
+def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
+    glossed = any(group.gloss for result in results for group in result.groups)
+    described_by, of_classes = results[0].groups[0].described_by, _of_classes(results)
+    rows: list[list[Cell]] = [
+        [
+            *_name(result, names),
+            group.group,
+            *([group.gloss] if glossed else []),
+            *_description(group),
+            *(Estimate(group.mean_probabilities[name]) for name in of_classes),
+            *_estimates(group, figures, group.intervals),
+        ]
+        for result in results
+        for group in result.groups
+    ]
+    glosses = ["meaning"] if glossed else []
+    described: list[Column] = [*(described_by or ("on average",)), *of_classes.values()]
+    return [*map(_title, names), "group", *glosses, *described, *figures], rows
+
+
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
+    """The columns of mean probabilities by class; empty for fewer than three classes."""
+    group = results[0].groups[0]
+    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
+    return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
+
+
+def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    studies = studies_of(results)
+    names = naming_fields(studies) if len(studies) > 1 else ()
+    rows: list[list[Cell]] = []
+    for study in studies:
+        of_study = study.uncertainty.intervals
+        figures = _estimates(study, OF_CONTROLS, of_study)
+        figures[OF_CONTROLS.index(APART)] = Estimate(apart_of(study))
+        rows.append([*_name(study, names), study.topic, *figures])
+        for control in study.controls:
+            intervals = {name: interval for name in control.intervals if (interval := interval_of(control, name))}
+            rows.append([*_name(study, names), control.topic, *_estimates(control, OF_CONTROLS, intervals)])
+    return [*map(_title, names), "topic", *OF_CONTROLS], rows
+
+
+def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
+    texts = {
+        "wording": WORDINGS[result.wording],
+        "chat_variables": assignments(result.chat_variables),
+        "number_of_contexts": size_of(result),
+    }
+    published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
+    return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
+
+
+def _title(field: str) -> str:
+    return field.replace("_", " ")
+
+
+def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Interval]) -> list[Estimate]:
+    return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+
+
+def _description(group: GroupResult) -> tuple[str, ...]:
+    """The texts that describe a group: fields such as the true answer, or else its most probable class."""
+    if group.described_by:
+        return tuple(getattr(group, name) or "" for name in group.described_by)
+    name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
+    return (f"{name} {share:.0%}",)
+
+
+def _method(result: ResultBase) -> str:
+    """A text on the topic and on the choices of the analysis that differ from their defaults."""
+    chosen = {"p*": result.reference, "group weights": result.group_weights}
+    parts = (
+        f"{result.topic} ({result.language})",
+        f"by {result.margin}" if result.margin else "",
+        f"criterion {result.criterion}",
+        f"{result.scale} scale" if hasattr(result, "scale") else "",
+        *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
+    )
+    return ", ".join(filter(None, parts))

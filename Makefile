@@ -31,7 +31,7 @@ QUICK := $(addprefix tests/, architecture domain export files hooks interfaces m
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py tests/report/test_site_in_browser.py
 
-.PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
+.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -55,6 +55,9 @@ quick: $(TESTED)
 
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour
+	PYTHONPATH=tests $(BIN)/python -m mutants $(ONLY)
 
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend

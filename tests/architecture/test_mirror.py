@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 ACROSS_ROOMS = {
-    *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "packaging", "real"),
+    *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "mutants", "packaging", "real"),
     *("data", "helpers", "outside"),
 }
 """Folders of tests of more than one package, or of none."""

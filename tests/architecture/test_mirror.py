@@ -6,8 +6,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 ACROSS_ROOMS = {
-    *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "mutants", "packaging", "real"),
-    *("data", "helpers", "outside"),
+    *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "packaging", "real"),
+    *("data", "helpers", "mutants", "outside"),
 }
 """Folders of tests of more than one package, or of none."""
 ACROSS_MODULES = {"files/test_bad_input.py"}

@@ -1,7 +1,7 @@
 """``PYTHONPATH=tests python -m mutants [WORDS]``: applies the mutations whose names have all words, one at a time.
 
-Tests run in a copy of the tree: those that mirror the module, then those of its room, with ``--all`` then all. With
-``--record`` the outcomes are what later runs are compared with: this fails if fewer mutations are noticed than then.
+Tests run in a copy of the tree: those that mirror the module, then those of its room, then those named by ``--also``.
+With ``--record`` the outcomes are kept; a later run fails if a mutation that was killed then is not killed any more.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from mutants.places import ROOT, find, listed, mirror_of
 
 COPY = ROOT / "build" / "mutants"
 RECORD = Path(__file__).with_name("record.json")
-LONGEST = {"mirror": 300, "room": 300, "all": 3600}
+LONGEST = {"mirror": 300, "room": 300, "also": 3600}
 """Seconds after which a run of tests is ended: it has noticed nothing then."""
 
 
@@ -62,13 +62,13 @@ def failures(tests, longest, module=None):
     return [{"test": "", "asserted": False, "says": log.read_text().splitlines()[-1]}]
 
 
-def tried(place, everything):
+def tried(place, also):
     """Apply a mutation and return what came of it."""
     if (found := find(place, COPY)) is None:
         return {"outcome": "gone"}
     module, original = found.file.relative_to(COPY), found.file.read_bytes()
     mirror, room = mirror_of(module)
-    steps = {"mirror": mirror, "room": [room, *(f"--ignore={each}" for each in mirror)]} | everything
+    steps = {"mirror": mirror, "room": [room, *(f"--ignore={each}" for each in mirror)], "also": also}
     outcome = {"outcome": "survived"}
     found.file.write_bytes(found.mutated(place.new))
     for step, tests in steps.items():
@@ -89,17 +89,17 @@ def main():
     """Try the mutations, print what came of each, and exit with 1 if one is no longer killed."""
     parser = argparse.ArgumentParser(prog="python -m mutants", description=__doc__)
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--all", action="store_const", const={"all": ["-n", "0"]}, default={})
+    parser.add_argument("--also", action="append", default=[], metavar="TESTS")
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     copy_tree()
     outcomes = {}
     for place in listed():
         if all(word in f"{place.idea} {place.name} {place.file}" for word in given.words):
-            outcome = outcomes[place.name] = tried(place, given.all)
+            outcome = outcomes[place.name] = tried(place, given.also)
             print(" | ".join([*outcome.values(), place.idea, place.name]), flush=True)
     killers = {each["test"] for each in outcomes.values() if each["outcome"] == "killed"}
-    fail_always = {each["test"] for each in failures(killers, LONGEST["all"]) or []} if killers else set()
+    fail_always = {each["test"] for each in failures(killers, LONGEST["also"]) or []} if killers else set()
     for outcome in outcomes.values():
         if outcome.get("test") in fail_always:
             outcome["outcome"] = "test fails without the mutation"

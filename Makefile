@@ -31,7 +31,11 @@ QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing)
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
+<<<<<<< HEAD
 .PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
+=======
+.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
+>>>>>>> mutants
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -55,6 +59,9 @@ quick: $(TESTED)
 
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour
+	PYTHONPATH=tests $(BIN)/python -m mutants $(ONLY)
 
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend

@@ -17,7 +17,7 @@ MIRRORED = {
 """The folder of tests of each package."""
 ACROSS_ROOMS = {
     *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "packaging", "real"),
-    *("data", "helpers", "outside"),
+    *("data", "helpers", "mutants", "outside"),
 }
 """Folders of tests of more than one package, or of none."""
 ACROSS_MODULES = {"files/test_bad_input.py"}

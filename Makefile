@@ -31,11 +31,7 @@ QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing)
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
-<<<<<<< HEAD
-.PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
-=======
-.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
->>>>>>> mutants
+.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'

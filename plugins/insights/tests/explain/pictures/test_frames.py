@@ -1,13 +1,9 @@
 """The picture of frames has the differences of its explanation, drawn and in a browser."""
 
-from bvf_insights.explain.pictures.frames import FrameEffects
-from helpers.made_pictures import marks
-
-<<<<<<< HEAD:plugins/insights/tests/explain/pictures/test_frames.py
-=======
 from bvf_insights.explain.pictures.frames import FrameEffects, frame_effects
 from bvf_insights.explain.result import Explanation, FrameDifference
->>>>>>> mutants:tests/analyses/explain/pictures/test_frames.py
+from helpers.made_pictures import marks
+
 from bvf.drawing.values import Value
 
 ROWS = (

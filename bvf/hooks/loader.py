@@ -21,6 +21,7 @@ import pluggy
 
 from bvf.errors import BvfError, PluginError, error_text, in_one_line, nearest
 from bvf.hooks import specs
+from bvf.hooks.moved import where_it_is_now
 from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
 
@@ -215,7 +216,7 @@ class _Loader:
         except BvfError as error:
             self.broken[plugin] = f"{where}{in_one_line(error.message)}"
         except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
-            self.broken[plugin] = f"{where}{error_text(error)}"
+            self.broken[plugin] = f"{where}{error_text(error)}{where_it_is_now(error)}"
 
 
 def _offered(hook: Callable[[], Iterable[Any]], *, in_lower_case: bool) -> list[Provider[Any]]:

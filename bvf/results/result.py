@@ -113,7 +113,7 @@ class ResultBase(Finding):
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupResult, ...]
-    tables: ClassVar[str] = "bvf.results.shown:sections_of"
+    tables: ClassVar[str] = "bvf.results.sections:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
     """The figures in the one-line form of a result."""
     exported: ClassVar[tuple[Figure, ...]] = ()
@@ -191,7 +191,7 @@ class ResultBase(Finding):
 
     def _read_again(self) -> "Predictions":
         """The predictions that the result was computed from, read from its folder."""
-        predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
+        predictions: Predictions = imported("bvf.results.restore:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":

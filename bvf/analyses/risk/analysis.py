@@ -24,7 +24,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals, within_range
-from bvf.results.shown import side_by_side
+from bvf.results.sections import side_by_side
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample

@@ -40,7 +40,7 @@ def regress(
     config, analysis = checked_regress(of_regression, "options"), merged_analysis(of_analysis)
     import bvf
     from bvf.hooks.loader import load
-    from bvf.results.below_tables import not_of_the_run
+    from bvf.results.footnotes import not_of_the_run
     from bvf.running.run import result_in
     from bvf.study.found import folders_of_runs
     from bvf.terminal.view import view_of

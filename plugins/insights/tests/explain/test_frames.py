@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 import bvf
 from bvf.domain.measurement import AskedSampling, AskedTemplate
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 GROUPS, TEMPLATES = 6, 30
 YEARS, PLACES = ("1990", "2030"), ("Texas", "Kenya")

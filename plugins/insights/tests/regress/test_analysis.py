@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from scipy.stats import t as student
 
 import bvf
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 WORKED = Path(__file__).resolve().parents[4] / "tests" / "data" / "table8.csv"
 

@@ -68,7 +68,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of
     from bvf.hooks.loader import load
-    from bvf.results.reported import reported_in
+    from bvf.results.plugin_files import reported_in
     from bvf.terminal.view import view_of
     from bvf_report.plot.figures import SHOWN
     from bvf_report.plot.kinds import Wanted, kind_of

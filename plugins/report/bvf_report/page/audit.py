@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
-from bvf.results.below_tables import what_of
+from bvf.results.footnotes import what_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.tables.columns import Column

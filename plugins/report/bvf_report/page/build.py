@@ -19,12 +19,12 @@ from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_record
-from bvf.results.alike import grouped, headings, method, question
-from bvf.results.below_tables import not_of_the_run
-from bvf.results.kept import analysis_of
-from bvf.results.names import names_of, with_names_apart
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.compatible import grouped, headings, method, question
+from bvf.results.footnotes import not_of_the_run
+from bvf.results.names import names_of, with_distinct_names
+from bvf.results.plugin_files import read_reported, reported_in
 from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
 from bvf.running.run import result_in
 from bvf.study.averages import RISK
 from bvf.study.config import AnalysisConfig
@@ -81,8 +81,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     folders = [source for source, file in found.items() if file is None]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     config, records = config or AnalysisConfig(), [read_record(run) for run in runs]
-    read = [result_in(run, config, plugins, foreign=True, read=each) for run, each in zip(runs, records, strict=True)]
-    results: list[ResultBase] = with_names_apart(read)
+    read = [result_in(run, config, plugins, unknown=True, read=each) for run, each in zip(runs, records, strict=True)]
+    results: list[ResultBase] = with_distinct_names(read)
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
     all_seen = _named(results, records)
     compared = _comparison(all_seen, plugins, by)
@@ -97,7 +97,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
 
 def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) -> Page:
     """Return the page of a run whose measurement was read already, with log p-hat of words."""
-    return _page(_named(with_names_apart([result]), [measurement]), plugins)
+    return _page(_named(with_distinct_names([result]), [measurement]), plugins)
 
 
 def _page(

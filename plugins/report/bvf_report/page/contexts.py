@@ -10,10 +10,10 @@ from bvf_insights.contexts.tables import sections
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.again import words_chosen
-from bvf.results.alike import method
-from bvf.results.foreign import refuse_missing
+from bvf.results.compatible import method
 from bvf.results.method import method_of
+from bvf.results.restore import words_chosen
+from bvf.results.unknown import refuse_missing
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
 from bvf_report.page.content import Block, Part, table_of

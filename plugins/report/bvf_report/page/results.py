@@ -18,9 +18,9 @@ from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
 from bvf.interfaces.picture import Picture
-from bvf.results.again import measurement_of, predictions_of, study_of
+from bvf.results.restore import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
-from bvf.results.shown import rows_with_intervals
+from bvf.results.sections import rows_with_intervals
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
 from bvf.tables.columns import Column

@@ -10,7 +10,7 @@ from bvf_insights.regress.tables import sections
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.alike import grouped, headings
+from bvf.results.compatible import grouped, headings
 from bvf.results.result import ResultBase
 from bvf_report.page.content import Block, Part, refuse_if_none, table_of
 

@@ -29,12 +29,12 @@ from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.alike import in_words, method, refuse_mixed
-from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
-from bvf.results.kept import analysis_of
+from bvf.results.compatible import in_words, method, refuse_mixed
+from bvf.results.footnotes import in_short, not_of_the_run, not_the_own
 from bvf.results.names import names_of
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.plugin_files import read_reported, reported_in
 from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs

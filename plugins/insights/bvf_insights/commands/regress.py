@@ -51,8 +51,8 @@ def regress(
     results = [result_in(run, analysis, plugins) for run in runs]
     regressions = bvf.regress(results, config, plugins=plugins)
     first, *others = sections(regressions, number)
-    said = [*first.said, *not_of_the_run(results)]
-    show_found(form, [replace(first, said=said), *others], regressions)
+    said = [*first.subtitle, *not_of_the_run(results)]
+    show_found(form, [replace(first, subtitle=said), *others], regressions)
 
 
 def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:

@@ -203,8 +203,8 @@ def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_p
 def test_tables_name_who_is_missing_and_what_is_held_against_what(result):
     both = bvf.regress([result], against=["wages", "women"], weights="employment")
     slopes, checks, *groups = sections(both, 3)
-    assert "slope per 1,000 $" in slopes.said[0]
-    assert "which is no median" in slopes.said[0]
+    assert "slope per 1,000 $" in slopes.subtitle[0]
+    assert "which is no median" in slopes.subtitle[0]
     assert any("no value, 9 groups: diver" in note for note in checks.notes)
     assert any("wages, women: not in the table, 48 groups: administrator" in note for note in checks.notes)
     assert [len(section.rows) for section in groups] == [3, 3]

@@ -77,8 +77,8 @@ EXPECTED = Quantity("expected_score", "expected", "", "Score of the true answer,
                   words="from one wording", legend="what one wording brings")
 GAP = Quantity("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
              words="lost to wording", legend="what is lost to inconsistency")
-ACCURACY = Quantity("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average", False,
-                  words="right on average")
+ACCURACY = Quantity("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average",
+                  False, words="right on average")
 AGREEMENT = Quantity("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
                    words="pairs that agree", legend="pairs of wordings that agree")
 CORRECTED = Quantity("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,

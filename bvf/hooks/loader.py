@@ -41,6 +41,7 @@ KINDS = {
     "bvf_engines": "engine",
     "bvf_commands": "command",
     "bvf_functions": "function",
+    "bvf_pictures": "picture",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -57,6 +58,7 @@ INTERFACES = {
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
     "bvf_functions": (),
+    "bvf_pictures": ("bvf.interfaces.picture:PictureKind",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -86,6 +88,7 @@ class Plugins:
     engines: Registry[Any]
     commands: Registry[Any]
     functions: Registry[Any]
+    pictures: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 

@@ -1,4 +1,4 @@
-"""The interface of plugins: fourteen hooks of the same form.
+"""The interface of plugins: fifteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
+    from bvf.interfaces.picture import PictureKind
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
 
@@ -120,6 +121,14 @@ def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore
     """Offer functions and classes of Python, under the names by which they are found in `bvf`, such as `bvf.explain`.
 
     ``make`` names the function, which is imported when it is first used. The plugin must be installed.
+    """
+
+
+@hookspec
+def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+    """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
+
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
     """
 
 

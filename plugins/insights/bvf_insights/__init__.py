@@ -1,10 +1,13 @@
 """Questions about stored results: what drives a figure, what goes with it, what more it needs, what others measure."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.interfaces.picture import PictureKind
 
 BVF_API = 1
 
@@ -41,4 +44,16 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
         Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_insights.pictures"
+    return [
+        Provider("variance", f"{home}:VarianceKind"),
+        Provider("frames", f"{home}:FramesKind"),
+        Provider("contexts", f"{home}:ContextsKind"),
+        Provider("measures", f"{home}:MeasuresKind"),
+        Provider("regression", f"{home}:RegressionKind"),
     ]

@@ -1,10 +1,13 @@
 """What is made of results: pages and sites, pictures, and exports for papers, spreadsheets and data sets."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.interfaces.picture import PictureKind
 
 BVF_API = 1
 
@@ -39,4 +42,22 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("plot", "bvf_report:plot", "figures of results; each function draws one kind"),
         Provider("export", "bvf_report:export", "results as tables, records and data sets"),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_report.pictures.kinds"
+    return [
+        Provider("lean", f"{home}:LeanKind"),
+        Provider("heatmap", f"{home}:HeatmapKind"),
+        Provider("distribution", f"{home}:DistributionKind"),
+        Provider("scatter", f"{home}:ScatterKind"),
+        Provider("curve", f"{home}:CurveKind"),
+        Provider("density", f"{home}:DensityKind"),
+        Provider("scale", f"{home}:ScaleKind"),
+        Provider("controls", f"{home}:ControlsKind"),
+        Provider("trend", f"{home}:TrendKind"),
+        Provider("compare", f"{home}:CompareKind"),
+        Provider("said", f"{home}:SaidKind"),
     ]

@@ -1,4 +1,4 @@
-"""Finds the commands and functions of installed plugins fast. Only plugins that offer some are imported.
+"""Finds commands, functions and options that installed plugins offer, fast: only plugins that offer some are imported.
 
 Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
 plugin is; a plugin that offers commands has the name of the hook in the text of its module.
@@ -21,13 +21,13 @@ GROUP = "[bvf]"
 
 def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
     """Return the providers of commands of each installed plugin, from its hook `bvf_commands`."""
-    return _offered_by("bvf_commands")
+    return offered_by("bvf_commands")
 
 
 @cache
 def functions_of_plugins() -> dict[str, object]:
     """Return where the functions of installed plugins are, by name, from their hooks `bvf_functions`."""
-    return {each.name: each.make for offered in _offered_by("bvf_functions").values() for each in offered}
+    return {each.name: each.make for offered in offered_by("bvf_functions").values() for each in offered}
 
 
 def function_of_plugin(name: str) -> object:
@@ -43,8 +43,8 @@ def function_of_plugin(name: str) -> object:
 
 
 @cache
-def _offered_by(hook: str) -> dict[str, tuple[Provider[object], ...]]:
-    """The providers that each installed plugin returns from a hook. A plugin that fails offers nothing.
+def offered_by(hook: str) -> dict[str, tuple[Provider[object], ...]]:
+    """Return the providers of a hook by plugin. A plugin that fails offers nothing.
 
     `bvf plugins` says why it failed.
     """

@@ -40,6 +40,8 @@ KINDS = {
     "bvf_engines": "engine",
     "bvf_commands": "command",
     "bvf_functions": "function",
+    "bvf_comparisons": "comparison",
+    "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -56,6 +58,8 @@ INTERFACES = {
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
     "bvf_functions": (),
+    "bvf_comparisons": ("bvf.results.result:Finding",),
+    "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -85,6 +89,8 @@ class Plugins:
     engines: Registry[Any]
     commands: Registry[Any]
     functions: Registry[Any]
+    comparisons: Registry[Any]
+    page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 

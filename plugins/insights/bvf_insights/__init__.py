@@ -1,10 +1,14 @@
 """Questions about stored results: what drives a figure, what goes with it, what more it needs, what others measure."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.results.page import PageParts
+    from bvf.results.result import Finding
 
 BVF_API = 1
 
@@ -41,4 +45,27 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
         Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
+    ]
+
+
+@hookimpl
+def bvf_comparisons() -> "list[Provider[Finding]]":
+    return [
+        Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
+        Provider("measures", "bvf_insights.measures.analysis:compare_measures", "runs with scores of benchmarks"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_insights.page"
+    return [
+        Provider("causes", f"{home}:CauseParts", "what drives the figures of a result"),
+        Provider("contexts", f"{home}:ContextParts", "models over several context sets"),
+        Provider(
+            "social",
+            f"{home}:SocialParts",
+            "figures of groups on a table about groups",
+            options="bvf_insights.regress.config:RegressConfig",
+        ),
     ]

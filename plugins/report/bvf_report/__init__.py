@@ -1,10 +1,13 @@
 """What is made of results: pages and sites, pictures, and exports for papers, spreadsheets and data sets."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.results.page import PageParts
 
 BVF_API = 1
 
@@ -39,4 +42,15 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("plot", "bvf_report:plot", "figures of results; each function draws one kind"),
         Provider("export", "bvf_report:export", "results as tables, records and data sets"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_report.page.rooms"
+    return [
+        Provider("risk", f"{home}:RiskParts", "the figures of risk, and how groups lean"),
+        Provider("words", f"{home}:WordParts", "what each word does"),
+        Provider("controls", f"{home}:ControlParts", "the controls of a run"),
+        Provider("comparison", f"{home}:ComparisonParts", "models compared"),
     ]

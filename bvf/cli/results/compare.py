@@ -33,7 +33,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Compare models in the same prompts: differences with intervals, and the ranks that they may have.
+    """``bvf compare``.
 
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """

@@ -63,7 +63,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     force: Force = False,
 ) -> None:
-    """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.
+    """``bvf report``.
 
     With --site, write a static site of many runs: tables of models by topic, and pages that need no server.
     """

@@ -42,6 +42,8 @@ KINDS = {
     "bvf_commands": "command",
     "bvf_functions": "function",
     "bvf_pictures": "picture",
+    "bvf_comparisons": "comparison",
+    "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -59,6 +61,8 @@ INTERFACES = {
     "bvf_commands": (),
     "bvf_functions": (),
     "bvf_pictures": ("bvf.interfaces.picture:PictureKind",),
+    "bvf_comparisons": ("bvf.results.result:Finding",),
+    "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -89,6 +93,8 @@ class Plugins:
     commands: Registry[Any]
     functions: Registry[Any]
     pictures: Registry[Any]
+    comparisons: Registry[Any]
+    page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 

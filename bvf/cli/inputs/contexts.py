@@ -65,10 +65,7 @@ Sample = Annotated[
         metavar="N",
     ),
 ]
-contexts = typer.Typer(
-    help="List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
-    invoke_without_command=True,
-)
+contexts = typer.Typer(invoke_without_command=True)
 TEMPLATES_SHOWN = 20
 
 

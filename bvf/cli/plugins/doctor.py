@@ -31,7 +31,7 @@ LIBRARIES = {
 
 
 def doctor(form: Format = "text") -> None:
-    """Show versions, devices, what is missing and the command that fixes it."""
+    """``bvf doctor``."""
     from bvf.files.processors import affinity, processors, quota
     from bvf.hooks.loader import load
 

@@ -34,7 +34,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.
+    """``bvf analyse``.
 
     Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
     """
@@ -83,7 +83,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Print the results of runs. Those with the same questions and analysis share a table."""
+    """``bvf show``."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in
@@ -95,7 +95,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
-    """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
+    """``bvf verify``."""
     from bvf.errors import harmless
     from bvf.hooks.loader import load
     from bvf.running.verify import problems_in

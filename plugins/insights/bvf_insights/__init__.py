@@ -8,6 +8,8 @@ from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
     from bvf.interfaces.picture import PictureKind
+    from bvf.results.page import PageParts
+    from bvf.results.result import Finding
 
 BVF_API = 1
 
@@ -56,4 +58,27 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("contexts", f"{home}:ContextsKind"),
         Provider("measures", f"{home}:MeasuresKind"),
         Provider("regression", f"{home}:RegressionKind"),
+    ]
+
+
+@hookimpl
+def bvf_comparisons() -> "list[Provider[Finding]]":
+    return [
+        Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
+        Provider("measures", "bvf_insights.measures.analysis:compare_measures", "runs with scores of benchmarks"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_insights.page"
+    return [
+        Provider("causes", f"{home}:CauseParts", "what drives the figures of a result"),
+        Provider("contexts", f"{home}:ContextParts", "models over several context sets"),
+        Provider(
+            "social",
+            f"{home}:SocialParts",
+            "figures of groups on a table about groups",
+            options="bvf_insights.regress.config:RegressConfig",
+        ),
     ]

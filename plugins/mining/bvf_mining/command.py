@@ -37,7 +37,7 @@ def mine(
     ] = False,
     quiet: method.Quiet = False,
 ) -> None:
-    """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
+    """``bvf mine``."""
     given |= {"corpus": corpus} if corpus else {}
     given |= {"out": out} if out else {}
     given |= {"examples": False} if no_examples else {}

@@ -8,6 +8,7 @@ from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
     from bvf.interfaces.picture import PictureKind
+    from bvf.results.page import PageParts
 
 BVF_API = 1
 
@@ -60,4 +61,15 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("trend", f"{home}:TrendKind"),
         Provider("compare", f"{home}:CompareKind"),
         Provider("said", f"{home}:SaidKind"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_report.page.rooms"
+    return [
+        Provider("risk", f"{home}:RiskParts", "the figures of risk, and how groups lean"),
+        Provider("words", f"{home}:WordParts", "what each word does"),
+        Provider("controls", f"{home}:ControlParts", "the controls of a run"),
+        Provider("comparison", f"{home}:ComparisonParts", "models compared"),
     ]

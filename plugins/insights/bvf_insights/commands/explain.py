@@ -24,7 +24,7 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."""
+    """``bvf explain``."""
     config = merged_analysis(given)
     import bvf
     from bvf.hooks.imported import imported

@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: method.Without = None,
     form: Format = "text",
 ) -> None:
-    """Say how many contexts must be drawn for a given precision. A finished run is the pilot."""
+    """``bvf plan``."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf_insights.plan.analysis import Goal, plan_of

@@ -32,7 +32,7 @@ def regress(
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or a table.
+    """``bvf regress``.
 
     Weighted least squares with HC3 errors; all models, figures and factors of one command are one family of tests.
     """

@@ -43,7 +43,6 @@ FIGURES: tuple[Figure, ...] = get_args(Figure)
 def compare_contexts(
     runs: Sequence[Path | str | Measurement],
     config: AnalysisConfig,
-    *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:

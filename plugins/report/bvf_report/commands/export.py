@@ -130,7 +130,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
     plugin: method.Plugin = None,
 ) -> None:
-    """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
+    """``bvf export``.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
     one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.

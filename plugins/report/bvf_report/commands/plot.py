@@ -63,7 +63,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     force: Force = False,
 ) -> None:
-    """Draw a figure for a paper, and print its caption. No model is loaded."""
+    """``bvf plot``."""
     analysis, social = choices_of(given)
     from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from bvf_insights.commands.regress import FIELDS, choices_of
-from bvf_insights.regress.config import RegressConfig
 
 from bvf.cli import method
+from bvf.cli.results.analyse import merged_analysis
 from bvf.errors import BvfError
+from bvf.hooks.installed import offered_by
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
 from bvf.terminal.console import note
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.options import Command, Given, flag, with_fields
 from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
@@ -39,8 +39,16 @@ BY_HELP = (
 )
 
 
+def _with_options_of_parts(command: Command) -> Command:
+    """Give a command the options of the sections that installed plugins offer, but those of the analysis."""
+    for provider in (each for offered in offered_by("bvf_page_parts").values() for each in offered):
+        if options := provider.load_options():
+            command = with_fields(options, but=AnalysisConfig.model_fields)(command)
+    return command
+
+
 @with_fields(AnalysisConfig, as_in_run=True)
-@with_fields(RegressConfig, only=FIELDS)
+@_with_options_of_parts
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
@@ -55,14 +63,15 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     force: Force = False,
 ) -> None:
-    """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.
+    """``bvf report``.
 
     With --site, write a static site of many runs: tables of models by topic, and pages that need no server.
     """
-    analysis, regressed = choices_of(given)
+    of_parts = {name: value for name, value in given.items() if name not in AnalysisConfig.model_fields}
+    analysis = merged_analysis({name: value for name, value in given.items() if name not in of_parts})
     if site is not None:
-        of_a_page = {"--scenario": scenario, "--gate": gate, "--by": by, "--against": regressed.against}
-        _refuse_beside_site({"--out": out != PAGE, **of_a_page})
+        of_a_page = {"--out": out != PAGE, "--scenario": scenario, "--gate": gate, "--by": by}
+        _refuse_beside_site({**of_a_page, **{f"--{name}": value for name, value in of_parts.items()}})
         _write_site(site, sources, analysis, plugin or (), dataset=dataset, light=light, force=force)
         return
     if dataset:
@@ -75,16 +84,15 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.analyses.gate.config import read_gate
     from bvf.files.writing import marked
     from bvf.hooks.loader import load
+    from bvf_report.page.audit import read_scenario
     from bvf_report.page.build import page_of
     from bvf_report.page.html import GENERATOR, html_of
-    from bvf_report.page.scenario import read_scenario
 
     page_file = output(ctx, "--out", out, marked(GENERATOR), force=force)
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    social = regressed if regressed.against else None
     plugins = load(extra=plugin or ())
-    page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
+    page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, options=of_parts)
     text = html_of(page, light=light)
     page_file.write(text)
     size = len(text.encode())

@@ -6,9 +6,10 @@ from dataclasses import replace
 from bvf.domain.measurement import Measurement
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
+from bvf.results.page import Part
 from bvf.results.result import ResultBase
 from bvf_report.page.build import page_of_run
-from bvf_report.page.content import Links, Page, Part
+from bvf_report.page.content import Links, Page
 
 HOME = Links((("All tables", "../index.html"),))
 NO_PICTURES = "This page leaves out pictures: `bvf report` on the folder of this run draws them."

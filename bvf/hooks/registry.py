@@ -68,6 +68,7 @@ class Entry(Generic[T]):
         Raises:
             PluginError: As `make`.
         """
+        self._refuse_missing()
         with blamed_on(self):
             describe = self.provider.load_describe()
             return None if describe is None else describe(*arguments)
@@ -129,15 +130,19 @@ class Entry(Generic[T]):
         Raises:
             PluginError: A module that it needs is not installed, the callable cannot be imported, or it is the object.
         """
-        missing = missing_modules(self.provider)
-        if missing:
-            module, command = missing[0]
-            raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
+        self._refuse_missing()
         with blamed_on(self):
             make = self.provider.load()
             if isinstance(make, tuple(imported(name) for name in self.interfaces)):
                 raise PluginError(f"{_called(self)}: make is an object, not its class", "leave out the parentheses")
             return make
+
+    def _refuse_missing(self) -> None:
+        """Raise `PluginError` if a module that the provider needs is not installed."""
+        missing = missing_modules(self.provider)
+        if missing:
+            module, command = missing[0]
+            raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
 
 
 class Registry(Generic[T]):

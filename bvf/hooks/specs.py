@@ -1,4 +1,4 @@
-"""The interface of plugins: sixteen hooks of the same form.
+"""The interface of plugins: seventeen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
+    from bvf.interfaces.picture import PictureKind
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
     from bvf.results.page import PageParts
@@ -140,6 +141,14 @@ def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-b
 
     Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
     have a `bvf.domain.config.Option` are options of ``bvf report``, if the plugin is installed.
+    """
+
+
+@hookspec
+def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+    """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
+
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
     """
 
 

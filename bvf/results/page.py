@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.again import predictions_of, words_chosen
-from bvf.results.alike import grouped, headings, method
-from bvf.results.foreign import refuse_missing
+from bvf.results.compatible import grouped, headings, method
 from bvf.results.method import method_of
+from bvf.results.restore import predictions_of, words_chosen
 from bvf.results.result import ResultBase
+from bvf.results.unknown import refuse_missing
 from bvf.study.config import AnalysisConfig
 from bvf.study.predictions import Predictions
 

@@ -15,18 +15,18 @@ from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
 from bvf.results.computed import computed
-from bvf.results.kept import kept_result
 from bvf.results.result import ResultBase
+from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
-from bvf.running.precision import Until
+from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_prior, refuse_no_prior
 from bvf.study.choices import prepared, unbiased_answers
 from bvf.study.reference import PRIOR
 
 
 @dataclass(frozen=True)
-class Ready:
+class PreparedRun:
     """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet."""
 
     config: RunConfig
@@ -37,7 +37,7 @@ class Ready:
     controls: tuple[Control, ...]
 
 
-def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
+def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> PreparedRun:
     """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
@@ -51,10 +51,10 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
     controls: tuple[Control, ...] = ()
     if config.controls:
         study, controls = controls_of(config, study, analysis, chosen, plugins)
-    return Ready(config, plugins, study, analysis, chosen, controls)
+    return PreparedRun(config, plugins, study, analysis, chosen, controls)
 
 
-def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
+def finished(run: PreparedRun, on_progress: OnProgress | None = None) -> Any:
     """Score the prompts that are not stored yet, analyse the probabilities, and return the result."""
     measurement = measured(run, on_progress)
     result = result_of(run.analysis, measurement, run.choices, run.plugins)
@@ -64,7 +64,7 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
     return stored(result, measurement)
 
 
-def measured(run: Ready, on_progress: OnProgress | None = None) -> Measurement:
+def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measurement:
     """Score the prompts that are not stored yet, also those of neutral subjects and of controls."""
     config, available, until = run.config, run.plugins, _until(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
@@ -77,12 +77,12 @@ def measured(run: Ready, on_progress: OnProgress | None = None) -> Measurement:
     return measurement
 
 
-def _until(run: Ready) -> Until | None:
+def _until(run: PreparedRun) -> PrecisionGoal | None:
     precision = run.config.precision
-    return None if precision is None else Until(precision, run.analysis, run.choices)
+    return None if precision is None else PrecisionGoal(precision, run.analysis, run.choices)
 
 
-def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
+def finished_part(run: PreparedRun, on_progress: OnProgress | None = None) -> Inventory:
     """Score the shards (blocks of prompts) of one part of a run, and return the `Inventory` of all its shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 

@@ -14,10 +14,10 @@ from bvf.interfaces.analysis import View
 from bvf.measuring.folder import Folder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
-from bvf.results.again import record_of
-from bvf.results.chosen import Chosen, chosen_in
-from bvf.results.foreign import refuse_foreign, refuse_missing
-from bvf.results.kept import keep_under, read_result, refuse_name
+from bvf.results.restore import record_of
+from bvf.results.store import keep_under, read_result, refuse_name
+from bvf.results.unknown import refuse_missing, refuse_unknown
+from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
@@ -225,12 +225,12 @@ def result_in(
     plugins: Plugins,
     *,
     view: View | None = None,
-    foreign: bool = False,
+    unknown: bool = False,
     read: Measurement | MeasurementRecord | None = None,
 ) -> Any:
     """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
-    With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
+    With ``unknown``, a stored result whose analysis is not installed is returned too, with the fields of all results.
     What is given in ``read`` is not read again: the record, or the whole measurement with log p-hat of words.
 
     Raises:
@@ -238,8 +238,8 @@ def result_in(
     """
     chosen = chosen_in(folder, config, plugins, record_of(read))
     if chosen.stored is not None:
-        if not foreign:
-            refuse_foreign(chosen.stored, plugins)
+        if not unknown:
+            refuse_unknown(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
         return read_result(folder, plugins)  # says that there is none
@@ -255,7 +255,7 @@ def _analysed(
     return result_of(analysis, measurement, chosen, plugins)
 
 
-def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
+def _placed(result: Any, folder: Path | None, chosen: RequestedAnalysis) -> Any:
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result

@@ -19,9 +19,9 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
-from bvf.results.again import as_analysed, choices_of
-from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
+from bvf.results.restore import as_analysed, choices_of
 from bvf.results.result import ResultBase
+from bvf.results.store import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.stats.figures.probabilities import class_probabilities
 
 AGREES = 1e-9

@@ -92,11 +92,9 @@ def test_the_core_imports_no_library_of_models():
             assert not {name.partition(".")[0] for name in names} & {"torch", "transformers", "stanza"}, file
 
 
-def test_files_and_functions_are_small():
+def test_functions_are_small():
     for file in SOURCES:
-        text = file.read_text()
-        assert text.count("\n") <= 400, file
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, (file, node.name)
 
@@ -154,7 +152,6 @@ def test_what_plugins_may_import_is_documented():
 
 
 def test_every_public_name_is_there():
-    assert len(public_names) <= 59
     for name in public_names:
         assert getattr(bvf, name) is not None
     with pytest.raises(AttributeError):
@@ -171,7 +168,7 @@ def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported()
 
 
 OF_PLUGINS = re.compile(rf"\b(torch|transformers|stanza|pararel|llama-backend|knowledge/[a-z]+|{'|'.join(PLUGINS)})\b")
-MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "plugins/testing/bvf_testing/imports.py"}
+MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "bvf/hooks/moved.py"}
 """What looks whether libraries are installed, or imported by a plugin."""
 
 

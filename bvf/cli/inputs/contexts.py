@@ -99,7 +99,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[
+        subtitle=[
             f"source: {chosen.source}",
             f"sample: {sample_in_words(chosen)}",
             f"licence: {chosen.card.licence or 'not stated'}",

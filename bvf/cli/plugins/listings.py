@@ -149,7 +149,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
         "facts": dict(facts),
         "options": {} if options is None else options.model_json_schema().get("properties", {}),
     }
-    show_as(form, [replace(section, said=[origin, remark] if remark else [origin])], value)
+    show_as(form, [replace(section, subtitle=[origin, remark] if remark else [origin])], value)
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:

@@ -90,7 +90,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.terminal.view import view_of
 
     view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
-    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, foreign=True) for folder in folders]
+    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, unknown=True) for folder in folders]
     show_measured(Measured(results, view), plugins, form)
 
 

@@ -59,7 +59,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.analyses.gate.config import checked_gate, read_gate
     from bvf.analyses.gate.reports import junit as as_junit
     from bvf.hooks.loader import load
-    from bvf.results.reported import reported_in
+    from bvf.results.plugin_files import reported_in
 
     plugins = load(extra=plugin or (), without=without or ())
     environment = analysis_of_environment() if reported_in(folder, plugins) is None else {}

@@ -7,6 +7,7 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
+    from bvf.interfaces.picture import PictureKind
     from bvf.results.page import PageParts
     from bvf.results.result import Finding
 
@@ -68,4 +69,16 @@ def bvf_page_parts() -> "list[Provider[PageParts]]":
             "figures of groups on a table about groups",
             options="bvf_insights.regress.config:RegressConfig",
         ),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_insights.pictures"
+    return [
+        Provider("variance", f"{home}:VarianceKind"),
+        Provider("frames", f"{home}:FramesKind"),
+        Provider("contexts", f"{home}:ContextsKind"),
+        Provider("measures", f"{home}:MeasuresKind"),
+        Provider("regression", f"{home}:RegressionKind"),
     ]

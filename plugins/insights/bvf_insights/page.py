@@ -10,10 +10,10 @@ from bvf.errors import BvfError
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
-from bvf.results.again import study_of
-from bvf.results.alike import grouped, headings
-from bvf.results.kept import analysis_of
+from bvf.results.compatible import grouped, headings
 from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable
+from bvf.results.restore import study_of
+from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
 from bvf.study.names import model_key
 from bvf.tables.columns import Column

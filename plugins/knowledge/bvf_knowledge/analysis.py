@@ -16,7 +16,7 @@ from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals
 from bvf.results.result import number
-from bvf.results.shown import side_by_side
+from bvf.results.sections import side_by_side
 from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities

@@ -7,6 +7,7 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
+    from bvf.interfaces.picture import PictureKind
     from bvf.results.page import PageParts
 
 BVF_API = 1
@@ -53,4 +54,22 @@ def bvf_page_parts() -> "list[Provider[PageParts]]":
         Provider("words", f"{home}:WordParts", "what each word does"),
         Provider("controls", f"{home}:ControlParts", "the controls of a run"),
         Provider("comparison", f"{home}:ComparisonParts", "models compared"),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_report.pictures.kinds"
+    return [
+        Provider("lean", f"{home}:LeanKind"),
+        Provider("heatmap", f"{home}:HeatmapKind"),
+        Provider("distribution", f"{home}:DistributionKind"),
+        Provider("scatter", f"{home}:ScatterKind"),
+        Provider("curve", f"{home}:CurveKind"),
+        Provider("density", f"{home}:DensityKind"),
+        Provider("scale", f"{home}:ScaleKind"),
+        Provider("controls", f"{home}:ControlsKind"),
+        Provider("trend", f"{home}:TrendKind"),
+        Provider("compare", f"{home}:CompareKind"),
+        Provider("said", f"{home}:SaidKind"),
     ]

@@ -40,7 +40,7 @@ def regress(
     config, analysis = checked_regress(of_regression, "options"), merged_analysis(of_analysis)
     import bvf
     from bvf.hooks.loader import load
-    from bvf.results.below_tables import not_of_the_run
+    from bvf.results.footnotes import not_of_the_run
     from bvf.running.run import result_in
     from bvf.study.found import folders_of_runs
     from bvf.terminal.view import view_of
@@ -51,8 +51,8 @@ def regress(
     results = [result_in(run, analysis, plugins) for run in runs]
     regressions = bvf.regress(results, config, plugins=plugins)
     first, *others = sections(regressions, number)
-    said = [*first.said, *not_of_the_run(results)]
-    show_found(form, [replace(first, said=said), *others], regressions)
+    said = [*first.subtitle, *not_of_the_run(results)]
+    show_found(form, [replace(first, subtitle=said), *others], regressions)
 
 
 def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:

@@ -138,7 +138,7 @@ def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
         "Do the models keep their order?",
         columns,
         by_sets.items(),
-        said=sentences_on_orders(comparison),
+        subtitle=sentences_on_orders(comparison),
         notes=[
             "Spearman's rank correlation over models, p by trying every order of them; all: Kendall's W, p by every "
             "combination of orders, or 20,000 of them; empty: too few models, or all have one figure"

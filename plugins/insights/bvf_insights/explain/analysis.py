@@ -11,10 +11,10 @@ from bvf.domain.numbers import Amount, checked_number
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis
-from bvf.results.again import predictions_of, risk_criterion_of, study_of
-from bvf.results.kept import analysis_of
 from bvf.results.names import name_of, named_warnings
+from bvf.results.restore import predictions_of, risk_criterion_of, study_of
 from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
 from bvf.stats.figures.exceeding import exceeding
 from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.stats.variance.components import variance_components

@@ -11,11 +11,11 @@ from bvf.domain import numbers
 from bvf.domain.numbers import checked_number
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.results.names import name_of
+from bvf.results.which import config_in
 from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import VOLATILITY

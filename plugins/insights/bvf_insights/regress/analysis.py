@@ -16,10 +16,10 @@ from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
 from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
-from bvf.results.alike import refuse_mixed
-from bvf.results.kept import read_result
+from bvf.results.compatible import refuse_mixed
 from bvf.results.names import named_warnings, names_of
 from bvf.results.result import ResultBase
+from bvf.results.store import read_result
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.figures.quantiles import student_quantile, student_tail
 from bvf.stats.regression.weighted_line import WeightedLine, weighted_line

@@ -141,7 +141,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
-    from bvf.results.reported import reported_in
+    from bvf.results.plugin_files import reported_in
     from bvf.running.run import result_in
 
     plugins = load(extra=plugin or ())
@@ -174,7 +174,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
 ) -> None:
     """Write the tables of one file that a command of bvf printed or stored."""
     from bvf.files.contexts.sets import CONTEXT_ENDINGS
-    from bvf.results.reported import read_reported, schema_of
+    from bvf.results.plugin_files import read_reported, schema_of
     from bvf_report.export import analysed_text, read_analysed, reported_text
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):

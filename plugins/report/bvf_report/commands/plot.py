@@ -68,20 +68,21 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of
     from bvf.hooks.loader import load
-    from bvf.results.reported import reported_in
+    from bvf.interfaces.reported_file import ROWS_SHOWN
+    from bvf.results.plugin_files import reported_in
+    from bvf.running.plotting import PlotRequest
     from bvf.terminal.view import view_of
-    from bvf_report.plot.figures import SHOWN
-    from bvf_report.plot.kinds import Wanted, kind_of
+    from bvf_report.plot.kinds import kind_of
 
-    plugins = load(extra=plugin) if plugin else None
+    plugins = load(extra=plugin or ())
     if kind == OF_BOTH:
         pass
-    elif any(reported_in(source, plugins or load()) for source in sources):
+    elif any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
     elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
-    wanted = Wanted(analysis, view_of(None, show or str(SHOWN)).show, by, tuple(factor or ()), social, plugins)
-    chosen = kind_of(kind, sources, wanted)
+    rows = view_of(None, show or str(ROWS_SHOWN)).show
+    drawn = kind_of(kind, PlotRequest(sources, plugins, analysis, rows, by, tuple(factor or ()), social))
     ending_of(out)
     output(ctx, "--out", out, is_figure, force=force)
     if columns not in {0, 1, 2}:
@@ -92,11 +93,11 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     for option, value, its_kind in (("--against", social.against, "regression"), ("--by", by, "trend")):
         if value and kind != its_kind and not (option == "--by" and of_formats):
             raise BvfError(f"{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
-    picture, about = chosen.made(sources, wanted)
+    picture, notes = drawn()
     if show and not picture.limited:
         raise BvfError(f"--show does nothing with --kind {kind}: it shows everything", SHOW_IS_FOR)
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
-    caption = caption_of(picture.caption(), about)
+    caption = caption_of(picture.caption(), notes)
     save(axes, out, picture.title, caption)
     stdout().print(caption, markup=False)
     print_line(str(out))

@@ -17,7 +17,7 @@ from bvf.hooks.imported import imported
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.interfaces.section import Section
 from bvf.tables.markup import frame_as_csv, markdown
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.latex import latex_of
 from bvf_report.export.names import without_folder, without_folders
 from bvf_report.export.readable import ReadableTable
@@ -196,7 +196,9 @@ def _without_folder(part: M, fields: Sequence[str]) -> M:
 
 def _readable(section: Section, name: str) -> ReadableTable:
     lefts = len(section.columns) - 1 if section.last != "figure" else len(section.columns)
-    columns = [text if y < section.names or y >= lefts else Figure("", text) for y, text in enumerate(section.columns)]
-    sentences = [*section.warnings, *section.said, *section.notes]
+    columns = [
+        text if y < section.names or y >= lefts else Quantity("", text) for y, text in enumerate(section.columns)
+    ]
+    sentences = [*section.warnings, *section.subtitle, *section.notes]
     notes = [each if each.endswith(".") else f"{each}." for each in sentences]
     return ReadableTable(section.title, name, columns, [*section.above, *section.rows], notes)

@@ -9,7 +9,7 @@ from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file, parse_toml, read_text
-from bvf.results.below_tables import what_of
+from bvf.results.footnotes import what_of
 from bvf.results.page import Part
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import shares_by_format, small_share

@@ -19,16 +19,16 @@ from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.interfaces.section import Section
 from bvf.measuring.folder import read_record
-from bvf.results.again import measurement_of
-from bvf.results.alike import grouped, headings, method, question
-from bvf.results.below_tables import not_of_the_run
-from bvf.results.kept import analysis_of
-from bvf.results.names import names_of, with_names_apart
+from bvf.results.compatible import grouped, headings, method, question
+from bvf.results.footnotes import not_of_the_run
+from bvf.results.names import names_of, with_distinct_names
 from bvf.results.page import PageParts, PageResult, PageResults, Part
 from bvf.results.page import Place as At
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.plugin_files import read_reported, reported_in
+from bvf.results.restore import measurement_of
 from bvf.results.result import ResultBase
-from bvf.results.shown import rows_with_intervals
+from bvf.results.sections import rows_with_intervals
+from bvf.results.store import analysis_of
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
@@ -73,8 +73,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     folders = [source for source, file in found.items() if file is None]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     config, records = config or AnalysisConfig(), [read_record(run) for run in runs]
-    read = [result_in(run, config, plugins, foreign=True, read=each) for run, each in zip(runs, records, strict=True)]
-    shown = PageResults(_named(with_names_apart(read), records, rooms), plugins, by)
+    read = [result_in(run, config, plugins, unknown=True, read=each) for run, each in zip(runs, records, strict=True)]
+    shown = PageResults(_named(with_distinct_names(read), records, rooms), plugins, by)
     of_rooms = _of_rooms(rooms, shown)
     file_parts = [_file_part(file, number) for number, file in enumerate(files)]
     if not runs:
@@ -88,7 +88,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
 def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) -> Page:
     """Return the page of a run whose measurement was read already, with log p-hat of words."""
     rooms = _rooms(plugins, {})
-    shown = PageResults(_named(with_names_apart([result]), [measurement], rooms), plugins)
+    shown = PageResults(_named(with_distinct_names([result]), [measurement], rooms), plugins)
     return _page(shown, rooms, _of_rooms(rooms, shown))
 
 

@@ -119,7 +119,7 @@ def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) 
 def table_of(section: Section) -> Table:
     """Convert a table for terminals to a table of a page."""
     rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
-    notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
+    notes = tuple(line for each in (*section.subtitle, *section.notes) for line in each.splitlines())
     return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
 
 

@@ -11,10 +11,10 @@ from bvf.analyses.risk.result import Result, WordFigures, of_risk
 from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import View
-from bvf.results.alike import grouped, headings
-from bvf.results.kept import analysis_of
+from bvf.results.compatible import grouped, headings
 from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable
-from bvf.results.shown import rows_with_intervals
+from bvf.results.sections import rows_with_intervals
+from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column
 from bvf.tables.symbols import symbol, symbols

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bvf.errors import BvfError
-from bvf.results.alike import grouped, question
-from bvf.results.names import size_of, with_names_apart
+from bvf.results.compatible import grouped, question
+from bvf.results.names import size_of, with_distinct_names
 from bvf.study.found import folders_of_runs
 from bvf.study.names import model_key
 from bvf.study.pairing import refuse_equal_digests
@@ -73,5 +73,5 @@ def _refuse_twice(board: Sequence[Entry]) -> None:
 
 
 def _named_apart(board: Sequence[Entry]) -> list[Entry]:
-    results = with_names_apart([entry.result for entry in board])
+    results = with_distinct_names([entry.result for entry in board])
     return [replace(entry, result=result) for entry, result in zip(board, results, strict=True)]

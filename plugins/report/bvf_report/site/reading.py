@@ -11,7 +11,7 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError, harmless
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.engine import Engine, Share, Work
-from bvf.results.again import measurement_of
+from bvf.results.restore import measurement_of
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.running.verify import verified

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 
 from bvf import BvfError
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 SHOWN_AS_ZERO = 5e-5  # with four decimals
 

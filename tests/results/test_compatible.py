@@ -5,7 +5,7 @@ import json
 import pytest
 
 import bvf
-from bvf.results.alike import grouped, headings, options_of
+from bvf.results.compatible import grouped, headings, options_of
 
 APART = [
     {"criterion": "tv"},

@@ -16,9 +16,9 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
-from bvf.results.foreign import refuse_missing
 from bvf.results.method import named_groups_of
 from bvf.results.result import ResultBase
+from bvf.results.unknown import refuse_missing
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts

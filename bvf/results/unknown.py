@@ -18,24 +18,24 @@ from bvf.tables.words import decimals
 INSTALL = "install it, or name its file with --plugin"
 
 
-class ForeignGroup(GroupResult):
+class UnknownGroup(GroupResult):
     """A group of a result whose analysis is not installed: the fields that groups of all results have."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class ForeignResult(ResultBase):
+class UnknownResult(ResultBase):
     """A result whose analysis is not installed. Fields of that analysis alone are in ``model_extra``."""
 
     model_config = ConfigDict(extra="allow")
     schema_: str = Field(alias="schema")
-    groups: tuple[ForeignGroup, ...]
+    groups: tuple[UnknownGroup, ...]
 
 
-class Foreign(Analysis[ForeignResult]):
+class UnknownAnalysis(Analysis[UnknownResult]):
     """Shows results of analyses that are not installed: their stored figures, and mean probabilities of groups."""
 
-    results = ForeignResult
+    results = UnknownResult
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
@@ -46,7 +46,7 @@ class Foreign(Analysis[ForeignResult]):
     def run(self, measurement: Any, choices: Any) -> NoReturn:
         raise BvfError("this analysis is not installed")
 
-    def rows(self, results: Sequence[ForeignResult], view: View) -> list[Section]:
+    def rows(self, results: Sequence[UnknownResult], view: View) -> list[Section]:
         figures = {name for each in results for name in _figures(each)}
         names = sorted(figures)
         models = [(each.model, *decimals(*(_figures(each).get(name) for name in names))) for each in results]
@@ -60,20 +60,20 @@ class Foreign(Analysis[ForeignResult]):
         )
         return [together, *map(_groups, results)]
 
-    def verdicts(self, result: ForeignResult) -> Sequence[Verdict]:
+    def verdicts(self, result: UnknownResult) -> Sequence[Verdict]:
         said = f"Only what all results have is shown: {why_unknown(result, self.plugins)}."
         return (Verdict("cannot tell", said),)
 
 
-def refuse_foreign(result: ResultBase, plugins: Plugins) -> None:
+def refuse_unknown(result: ResultBase, plugins: Plugins) -> None:
     """Raise `BvfError` if the analysis of a stored result is of a plugin that is not installed."""
-    if isinstance(result, ForeignResult):
+    if isinstance(result, UnknownResult):
         raise BvfError(why_unknown(result, plugins), f"{INSTALL}; or --analysis risk analyses the same answers by risk")
 
 
 def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
     """Raise `BvfError` if the analysis or the criterion of a stored result is of a plugin that is not installed."""
-    refuse_foreign(result, plugins)
+    refuse_unknown(result, plugins)
     named = re.split("[:@]", result.criterion)[0]
     if all(entry.provider.name != named for entry in plugins.criteria):
         raise BvfError(
@@ -83,7 +83,7 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
         )
 
 
-def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
+def why_unknown(result: UnknownResult, plugins: Plugins) -> str:
     """Return a sentence on a result whose analysis is not installed. It names folder, schema and plugins."""
     where = result.folder or result.model
     return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
@@ -103,11 +103,11 @@ def _plugins_gone(folder: Path, measurement: str, plugins: Plugins) -> list[str]
     return [f"{name} ({version})" if version.strip() else name for name, version in gone.items()]
 
 
-def _figures(result: ForeignResult) -> dict[str, float]:
+def _figures(result: UnknownResult) -> dict[str, float]:
     return {name: value for name, value in (result.model_extra or {}).items() if isinstance(value, float)}
 
 
-def _groups(result: ForeignResult) -> Section:
+def _groups(result: UnknownResult) -> Section:
     classes = tuple(result.groups[0].mean_probabilities)
     rows = [(each.group, *(f"{each.mean_probabilities[name]:.1%}" for name in classes)) for each in result.groups]
     return Section(f"{result.model}: mean probability of each class over contexts", ("group", *classes), rows)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Section, View
-from bvf.results.alike import grouped, headings, refuse_mixed
-from bvf.results.below_tables import (
+from bvf.results.columns import group_columns
+from bvf.results.compatible import grouped, headings, refuse_mixed
+from bvf.results.footnotes import (
     basis,
     not_of_the_run,
     read_in_texts,
@@ -17,11 +18,10 @@ from bvf.results.below_tables import (
     what_of,
     where_the_rest_is,
 )
-from bvf.results.columns import group_columns
-from bvf.results.kept import analysis_of
 from bvf.results.method import percent
-from bvf.results.names import name_of, named_warnings, names_of, with_names_apart
+from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
+from bvf.results.store import analysis_of
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned
 
@@ -32,7 +32,7 @@ NAMED = 3
 
 
 def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
-    """Return the tables of results. Results that can be rows of one table are shown together (`bvf.results.alike`)."""
+    """Return the tables of results. Those that can be rows of one table stand together (`bvf.results.compatible`)."""
     groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
         first, *others = result_sections(group, analysis_of(group[0], plugins), view)
@@ -45,10 +45,10 @@ def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
     """Return the tables of results: an overview, or all details if ``view.details``."""
-    results = with_names_apart(results)
+    results = with_distinct_names(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    said = [*first.said, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
-    return [replace(first, said=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
+    said = [*first.subtitle, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
+    return [replace(first, subtitle=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
@@ -95,7 +95,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
     refuse_mixed(results, "show them one by one")
     frames = []
-    for result in with_names_apart(results):
+    for result in with_distinct_names(results):
         frame = result.to_frame()
         frame.insert(0, "model", name_of(result))
         frame.insert(1, "contexts", result.contexts)

@@ -19,11 +19,11 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
-from bvf.results.alike import question, refuse_unlike
-from bvf.results.foreign import ForeignResult, refuse_missing
-from bvf.results.kept import OtherVersionError, kept_file, kept_names, read_result
+from bvf.results.compatible import question, refuse_unlike
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
+from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result
+from bvf.results.unknown import UnknownResult, refuse_missing
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import FoundRun
 
@@ -31,7 +31,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class RequestedAnalysis:
     """The analysis of a folder that a command selects.
 
     Args:
@@ -49,7 +49,7 @@ class Chosen:
 
 def chosen_in(
     folder: Path | str | None, config: AnalysisConfig, plugins: Plugins, record: MeasurementRecord | None = None
-) -> Chosen:
+) -> RequestedAnalysis:
     """Return the analysis of a folder that ``config`` selects. Choices that ``config`` does not set are the run's own.
 
     The record of the measurement is read if it is not given.
@@ -59,12 +59,12 @@ def chosen_in(
     """
     folder = None if folder is None else Path(folder)
     if folder is None or not is_file(folder / RESULT):
-        return Chosen(config)
+        return RequestedAnalysis(config)
     given = config.given()
     try:
         of_run = read_result(folder, plugins)
     except OtherVersionError:
-        return Chosen(config)
+        return RequestedAnalysis(config)
     kept = _kept(folder, given.get("analysis", ""), plugins)
     base = of_run if kept is None else kept
     asked = (record or read_record(folder)).asked
@@ -82,7 +82,7 @@ def chosen_in(
     apart = _apart(wanted, own, asked)
     if stored is not None:
         stored._apart = apart
-    return Chosen(wanted, stored, of_run, apart)
+    return RequestedAnalysis(wanted, stored, of_run, apart)
 
 
 def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
@@ -164,7 +164,7 @@ def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
     """The name of a plugin's analysis, or its schema if it is not installed; empty for analyses of bvf."""
     entry = _entry_of(result, plugins)
     if entry is None:
-        return result.schema_ if isinstance(result, ForeignResult) else ""
+        return result.schema_ if isinstance(result, UnknownResult) else ""
     return entry.provider.name
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.domain.measurement import MeasuredModel
-from bvf.study.apart import distinct_names, facts_of
+from bvf.study.names import distinct_names, facts_of
 
 
 def model(path, **choices):

@@ -15,8 +15,8 @@ from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only,
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis
-from bvf.results.foreign import Foreign, ForeignResult
 from bvf.results.result import ResultBase
+from bvf.results.unknown import UnknownAnalysis, UnknownResult
 
 R = TypeVar("R", bound=ResultBase)
 KEPT = "kept"
@@ -25,7 +25,6 @@ NAME = re.compile(r"\w[\w-]*")
 NOT_STORED = "not stored: nothing can be written to the folder"
 OURS = {
     "bvf.result/3": "bvf.analyses.risk.result:Result",
-    "bvf.knowledge/3": "bvf_knowledge.result:KnowledgeResult",
 }
 """The classes of bvf's own results by schema, which spare the search in plugins."""
 
@@ -142,13 +141,13 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that made a result; if not installed, a `Foreign`, which shows the fields of all results.
+    """Return the analysis that made a result; if not installed, an `UnknownAnalysis`, which shows common fields.
 
     Raises:
         BvfError: ``plugins`` do not have it, although the plugins with which the result was read did.
     """
-    if isinstance(result, ForeignResult):
-        return Foreign(plugins)
+    if isinstance(result, UnknownResult):
+        return UnknownAnalysis(plugins)
     for entry in plugins.analyses:
         analysis: Analysis[Any] = entry.make()
         if analysis.results is type(result):
@@ -167,7 +166,7 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
             return results
     if schema.startswith("bvf."):
         raise KeyError(schema)
-    return ForeignResult
+    return UnknownResult
 
 
 def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:

@@ -6,7 +6,7 @@ import pytest
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.results.reported import read_reported
+from bvf.results.plugin_files import read_reported
 
 PLUGIN = """
 from dataclasses import dataclass

@@ -3,10 +3,10 @@
 import pytest
 
 from bvf.interfaces.analysis import Section
-from bvf.results.below_tables import what_of
 from bvf.results.columns import group_columns, interval_of
+from bvf.results.footnotes import what_of
 from bvf.results.result import GroupResult, ResultBase
-from bvf.results.shown import highest, with_intervals
+from bvf.results.sections import highest, with_intervals
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.columns import table
 

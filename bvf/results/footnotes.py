@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from bvf.domain.generation import TextsRead
-from bvf.results.alike import in_words, options_of
-from bvf.results.kept import NOT_STORED
+from bvf.results.compatible import in_words, options_of
 from bvf.results.method import percent
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
+from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted

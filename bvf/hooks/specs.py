@@ -127,14 +127,6 @@ def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore
 
 
 @hookspec
-def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
-    """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
-
-    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
-    """
-
-
-@hookspec
 def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
     """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
 
@@ -149,6 +141,14 @@ def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-b
 
     Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
     have a `bvf.domain.config.Option` are options of ``bvf report``, if the plugin is installed.
+    """
+
+
+@hookspec
+def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+    """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
+
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
     """
 
 

@@ -50,18 +50,6 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
 
 
 @hookimpl
-def bvf_pictures() -> "list[Provider[PictureKind]]":
-    home = "bvf_insights.pictures"
-    return [
-        Provider("variance", f"{home}:VarianceKind"),
-        Provider("frames", f"{home}:FramesKind"),
-        Provider("contexts", f"{home}:ContextsKind"),
-        Provider("measures", f"{home}:MeasuresKind"),
-        Provider("regression", f"{home}:RegressionKind"),
-    ]
-
-
-@hookimpl
 def bvf_comparisons() -> "list[Provider[Finding]]":
     return [
         Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
@@ -81,4 +69,16 @@ def bvf_page_parts() -> "list[Provider[PageParts]]":
             "figures of groups on a table about groups",
             options="bvf_insights.regress.config:RegressConfig",
         ),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_insights.pictures"
+    return [
+        Provider("variance", f"{home}:VarianceKind"),
+        Provider("frames", f"{home}:FramesKind"),
+        Provider("contexts", f"{home}:ContextsKind"),
+        Provider("measures", f"{home}:MeasuresKind"),
+        Provider("regression", f"{home}:RegressionKind"),
     ]

@@ -47,6 +47,17 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
 
 
 @hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_report.page.rooms"
+    return [
+        Provider("risk", f"{home}:RiskParts", "the figures of risk, and how groups lean"),
+        Provider("words", f"{home}:WordParts", "what each word does"),
+        Provider("controls", f"{home}:ControlParts", "the controls of a run"),
+        Provider("comparison", f"{home}:ComparisonParts", "models compared"),
+    ]
+
+
+@hookimpl
 def bvf_pictures() -> "list[Provider[PictureKind]]":
     home = "bvf_report.pictures.kinds"
     return [
@@ -61,15 +72,4 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("trend", f"{home}:TrendKind"),
         Provider("compare", f"{home}:CompareKind"),
         Provider("said", f"{home}:SaidKind"),
-    ]
-
-
-@hookimpl
-def bvf_page_parts() -> "list[Provider[PageParts]]":
-    home = "bvf_report.page.rooms"
-    return [
-        Provider("risk", f"{home}:RiskParts", "the figures of risk, and how groups lean"),
-        Provider("words", f"{home}:WordParts", "what each word does"),
-        Provider("controls", f"{home}:ControlParts", "the controls of a run"),
-        Provider("comparison", f"{home}:ComparisonParts", "models compared"),
     ]

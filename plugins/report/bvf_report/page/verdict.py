@@ -17,6 +17,7 @@ from bvf.results.columns import figure_text
 from bvf.results.figure import Figure, Figures
 from bvf.results.judging import NEGLIGIBLE
 from bvf.results.page import PageResult
+from bvf.results.restore import study_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import MASS_FLOOR, low_mass
 from bvf.study.reference import MEAN, PRIOR, UNIFORM

@@ -68,6 +68,7 @@ def tried(place, also):
         return {"outcome": "gone"}
     module, original = found.file.relative_to(COPY), found.file.read_bytes()
     mirror, room = mirror_of(module)
+    mirror += [each.relative_to(COPY) for each in COPY.glob(f"**/{place.tests}.py") if place.tests]
     steps = {"mirror": mirror, "room": [room, *(f"--ignore={each}" for each in mirror)], "also": also}
     outcome = {"outcome": "survived"}
     found.file.write_bytes(found.mutated(place.new))

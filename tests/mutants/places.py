@@ -13,13 +13,17 @@ LIST = Path(__file__).with_name("places.toml")
 
 @dataclass(frozen=True)
 class Place:
-    """One mutation: in a function (its name within the file, "" for none), an expression, and what replaces it."""
+    """One mutation: in a function (its name within the file, "" for none), an expression, and what replaces it.
+
+    ``tests`` is the end of the name of a file of tests elsewhere that are about it, such as ``measuring/test_parts``.
+    """
 
     function: str
     old: str
     new: str
     file: str = ""
     idea: str = ""
+    tests: str = ""
 
     @property
     def name(self) -> str:

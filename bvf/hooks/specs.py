@@ -148,7 +148,8 @@ def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-b
 def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
     """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
 
-    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 
 

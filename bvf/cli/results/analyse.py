@@ -6,6 +6,7 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.measuring.run import Measured, show_measured
+from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import next_step, print_line
@@ -69,6 +70,13 @@ def analysis_of_environment() -> dict[str, Any]:
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment
+
+
+def refuse_unused(given: Given) -> None:
+    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
+    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
+    if name:
+        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")
 
 
 @with_fields(AnalysisConfig, as_in_run=True)

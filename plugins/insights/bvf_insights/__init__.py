@@ -67,7 +67,7 @@ def bvf_page_parts() -> "list[Provider[PageParts]]":
             "social",
             f"{home}:SocialParts",
             "figures of groups on a table about groups",
-            options="bvf_insights.regress.config:RegressConfig",
+            options="bvf_insights.regress.config:OptionalRegressConfig",
         ),
     ]
 
@@ -80,5 +80,5 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("frames", f"{home}:FramesKind"),
         Provider("contexts", f"{home}:ContextsKind"),
         Provider("measures", f"{home}:MeasuresKind"),
-        Provider("regression", f"{home}:RegressionKind"),
+        Provider("regression", f"{home}:RegressionKind", options="bvf_insights.regress.config:OptionalRegressConfig"),
     ]

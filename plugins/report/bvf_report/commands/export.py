@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from bvf_insights.commands.regress import refuse_unused
 
 from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.errors import BvfError, nearest
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted

@@ -9,11 +9,10 @@ import typer
 from bvf.cli import method
 from bvf.cli.results.analyse import merged_analysis
 from bvf.errors import BvfError
-from bvf.hooks.installed import offered_by
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
 from bvf.terminal.console import note
-from bvf.terminal.options import Command, Given, flag, with_fields
+from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
 from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
@@ -39,16 +38,8 @@ BY_HELP = (
 )
 
 
-def _with_options_of_parts(command: Command) -> Command:
-    """Give a command the options of the sections that installed plugins offer, but those of the analysis."""
-    for provider in (each for offered in offered_by("bvf_page_parts").values() for each in offered):
-        if options := provider.load_options():
-            command = with_fields(options, but=AnalysisConfig.model_fields)(command)
-    return command
-
-
 @with_fields(AnalysisConfig, as_in_run=True)
-@_with_options_of_parts
+@with_options_of("bvf_page_parts")
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
@@ -67,8 +58,8 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     With --site, write a static site of many runs: tables of models by topic, and pages that need no server.
     """
-    of_parts = {name: value for name, value in given.items() if name not in AnalysisConfig.model_fields}
-    analysis = merged_analysis({name: value for name, value in given.items() if name not in of_parts})
+    of_analysis, of_parts = split_options(given)
+    analysis = merged_analysis(of_analysis)
     if site is not None:
         of_a_page = {"--out": out != PAGE, "--scenario": scenario, "--gate": gate, "--by": by}
         _refuse_beside_site({**of_a_page, **{f"--{name}": value for name, value in of_parts.items()}})

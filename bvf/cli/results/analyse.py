@@ -104,11 +104,9 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
     """``bvf verify``."""
-    from bvf.errors import harmless
-    from bvf.hooks.loader import load
-    from bvf.running.verify import problems_in
+    import bvf
 
-    problems = [harmless(problem) for problem in problems_in(folder, load(extra=plugin or ()))]
+    problems = bvf.verify(folder, plugins=bvf.load(extra=plugin or ()))
     for problem in problems:
         print_line(problem)
     if problems:

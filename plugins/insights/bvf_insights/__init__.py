@@ -45,6 +45,7 @@ def bvf_commands() -> list[Provider[Any]]:
 def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
+        Provider("plan", "bvf_insights.plan.analysis:plan", "how many contexts a wanted precision needs"),
         Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
     ]
 

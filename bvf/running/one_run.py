@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.risk.controls.analysis import with_controls
+from bvf.analyses.risk.controls.analysis import beside_controls
 from bvf.analyses.risk.result import of_risk
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
@@ -15,6 +15,7 @@ from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
 from bvf.results.computed import computed
+from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.result import ResultBase
 from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
@@ -54,22 +55,18 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Prep
     return PreparedRun(config, plugins, study, analysis, chosen, controls)
 
 
-def finished(run: PreparedRun, on_progress: OnProgress | None = None) -> Any:
+def finished(run: PreparedRun, on_progress: OnProgress | None = None) -> ResultBase:
     """Score the prompts that are not stored yet, analyse the probabilities, and return the result."""
     measurement = measured(run, on_progress)
-    result = result_of(run.analysis, measurement, run.choices, run.plugins)
-    until = _until(run)
-    if until is not None:
-        result = result.model_copy(update={"notes": (*result.notes, until.note(result, measurement))})
-    return stored(result, measurement)
+    return stored(result_of(run.analysis, measurement, run.choices, run.plugins, _goal(run)), measurement)
 
 
 def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measurement:
     """Score the prompts that are not stored yet, also those of neutral subjects and of controls."""
-    config, available, until = run.config, run.plugins, _until(run)
+    config, available, goal = run.config, run.plugins, _goal(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     progress = OverallProgress(on_progress)
-    measurement = measure_plan(run.plan, available, progress, until.further if until else None, loading)
+    measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading)
     if config.reference == PRIOR:
         progress.begin_next()
         measure_prior(run.plan, measurement, available, progress, loading)
@@ -77,7 +74,7 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
     return measurement
 
 
-def _until(run: PreparedRun) -> PrecisionGoal | None:
+def _goal(run: PreparedRun) -> PrecisionGoal | None:
     precision = run.config.precision
     return None if precision is None else PrecisionGoal(precision, run.analysis, run.choices)
 
@@ -103,12 +100,21 @@ def refuse_no_part(config: RunConfig) -> None:
         )
 
 
-def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse a measurement and return the result. Nothing is stored."""
-    result = computed(analysis, measurement, choices)
-    return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
+def result_of(
+    analysis: Analysis[Any],
+    measurement: Measurement,
+    choices: Choices,
+    plugins: Plugins,
+    goal: PrecisionGoal | None = None,
+) -> ResultBase:
+    """Analyse a measurement and return the result, with its controls and a note on its ``goal``. Nothing is stored."""
+    result: ResultBase = computed(analysis, measurement, choices)
+    added = beside_controls(measurement, choices, plugins) if of_risk([result]) else NOTHING
+    if goal is not None:
+        added |= Contribution(notes=(goal.note(result, measurement),))
+    return result if added == NOTHING else added.added_to(result)
 
 
-def stored(result: ResultBase, measurement: Measurement) -> Any:
+def stored(result: ResultBase, measurement: Measurement) -> ResultBase:
     """Store a result in the folder of its measurement, if there is one, and return it."""
     return result if measurement.folder is None else kept_result(measurement.folder, result)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.controls.analysis import with_controls
-from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.analyses.risk.controls.analysis import beside_controls
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
 from bvf.errors import BvfError, harmless
@@ -178,7 +178,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
     if any(study.controls for study in of_risk([result])):
-        return with_controls(risk_only(computed), measurement, choices, plugins)
+        return beside_controls(measurement, choices, plugins).added_to(computed)
     return computed
 
 

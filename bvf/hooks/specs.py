@@ -1,4 +1,4 @@
-"""The interface of plugins: seventeen hooks of the same form.
+"""The interface of plugins: eighteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -132,6 +132,15 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
 
     ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
     the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.results.result.Finding`.
+    """
+
+
+@hookspec
+def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+    """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
+
+    Write a subclass of `bvf.results.result.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    file as its name, and the class as ``make``.
     """
 
 

@@ -59,6 +59,21 @@ def bvf_comparisons() -> "list[Provider[Finding]]":
 
 
 @hookimpl
+def bvf_findings() -> "list[Provider[Finding]]":
+    home = "bvf_insights"
+    return [
+        Provider("bvf.explanation/1", f"{home}.explain.result:Explanation", "what `bvf explain` prints"),
+        Provider("bvf.regressions/1", f"{home}.regress.result:Regressions", "what `bvf regress` prints"),
+        Provider(
+            "bvf.context-comparison/2",
+            f"{home}.contexts.result:ContextComparison",
+            "what `bvf compare --by contexts` prints",
+        ),
+        Provider("bvf.measures/1", f"{home}.measures.result:MeasureComparison", "what `bvf compare --measures` prints"),
+    ]
+
+
+@hookimpl
 def bvf_page_parts() -> "list[Provider[PageParts]]":
     home = "bvf_insights.page"
     return [

@@ -183,7 +183,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
     if schema_of(files[0]) in plugins.files.names():
         text = reported_text(read_reported(files[0], plugins), to, **given)
     else:
-        text = analysed_text(read_analysed(files[0]), to, **given)
+        text = analysed_text(read_analysed(files[0], plugins), to, **given)
     _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")

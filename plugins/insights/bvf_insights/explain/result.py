@@ -239,17 +239,8 @@ class Explanation(Finding):
 
     tables: ClassVar[str] = "bvf_insights.explain.tables:sections"
     row_fields: ClassVar[tuple[str, ...]] = (
-        *(
-            "levels",
-            "varying",
-            "reliability",
-            "placebo",
-            "frames",
-            "frame_shares",
-            "crossed",
-            "properties",
-            "exceeding",
-        ),
+        *("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "crossed"),
+        *("properties", "exceeding"),
     )
     portable: ClassVar[str] = "bvf_insights.portable:explanation"
     schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")

@@ -35,7 +35,7 @@ FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path, plugins: Plugins | None = None) -> Finding:
-    """Return what a file holds: an explanation, regressions, a comparison, or another finding of an installed plugin."""
+    """Return what a file holds: an explanation, regressions, a comparison, or what another plugin finds."""
     raw = parse_json(read_text(file), str(file))
     findings = (plugins or load()).findings
     if not isinstance(raw, dict) or str(raw.get("schema")) not in findings.names():
@@ -62,9 +62,7 @@ def analysed_text(analysed: Finding, to: str, table: str = "") -> str:
         return frame_as_csv(_frame(analysed, table))
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
-    return _all_tables(
-        imported(analysed.tables)(analysed), to, analysed.model_dump(by_alias=True, include={"schema_"})["schema"]
-    )
+    return _all_tables(imported(analysed.tables)(analysed), to, type(analysed).model_fields["schema_"].default)
 
 
 def reported_text(reported: ReportedFile, to: str, table: str = "") -> str:

@@ -8,8 +8,8 @@ from bvf.analyses.risk.sides import Side
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.results.result import Finding
-from bvf.stats.comparing.laws import LawName
 from bvf_insights.explain.drivers import Drivers
+from bvf_insights.stats.laws import LawName
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from bvf_knowledge.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
 from scipy.stats import ttest_1samp
 
-from bvf.stats.sampling.answers import accuracy_ends, consistency_ends, ends_over_subjects
 from bvf.stats.sampling.samples import ContextSample
 
 EVEN = ContextSample(np.ones(12), "template")

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from bvf.stats.variance.placebo import Variants, placebo_shares, share_by_chance
+from bvf_insights.stats.placebo import Variants, placebo_shares, share_by_chance
 
 
 def linf(p):

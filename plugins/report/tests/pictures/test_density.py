@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
+from bvf_report.pictures.density import density, mean_and_deviation, normal
 from scipy.stats import norm
-
-from bvf.stats.figures.density import density, mean_and_deviation, normal
 
 
 def test_far_from_0_it_is_the_mean_of_kernels_of_silvermans_bandwidth():

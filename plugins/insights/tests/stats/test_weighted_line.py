@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from bvf_insights.stats.weighted_line import weighted_line
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
-
-from bvf.stats.regression.weighted_line import weighted_line
 
 
 def points(seed, number=12, spread=1.0):

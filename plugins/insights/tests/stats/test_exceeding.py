@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from bvf_insights.stats.exceeding import exceeding
 from scipy.stats import binomtest
 
-from bvf.stats.figures.exceeding import exceeding
 from bvf.stats.sampling.samples import ContextSample
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from bvf_knowledge.stats.components_intervals import component_shares
 
-from bvf.stats.sampling.components_intervals import component_shares
+from bvf.stats.figures.components import variance_components
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.variance.components import variance_components
 
 GROUPS, CONTEXTS, OF_ALL = 20, 12, 2000
 EVEN = np.full(GROUPS, 1.0 / GROUPS)

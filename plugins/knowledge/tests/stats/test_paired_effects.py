@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from bvf_knowledge.stats.paired_effects import effects_of_rows
 from scipy.stats import ttest_1samp
 
-from bvf.stats.comparing.paired_effects import effects_of_rows
 from bvf.stats.sampling.samples import ContextSample
 
 ROWS, COLUMNS = 4, 30

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from bvf_insights.stats.levels import contrast, deviation_between
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, t, ttest_ind
-
-from bvf.stats.variance.levels import contrast, deviation_between
 
 
 def test_without_weights_it_is_welchs_test_but_for_the_jackknife():

@@ -4,12 +4,12 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from bvf_insights.stats.concordance import concordance
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
 from bvf import BvfError
-from bvf.stats.comparing.concordance import concordance
 
 
 def plain_W(values):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bvf.stats.figures.components import factor_components, variance_components
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.variance.components import factor_components, variance_components
 
 
 def test_a_table_worked_by_hand():

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from bvf_insights.stats.reliability import halves, split_half
 from hypothesis import given
 from hypothesis import strategies as st
-
-from bvf.stats.variance.reliability import halves, split_half
 
 
 def test_it_is_that_of_a_plain_loop():

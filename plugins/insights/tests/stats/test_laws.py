@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from bvf_insights.stats.laws import fitted_laws, vuong
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-
-from bvf.stats.comparing.laws import fitted_laws, vuong
 
 
 def planted(name, n=200, seed=3):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from bvf_factors.rates.disparity import log_disparity
+from bvf_factors.stats.firth import firth_logit
+from bvf_factors.stats.separation import separated_columns
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from bvf import BvfError
-from bvf.stats.regression.firth import firth_logit
-from bvf.stats.regression.separation import separated_columns
 
 ONE_DUMMY = np.array([[1.0, 1.0], [1.0, 0.0]])
 COUNTS = st.integers(0, 30).flatmap(lambda trials: st.tuples(st.integers(0, trials + 1), st.just(trials + 1)))

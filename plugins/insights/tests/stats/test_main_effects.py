@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from bvf_insights.stats.main_effects import are_crossed, main_effects
 from hypothesis import given
 from hypothesis import strategies as st
-
-from bvf.stats.variance.main_effects import are_crossed, main_effects
 
 SIZES = st.lists(st.integers(2, 4), min_size=2, max_size=3)
 

@@ -7,7 +7,7 @@ from bvf_report.page.html import html_of
 
 from bvf import BvfError, load
 
-PLUGIN = '''
+PLUGIN = """
 from bvf import Provider, Section, hookimpl
 from bvf.domain.config import Config
 from bvf.errors import BvfError
@@ -43,7 +43,7 @@ class Below(PageParts):
 @hookimpl
 def bvf_page_parts():
     return [Provider("counts", Counts, options=Options), Provider("below", Below)]
-'''
+"""
 
 
 @pytest.fixture(scope="module")

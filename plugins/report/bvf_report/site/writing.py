@@ -12,10 +12,8 @@ from bvf.tables.markup import frame_as_csv
 from bvf_report.export.eval_results import refuse_no_dataset
 from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.site.boards import boards_of
-from bvf_report.site.gathering import gathered
 from bvf_report.site.pages import comparison_page, index_page
-from bvf_report.site.reading import Reading
-from bvf_report.site.records import stored_records
+from bvf_report.site.reading import Reading, gathered, stored_records
 from bvf_report.site.result import Leaderboard
 
 INDEX = "index.html"

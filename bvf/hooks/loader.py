@@ -43,6 +43,7 @@ KINDS = {
     "bvf_functions": "function",
     "bvf_pictures": "picture",
     "bvf_comparisons": "comparison",
+    "bvf_findings": "finding",
     "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
@@ -62,6 +63,7 @@ INTERFACES = {
     "bvf_functions": (),
     "bvf_pictures": ("bvf.interfaces.picture:PictureKind",),
     "bvf_comparisons": ("bvf.results.result:Finding",),
+    "bvf_findings": ("bvf.results.result:Finding",),
     "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
@@ -94,6 +96,7 @@ class Plugins:
     functions: Registry[Any]
     pictures: Registry[Any]
     comparisons: Registry[Any]
+    findings: Registry[Any]
     page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]

@@ -224,6 +224,23 @@ class Registry(Generic[T]):
             raise PluginError(f'the {self.kind} "{name}" {wanted}', entry.provider.summary)
         return entry.make(*arguments)
 
+    def with_options(self, values: Mapping[str, Any]) -> list[tuple[Entry[T], Any]]:
+        """Return each entry with its options, set to those of ``values`` that are its own; None if it has no options.
+
+        Args:
+            values: What the user set, by field of the options of any entry.
+
+        Raises:
+            BvfError: No entry has such an option, or a value is wrong.
+        """
+        fields = [(entry, list(kind.model_fields) if (kind := entry.options()) else []) for entry in self._entries]
+        known = {name for _, names in fields for name in names}
+        if unknown := next((name for name in values if name not in known), ""):
+            raise BvfError(f'no {self.kind} has an option "{unknown}"', nearest(unknown, sorted(known)))
+        return [
+            (entry, entry.chosen({name: values[name] for name in names if name in values})) for entry, names in fields
+        ]
+
     def names(self) -> list[str]:
         """Return the distinct names of all entries, sorted."""
         return sorted({entry.provider.name for entry in self._entries})

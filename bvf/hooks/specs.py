@@ -1,4 +1,4 @@
-"""The interface of plugins: seventeen hooks of the same form.
+"""The interface of plugins: eighteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -136,6 +136,15 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
 
 
 @hookspec
+def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+    """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
+
+    Write a subclass of `bvf.results.result.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    file as its name, and the class as ``make``.
+    """
+
+
+@hookspec
 def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-body]
     """Offer sections of the page of ``bvf report``, under names that users never type.
 
@@ -148,7 +157,8 @@ def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-b
 def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
     """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
 
-    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing.
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 
 

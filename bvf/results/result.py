@@ -41,9 +41,14 @@ class Finding(Record):
 
     Attributes:
         tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
+        row_fields: Fields whose elements `bvf export --table` writes as rows; for the first, `to_frame` has them.
+        portable: ``module:function`` that returns the finding without folders of this machine in its names; empty: it
+            has none.
     """
 
     tables: ClassVar[str]
+    row_fields: ClassVar[tuple[str, ...]] = ()
+    portable: ClassVar[str] = ""
 
     def _repr_html_(self) -> str | None:
         """The tables of the finding as HTML, for notebooks; None if they cannot be made."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
@@ -33,7 +32,6 @@ class PlotRequest:
         show: Number of groups or levels to show; 0: all.
         by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
-        social: Configuration of regressions on social factors, a `bvf_insights.regress.config.RegressConfig`.
     """
 
     sources: Sequence[Path]
@@ -42,7 +40,6 @@ class PlotRequest:
     show: int = ROWS_SHOWN
     by: str = ""
     factors: tuple[str, ...] = ()
-    social: Any = None
 
     def results(self) -> list[ResultBase]:
         """Return the results of all runs in the folders."""

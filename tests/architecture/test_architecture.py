@@ -10,7 +10,7 @@ import pytest
 
 import bvf
 from bvf import __all__ as public_names
-from bvf.cli.app import SUMMARIES
+from bvf.hooks.installed import offered_by
 
 ROOT = __import__("pathlib").Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("bvf/**/*.py"), *ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")]
@@ -44,16 +44,17 @@ def imported_by(*arguments):
     return {name.partition(".")[0] for name in modules_of(*arguments)}
 
 
-COMMANDS = {f"bvf.cli.{'.'.join(home.split('.')[:2])}" for home in SUMMARIES}
+HOMES = {each.name: each.make.partition(":")[0] for each in offered_by("bvf_commands", ours=True)["core"]}
+COMMANDS = set(HOMES.values())
 
 
 def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "provider", "specs"))}
+    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "moved", "provider", "specs"))}
     plugins = {"bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
-    assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
+    assert ours == {"bvf", "bvf.builtin", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}
 
 

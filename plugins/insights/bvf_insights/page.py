@@ -157,9 +157,6 @@ class SocialParts(PageParts):
 
     def __init__(self, config: RegressConfig) -> None:
         self._config = config
-        given = next(iter(config.given()), "")
-        if given and not config.against:
-            raise BvfError(f"--{given} does nothing without --against", "give --against wages, or name a table")
 
     def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
         """Return a section per topic and criterion, or on why it has none.

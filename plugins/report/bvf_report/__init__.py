@@ -41,6 +41,7 @@ def bvf_commands() -> list[Provider[Any]]:
 @hookimpl
 def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
+        Provider("report", "bvf_report.report:report", "a page of finished runs, or a site of many"),
         Provider("plot", "bvf_report:plot", "figures of results; each function draws one kind"),
         Provider("export", "bvf_report:export", "results as tables, records and data sets"),
     ]

@@ -238,6 +238,11 @@ class Explanation(Finding):
     """Where R, R^b and R^v of a model come from."""
 
     tables: ClassVar[str] = "bvf_insights.explain.tables:sections"
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "crossed"),
+        *("properties", "exceeding"),
+    )
+    portable: ClassVar[str] = "bvf_insights.portable:explanation"
     schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")
     model: str
     topic: str

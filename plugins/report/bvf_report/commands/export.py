@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from bvf_insights.commands.regress import refuse_unused
 
 from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.errors import BvfError, nearest
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
@@ -184,7 +183,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
     if schema_of(files[0]) in plugins.files.names():
         text = reported_text(read_reported(files[0], plugins), to, **given)
     else:
-        text = analysed_text(read_analysed(files[0]), to, **given)
+        text = analysed_text(read_analysed(files[0], plugins), to, **given)
     _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")

@@ -12,7 +12,7 @@ from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Measurement, MeasurementRecord
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import View
 from bvf.interfaces.picture import Picture
@@ -94,15 +94,8 @@ def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) 
 
 def _rooms(plugins: Plugins, options: Mapping[str, Any]) -> list[PageParts]:
     """What plugins add to a page, in the order of their places."""
-    rooms, known = list[PageParts](), list[str]()
-    for entry in plugins.page_parts:
-        kind = entry.options()
-        fields = [] if kind is None else list(kind.model_fields)
-        chosen = entry.chosen({name: options[name] for name in fields if name in options})
-        rooms.append(entry.make(*([] if chosen is None else [chosen])))
-        known += fields
-    if unknown := next((name for name in options if name not in known), ""):
-        raise BvfError(f'report: no section has an option "{unknown}"', nearest(unknown, known))
+    found = plugins.page_parts.with_options(options)
+    rooms = [entry.make(*([] if chosen is None else [chosen])) for entry, chosen in found]
     return sorted(rooms, key=lambda room: room.place)
 
 

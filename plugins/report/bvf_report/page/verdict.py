@@ -82,10 +82,7 @@ def _with_what_is_needed(
 def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
     if verdict.limit is None:
         return verdict
-    return _followed(verdict, what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit)))
-
-
-def _followed(verdict: Verdict, needed: str) -> Verdict:
+    needed = what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit))
     return replace(verdict, said=(*verdict.said[:1], f"To decide: {needed}.", *verdict.said[1:]))
 
 

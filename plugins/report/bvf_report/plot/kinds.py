@@ -1,7 +1,8 @@
 """Finds the picture that ``bvf plot --kind`` names: an installed kind, one of a plugin's files, or of an analysis."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bvf.errors import BvfError, nearest
 from bvf.hooks.registry import Entry
@@ -14,8 +15,10 @@ from bvf.results.store import analysis_of
 from bvf.running.plotting import PlotRequest
 
 
-def kind_of(name: str, request: PlotRequest) -> Callable[[], CaptionedPicture]:
-    """Return a function that makes the picture of a kind, found by its name.
+def kind_of(
+    name: str, request: PlotRequest, options: Mapping[str, Any] | None = None
+) -> Callable[[], CaptionedPicture]:
+    """Return a function that makes the picture of a kind, found by its name. ``options`` are those of the kind alone.
 
     It is a kind that a package offers, one of a plugin's files, or one of the analysis that made the results.
 
@@ -25,7 +28,7 @@ def kind_of(name: str, request: PlotRequest) -> Callable[[], CaptionedPicture]:
     """
     plugins = request.plugins
     if name in plugins.pictures.names():
-        kind = plugins.pictures.make(name)
+        kind = plugins.pictures.make(name, options)
         if not kind.of_files:
             _refuse_files(name, request)
         return lambda: kind.of_runs(request)

@@ -103,6 +103,10 @@ FACTS: "dict[str, Callable[[Entry[Any], Plugins], list[Fact]]]" = {
     "analyses": _of_analysis,
     "benchmarks": _of_benchmark,
 }
+KINDS = (
+    *(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()),
+    MODELS,
+)
 
 
 def commands_of(kind: Kind) -> typer.Typer:
@@ -124,9 +128,7 @@ def commands_of(kind: Kind) -> typer.Typer:
     return group
 
 
-languages, backends, engines, miners, criteria, analyses, benchmarks, readers = (
-    commands_of(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts))) for name, what in LISTED.items()
-)
+languages, backends, engines, miners, criteria, analyses, benchmarks, readers = map(commands_of, KINDS[:-1])
 
 
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:

@@ -96,7 +96,7 @@ def test_a_listing_has_the_same_things_in_every_format(command, what):
     rows = list(csv.DictReader(io.StringIO(command(what, "--format", "csv").out)))
     assert [row["name"] for row in rows] == things
     markdown = [line for line in command(what, "--format", "md").out.splitlines() if line.startswith("| ")]
-    tables = len([line for line in markdown if line.startswith("| :--")])
+    tables = len([line for line in markdown if line.startswith("| ---")])
     assert len(markdown) == 2 * tables + len(things)
     text = command(what).out
     assert all(f" {name} " in text for name in things)

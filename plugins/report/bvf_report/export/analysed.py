@@ -15,12 +15,8 @@ from bvf.errors import BvfError, nearest
 from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.imported import imported
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.interfaces.section import Section
-from bvf.tables.markup import frame_as_csv, markdown
-from bvf.tables.symbols import Quantity
-from bvf_report.export.latex import latex_of
+from bvf.tables import Section, frame_as_csv, latex, markdown
 from bvf_report.export.names import without_folder, without_folders
-from bvf_report.export.readable import ReadableTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,8 +54,6 @@ AS_PRINTED = (
     "it takes a file that `bvf explain`, `bvf regress`, `bvf compare --by contexts` or `bvf compare --measures` has "
     "printed with --format json"
 )
-MINUS = re.compile(r"(?<![\w-])-(?=\d)")
-FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path) -> Analysed:
@@ -116,8 +110,7 @@ def _all_tables(sections: Iterable[Section], to: str, named: str) -> str:
     if to == "markdown":
         return f"{markdown(filled)}\n"
     name = re.sub(r"\W+", "-", named)
-    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(filled, 1))
-    return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
+    return "\n".join(latex(each, f"{name}-{number}") for number, each in enumerate(filled, 1))
 
 
 def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
@@ -192,13 +185,3 @@ def _short(names: Sequence[str]) -> dict[str, str]:
 
 def _without_folder(part: M, fields: Sequence[str]) -> M:
     return part.model_copy(update={name: without_folder(getattr(part, name)) for name in fields})
-
-
-def _readable(section: Section, name: str) -> ReadableTable:
-    lefts = len(section.columns) - 1 if section.last != "figure" else len(section.columns)
-    columns = [
-        text if y < section.names or y >= lefts else Quantity("", text) for y, text in enumerate(section.columns)
-    ]
-    sentences = [*section.warnings, *section.subtitle, *section.notes]
-    notes = [each if each.endswith(".") else f"{each}." for each in sentences]
-    return ReadableTable(section.title, name, columns, [*section.above, *section.rows], notes)

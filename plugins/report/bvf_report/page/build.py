@@ -31,7 +31,7 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf.tables.symbols import symbols
 from bvf_report.page.audit import audit_parts, limits_part
-from bvf_report.page.content import Block, Page, Part, refuse_if_none, table_of
+from bvf_report.page.content import Block, Page, Part, refuse_if_none
 from bvf_report.page.contexts import compared_alike, compared_by, context_parts
 from bvf_report.page.files import file_part
 from bvf_report.page.provenance import provenance_of
@@ -193,7 +193,7 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
         if study.controls:
             sections = control_sections(study)
             blocks += [warning for section in sections for warning in section.warnings]
-            blocks += [*([controls(study)] if study.controls[0].groups else []), *map(table_of, sections)]
+            blocks += [*([controls(study)] if study.controls[0].groups else []), *sections]
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
@@ -234,7 +234,7 @@ def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, 
         blocks += by_label(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
-    return (*blocks, *(table_of(section) for section in sections(compared, MOST_DIFFERENCES)))
+    return (*blocks, *sections(compared, MOST_DIFFERENCES))
 
 
 def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:

@@ -16,7 +16,7 @@ from bvf.results.foreign import refuse_missing
 from bvf.results.method import method_of
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
-from bvf_report.page.content import Block, Part, table_of
+from bvf_report.page.content import Block, Part
 from bvf_report.page.results import Seen
 
 
@@ -82,4 +82,4 @@ def _blocks(of_topic: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
         "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are "
         "no intervals."
     )
-    return (explanation, over_contexts(compared), *(table_of(section) for section in sections(compared)))
+    return (explanation, over_contexts(compared), *sections(compared))

@@ -2,7 +2,7 @@
 
 from bvf.errors import BvfError
 from bvf.interfaces.reported_file import ReportedFile
-from bvf_report.page.content import Block, Part, table_of
+from bvf_report.page.content import Block, Part
 
 
 def file_part(file: ReportedFile, number: int) -> Part:
@@ -18,4 +18,4 @@ def file_part(file: ReportedFile, number: int) -> Part:
             blocks.append(file.picture(each))
         except BvfError as error:
             blocks.append(f"Not drawn: {error.message}.")
-    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *map(table_of, file.sections())))
+    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))

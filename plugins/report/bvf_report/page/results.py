@@ -23,10 +23,10 @@ from bvf.results.result import ResultBase
 from bvf.results.shown import rows_with_intervals
 from bvf.study.averages import RISK
 from bvf.study.predictions import Predictions
-from bvf.tables.columns import Column
+from bvf.tables import Column, Section, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
-from bvf_report.page.content import Block, Part, Table, sorted_table, table_of
+from bvf_report.page.content import Block, Part
 from bvf_report.page.gallery import gallery
 from bvf_report.page.groups import group_table
 from bvf_report.pictures.risk.distributions import Distributions, distributions
@@ -64,11 +64,11 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     """Return the sections of the page on one result."""
     name, result = source.name, next(iter(of_risk([source.result])), None)
     if result is None:
-        blocks = (*_pictures(source.result, analysis), *_tables(source.result, analysis))
+        blocks = (*_pictures(source.result, analysis), *rows_with_intervals([source.result], analysis, View(show=0)))
         return [Part(f"result-{number}", name, blocks), *_explained_by(analysis, source.result, number, plugins)]
     if source.measurement is None:
         why = f"Pictures of the predictions are left out: {source.unread}."
-        return [Part(f"result-{number}", name, (why, *_tables(result, analysis)))]
+        return [Part(f"result-{number}", name, (why, *rows_with_intervals([result], analysis, View(show=0))))]
     predictions = predictions_of(result, source.measurement)
     of_all = leanings(result, predictions=predictions)
     over_contexts = distributions(result, predictions=predictions)
@@ -83,8 +83,8 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     ]
     if result.word_lists is not None:
         words = sorted(result.word_lists.of_words, key=lambda word: -(word.share or 0.0))
-        table = sorted_table(f"{len(words)} words", WORDS, words, names=2, searched=True)
-        parts.append(Part(f"words-{number}", "What each word does", (table,), 3))
+        of_words = table(f"{len(words)} words", WORDS, words, names=2, searched=True)
+        parts.append(Part(f"words-{number}", "What each word does", (of_words,), 3))
     return parts
 
 
@@ -97,7 +97,7 @@ def _explained_by(analysis: Analysis[Any], result: ResultBase, number: int, plug
         return
     if found is not None:
         tables = imported(found.tables)(found, 0)
-        yield Part(f"variance-{number}", VARYING, tuple(map(table_of, tables)), 3)
+        yield Part(f"variance-{number}", VARYING, tuple(tables), 3)
 
 
 def _explained(result: Result, number: int, predictions: Predictions, plugins: Plugins) -> list[Part]:
@@ -106,7 +106,7 @@ def _explained(result: Result, number: int, predictions: Predictions, plugins: P
         explanation = explain_risk(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
     except BvfError as error:
         return [Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)]
-    shapes = () if explanation.shapes is None else tuple(map(table_of, shape_sections(explanation.shapes)))
+    shapes = () if explanation.shapes is None else tuple(shape_sections(explanation.shapes))
     return [
         Part(f"shapes-{number}", "Figures over groups", shapes, 3),
         Part(f"variance-{number}", VARYING, _variance(explanation), 3),
@@ -133,11 +133,7 @@ def _drawn(
         return (f"Not drawn: {error.message}.",)
 
 
-def _tables(result: ResultBase, analysis: Analysis[Any]) -> Iterator[Table]:
-    return map(table_of, rows_with_intervals([result], analysis, View(show=0)))
-
-
-def _groups(leans: Leanings, spread: Distributions) -> Table:
+def _groups(leans: Leanings, spread: Distributions) -> Section:
     in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
     return group_table(in_order, spread.with_groups([each.group for each in in_order.groups]))
 
@@ -153,7 +149,7 @@ def _drivers(top: Drivers) -> tuple[Block, ...]:
             blocks.append(f"No context adds to {what}.")
             continue
         caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
-        blocks.append(sorted_table(caption, DRIVERS, contexts, names=2))
+        blocks.append(table(caption, DRIVERS, contexts, names=2))
     return tuple(blocks)
 
 
@@ -176,7 +172,7 @@ def _variance(explanation: Explanation) -> tuple[Block, ...]:
     return (
         _drawn_or_why(variance, explanation),
         *of_frames,
-        *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)),
+        *besides_drivers(explanation, LEVELS_SHOWN),
     )
 
 

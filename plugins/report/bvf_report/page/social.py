@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.alike import grouped, headings
 from bvf.results.result import ResultBase
-from bvf_report.page.content import Block, Part, refuse_if_none, table_of
+from bvf_report.page.content import Block, Part, refuse_if_none
 
 GROUPS_SHOWN = 24
 EXPLAINED = "Groups differ in many ways at once: a slope says what goes together in these groups, and nothing of why."
@@ -44,4 +44,4 @@ def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) 
     except BvfError as error:
         return error
     pictures = [regression_line(regressions, each) for each in regressions.regressions]
-    return (EXPLAINED, *pictures, *(table_of(section) for section in sections(regressions, GROUPS_SHOWN)))
+    return (EXPLAINED, *pictures, *sections(regressions, GROUPS_SHOWN))

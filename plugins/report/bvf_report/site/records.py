@@ -8,7 +8,8 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.results.result import ResultBase
 from bvf_report.export import eee_record, eval_results
-from bvf_report.export.written import as_json, as_yaml
+from bvf_report.export.eee import as_json
+from bvf_report.export.eval_results import as_yaml
 
 EEE, HUB = "Every Eval Ever", "evaluation results of the hub"
 PLACES = {EEE: ("data/eee", ".json"), HUB: ("data/eval-results", ".yaml")}

@@ -7,7 +7,7 @@ from bvf.errors import BvfError
 from bvf.files.writing import Output, check_folder, marked
 from bvf.hooks.loader import Plugins
 from bvf.study.config import AnalysisConfig
-from bvf.tables.markup import frame_as_csv
+from bvf.tables.csv import frame_as_csv
 from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.site.boards import boards_of
 from bvf_report.site.gathering import gathered

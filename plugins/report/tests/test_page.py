@@ -276,7 +276,7 @@ def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
     zero = sum(group.r_volatility == 0 for group in drawn.groups)
     assert [str(cell) for cell in table.rows[0]][::2] == ["as measured", str(zero)]
     assert any("too few groups for a law" in note for note in table.notes)
-    assert any("lean to" in note and "surely" in note for note in table.notes)
+    assert any("lean to" in note and "surely" in note for note in table.subtitle)
 
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):

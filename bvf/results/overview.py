@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.interfaces.section import Section
-from bvf.results.below_tables import about_intervals, groups_of
 from bvf.results.columns import PLACES, interval_text, result_columns
+from bvf.results.footnotes import about_intervals, groups_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table

@@ -41,9 +41,14 @@ class Finding(Record):
 
     Attributes:
         tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
+        row_fields: Fields whose elements `bvf export --table` writes as rows; for the first, `to_frame` has them.
+        portable: ``module:function`` that returns the finding without folders of this machine in its names; empty: it
+            has none.
     """
 
     tables: ClassVar[str]
+    row_fields: ClassVar[tuple[str, ...]] = ()
+    portable: ClassVar[str] = ""
 
     def _repr_html_(self) -> str | None:
         """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
@@ -113,7 +118,7 @@ class ResultBase(Finding):
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupResult, ...]
-    tables: ClassVar[str] = "bvf.results.shown:sections_of"
+    tables: ClassVar[str] = "bvf.results.sections:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
     """The figures in the one-line form of a result."""
     exported: ClassVar[tuple[Quantity, ...]] = ()
@@ -191,7 +196,7 @@ class ResultBase(Finding):
 
     def _read_again(self) -> "Predictions":
         """The predictions that the result was computed from, read from its folder."""
-        predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
+        predictions: Predictions = imported("bvf.results.restore:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":

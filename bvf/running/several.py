@@ -75,14 +75,14 @@ class Runs(Sequence[ResultBase]):
 
     def _repr_html_(self) -> str | None:
         """The tables of ``bvf run`` as HTML, for notebooks; None if they cannot be shown."""
-        from bvf.results.shown import notebook_sections
+        from bvf.results.sections import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
         return None if sections is None else html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per result and group: model and contexts, then the columns of ``Result.to_frame``."""
-        from bvf.results.shown import group_frame
+        from bvf.results.sections import group_frame
 
         return group_frame(self._results)
 

@@ -174,7 +174,7 @@ class Result(ResultBase):
         """
         from bvf.analyses.risk.in_contexts import risk_frame
         from bvf.hooks.loader import load
-        from bvf.results.again import predictions_of, risk_criterion_of
+        from bvf.results.restore import predictions_of, risk_criterion_of
 
         predictions = predictions_of(self)
         criterion = risk_criterion_of(self, predictions.classes, plugins or load())
@@ -190,7 +190,7 @@ class Result(ResultBase):
             BvfError: As `stereotypes`; or the threshold is negative.
         """
         from bvf.analyses.risk.in_contexts import tail_frame
-        from bvf.results.again import predictions_of
+        from bvf.results.restore import predictions_of
 
         return tail_frame(predictions_of(self), threshold)
 

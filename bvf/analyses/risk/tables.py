@@ -10,7 +10,7 @@ from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
 from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
-from bvf.results.shown import highest
+from bvf.results.sections import highest
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
     PARTICULAR,

@@ -65,10 +65,7 @@ Sample = Annotated[
         metavar="N",
     ),
 ]
-contexts = typer.Typer(
-    help="List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
-    invoke_without_command=True,
-)
+contexts = typer.Typer(invoke_without_command=True)
 TEMPLATES_SHOWN = 20
 
 
@@ -227,8 +224,7 @@ def export_contexts(
 
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
-    from bvf_report.export import write_contexts_dataset
-
+    import bvf
     from bvf.files.contexts.licences import checked_licence
     from bvf.files.writing import check_folder
 
@@ -244,7 +240,7 @@ def export_contexts(
         if given and known and given != known:
             raise BvfError(f'{option} "{given}": {name} states "{known}"', f"leave {option} out")
     card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
-    table = write_contexts_dataset(replace(chosen, card=card), out, lang)
+    table = bvf.export.write_contexts_dataset(replace(chosen, card=card), out, lang)
     print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")
 
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bvf.interfaces.analysis import View
-from bvf.results.shown import result_sections
+from bvf.results.sections import result_sections
 from bvf.tables.terminal import Drawn
 
 CONTINENTS = {"topic": "knowledge/continents", "contexts": "", "sample_contexts": 0}

@@ -5,10 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from bvf_report.page.content import Page, Part
+from bvf_report.page.content import Page
 from bvf_report.page.html import html_of
 from helpers.hostile_texts import PAYLOADS
 
+from bvf.results.page import Part
 from bvf.tables import Cell, Section
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -89,6 +89,7 @@ def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
 def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
     notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
     assert "by chance" not in notes  # a column of knowledge alone
+    assert "few thoughts" not in notes
     assert "Each interval is for one difference alone" in notes
     assert re.search(r"higher, lower and tied are decided for\s+all differences together", notes)
     assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)

@@ -12,8 +12,8 @@ from rich.console import Console
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.interfaces.analysis import View
-from bvf.results.kept import NOT_STORED
-from bvf.results.shown import result_sections
+from bvf.results.sections import result_sections
+from bvf.results.store import NOT_STORED
 from bvf.tables.terminal import Drawn
 
 FIELDS = {

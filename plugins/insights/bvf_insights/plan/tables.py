@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from bvf.interfaces.analysis import Section
-from bvf.results.below_tables import UNITS
+from bvf.results.footnotes import UNITS
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, Need
 from bvf.study.averages import VOLATILITY

@@ -14,7 +14,7 @@ from scipy import stats
 
 import bvf
 from bvf.analyses.risk.sides import Side, sentence_on_sides
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from typing import Any
 from bvf.domain.measurement import MeasurementRecord
 from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
-from bvf.results.below_tables import groups_of
+from bvf.results.footnotes import groups_of
 from bvf.results.result import ResultBase
 from bvf.tables import Quantity, between
 from bvf_report.export.asked import AskedRun, asked_run

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bvf.errors import BvfError
-from bvf.results.alike import refuse_mixed
+from bvf.results.compatible import refuse_mixed
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.symbols import Quantity, known_figures, numbers_in
 

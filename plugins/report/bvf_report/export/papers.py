@@ -10,7 +10,7 @@ from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.domain.option_texts import assignments
 from bvf.errors import BvfError
-from bvf.results.below_tables import OTHERS, not_of_the_run, once_or_named
+from bvf.results.footnotes import OTHERS, not_of_the_run, once_or_named
 from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM

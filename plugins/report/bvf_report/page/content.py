@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Verdict
 from bvf.interfaces.picture import Picture
+from bvf.results.page import Part
 from bvf.tables import Section
 
 
@@ -58,16 +58,6 @@ class Gallery:
 
 Block = Section | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection."""
-
-    id: str
-    title: str
-    blocks: tuple[Block, ...]
-    level: Literal[2, 3] = 2
 
 
 @dataclass(frozen=True)

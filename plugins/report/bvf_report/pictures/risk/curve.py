@@ -16,7 +16,7 @@ from bvf.drawing.style import FONT, GREY, INK, OF_FIGURES, axes_of, plain_axes
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.again import predictions_of, risk_criterion_of
+from bvf.results.restore import predictions_of, risk_criterion_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.risk import criterion_for
 from bvf.tables.symbols import drawn_symbol, symbol

@@ -15,12 +15,12 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES, axes_of, plain_axes, rows_of
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import refuse_mixed
+from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.stats.figures.density import density, mean_and_deviation, normal
 from bvf.tables.symbols import drawn_symbol, symbol
 from bvf.tables.words import counted
+from bvf_report.pictures.density import density, mean_and_deviation, normal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,8 +18,8 @@ from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_o
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.again import predictions_of
 from bvf.results.names import name_of
+from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.study.predictions import Predictions

@@ -15,8 +15,8 @@ from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import DIVERGING, FONT, INK, SMALL, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.again import predictions_of
 from bvf.results.names import name_of
+from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.stats.figures.risk import mean_over_groups

@@ -16,7 +16,7 @@ from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, axes_of, colours_of, plain_axes, rows_of
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import refuse_mixed
+from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted

@@ -14,8 +14,8 @@ from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import method, refuse_mixed
-from bvf.results.below_tables import in_short
+from bvf.results.compatible import method, refuse_mixed
+from bvf.results.footnotes import in_short
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of

@@ -28,7 +28,7 @@ def kind_of(name: str, request: PlotRequest) -> Callable[[], CaptionedPicture]:
         kind = plugins.pictures.make(name)
         if not kind.of_files:
             _refuse_files(name, request)
-        return lambda: kind.of_runs(request)  # type: ignore[no-any-return]  # a registry holds objects of any kind
+        return lambda: kind.of_runs(request)
     of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
     if name in of_files:
         return lambda: _of_file(of_files[name], request)

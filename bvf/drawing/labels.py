@@ -100,9 +100,14 @@ def name_axis(axes: Any, text: str, letters: Lettering) -> None:
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 
-def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0, letters: Lettering | None = None) -> None:
-    """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes."""
-    bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
+def colour_bar(
+    axes: Any, image: Any, label: str, shrink: float = 1.0, letters: Lettering | None = None, aspect: int = 20
+) -> None:
+    """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes.
+
+    ``letters`` are the fonts of the title; ``aspect`` is its height by its width.
+    """
+    bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02, aspect=aspect)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)
     bar.set_label(label, **({"fontsize": FONT} if letters is None else text_style(letters)))

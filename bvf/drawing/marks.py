@@ -113,8 +113,8 @@ class Strokes:
     """Short vertical strokes at ``x``, N, from ``low`` to ``high``; ``pixels`` is their height in a browser."""
 
     x: FloatArray | Sequence[float] = ()
-    low: float | Sequence[float] = 0.0
-    high: float | Sequence[float] = 0.0
+    low: float | Sequence[float] | FloatArray = 0.0
+    high: float | Sequence[float] | FloatArray = 0.0
     colour: str = INK
     width: float = 0.7
     alpha: float = 1.0
@@ -299,7 +299,7 @@ class Marks:
     upwards: Axis | RowNames
     heights: tuple[float, float] = (3.0, 4.2)
     grid: Literal["x", "y", "both", ""] = "x"
-    widest_key: float = 1.2
+    widest_key: float = 1.3
     legend: bool = True
     rug: bool = False
 

@@ -69,22 +69,20 @@ def draw_marks(marks: Marks, ax: "Axes | None", columns: Columns) -> Any:
     plain_axes(axes, marks.grid)
     for mark in marks.marks:
         paint(mark, axes, letters)
-        if marks.rug and isinstance(mark, Dots):
-            _rug(mark, axes)
-    if isinstance(marks.upwards, RowNames) and rows is not None:
-        _name_rows(axes, marks.upwards, rows, letters, of_cells=named is not None)
-    elif isinstance(marks.upwards, Axis):
+    if isinstance(marks.upwards, Axis) or rows is None:
         _set_axis(axes, "y", marks.upwards, letters)
+    else:
+        _name_rows(axes, marks.upwards, rows, letters, of_cells=named is not None)
+        _write_beside(axes, marks, rows, letters)
     if named is not None:
         _name_columns(axes, named, letters, with_names=with_names)
-    elif isinstance(marks.across, Axis):
+    else:
         _set_axis(axes, "x", marks.across, letters, loc="center" if rows is None else "right")
-    legend(axes, letters, _keys(marks, letters) if marks.legend else [], ax)
     if marks.rug:
-        axes.tick_params(pad=5)
-    for mark in marks.marks:
-        if isinstance(mark, PointNames):  # the limits of the axes do not change any more
-            name_points(axes, (mark.x, mark.y), mark.names, mark.order, letters, mark.radii)
+        _draw_rug(axes, marks)
+    legend(axes, letters, _keys(marks, letters) if marks.legend else [], ax)
+    for names in (mark for mark in marks.marks if isinstance(mark, PointNames)):  # the axes do not change any more
+        name_points(axes, (names.x, names.y), names.names, names.order, letters, names.radii)
     return axes
 
 
@@ -185,7 +183,7 @@ def _(mark: Matrix, axes: Any, letters: Lettering) -> None:
     low, high = mark.limits
     scale = colormaps[DIVERGING if mark.diverging else SEQUENTIAL].with_extremes(bad=mark.missing)
     image = axes.imshow(mark.values, cmap=scale, vmin=low, vmax=high, **cells)
-    colour_bar(axes, image, whole(letters, mark.title), letters=letters)
+    colour_bar(axes, image, whole(letters, mark.title), letters=letters, aspect=30 if mark.diverging else 20)
     if mark.digits and max(mark.values.shape) <= NUMBERED:
         for (row, column), value in np.ndenumerate(mark.values):
             if np.isfinite(value):
@@ -193,23 +191,28 @@ def _(mark: Matrix, axes: Any, letters: Lettering) -> None:
                 axes.text(column, row, format(value, mark.digits), ha="center", va="center", **style)
 
 
-@paint.register
-def _(mark: Beside, axes: Any, letters: Lettering) -> None:
-    font = mark.font or FONT
-    style = {"transform": axes.get_yaxis_transform(), **text_style(letters, font)}
-    for place, text in mark.texts:
-        shown = letters.label(text, mark.widest, font)
-        axes.text(ASIDE, place, shown, va="center_baseline", color=mark.colour, **style)
-    if mark.heading and mark.texts:
-        axes.text(ASIDE, -HEADING_AT, mark.heading, color=GREY, **{**style, "fontsize": FONT})
+def _write_beside(axes: Any, marks: Marks, rows: RowSizes, letters: Lettering) -> None:
+    """Write texts beside rows. Rows without a name have none."""
+    unnamed = set(range(rows.number)) - set(rows.places)
+    for mark in (mark for mark in marks.marks if isinstance(mark, Beside)):
+        font = mark.font or rows.font
+        style = {"transform": axes.get_yaxis_transform(), **text_style(letters, font)}
+        for place, text in mark.texts:
+            if place not in unnamed:
+                shown = letters.label(text, mark.widest, font)
+                axes.text(ASIDE, place, shown, va="center_baseline", color=mark.colour, **style)
+        if mark.heading and mark.texts:
+            axes.text(ASIDE, -HEADING_AT, mark.heading, color=GREY, **{**style, "fontsize": FONT})
 
 
-def _rug(mark: Dots, axes: Any) -> None:
+def _draw_rug(axes: Any, marks: Marks) -> None:
     """Draw a stroke per dot along each axis."""
-    style: dict[str, Any] = dict(linestyle="", color=mark.colour, markersize=3, markeredgewidth=0.5, clip_on=False)
-    beside = np.full(len(mark.x), -0.02)
-    axes.plot(_middles(mark.x), beside, marker="|", transform=axes.get_xaxis_transform(), **style)
-    axes.plot(beside, _middles(mark.y), marker="_", transform=axes.get_yaxis_transform(), **style)
+    for mark in (mark for mark in marks.marks if isinstance(mark, Dots)):
+        style: dict[str, Any] = dict(linestyle="", color=mark.colour, markersize=3, markeredgewidth=0.5, clip_on=False)
+        outside = np.full(len(mark.x), -0.02)
+        axes.plot(_middles(mark.x), outside, marker="|", transform=axes.get_xaxis_transform(), **style)
+        axes.plot(outside, _middles(mark.y), marker="_", transform=axes.get_yaxis_transform(), **style)
+    axes.tick_params(pad=5)
 
 
 def _middles(values: Any) -> FloatArray:
@@ -260,7 +263,7 @@ def _slanted(letters: Lettering, degrees: int, font: float) -> dict[str, Any]:
     return {"rotation": degrees, "ha": "right", "rotation_mode": "anchor", **text_style(letters, font)}
 
 
-def _set_axis(axes: Any, which: str, axis: Axis, letters: Lettering, loc: str = "center") -> None:
+def _set_axis(axes: Any, which: str, axis: Any, letters: Lettering, loc: str = "center") -> None:
     """Set the limits, ticks and title of the axis ``x`` or ``y``."""
     title = {"loc": loc} if which == "x" else {}
     getattr(axes, f"set_{which}label")(whole(letters, axis.title), **title, **text_style(letters))

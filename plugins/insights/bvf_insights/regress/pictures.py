@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Band, Dots, Line, MarkedPicture, Marks, PointNames
+from bvf.drawing.marks import Axis, Band, Dots, Line, Mark, MarkedPicture, Marks, PointNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK
@@ -72,7 +72,7 @@ class RegressionLine(MarkedPicture):
         """A point per group, the regression line and its confidence band. Larger points have larger weights."""
         areas = np.clip(AREA * self.weights * len(self.weights), SMALLEST_AREA, LARGEST_AREA)
         texts = [f"{group}, weight {share:.2%}" for group, share in zip(self.groups, self.weights, strict=True)]
-        marks = [
+        marks: list[Mark] = [
             Band(self.at, self.low, self.high, GREY, 0.18),
             Line(self.at, self.line, INK, 1.2),
             Dots(self.x, self.y, FIRST, areas=areas, alpha=0.55, texts=texts, hover="%{text}<br>%{x}, %{y}"),

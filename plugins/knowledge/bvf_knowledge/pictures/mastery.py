@@ -76,7 +76,8 @@ class Mastery(MarkedPicture):
             mastery, gaps = [each.mastery for each in points], [each.gap for each in points]
             texts, hover = [each.relation for each in points], "%{text}<br>mastery %{x}, gap %{y}"
             marks.append(Dots(mastery, gaps, colour, marker, model, 4.0, bar=CROSS, texts=texts, hover=hover))
-        marks.append(Dots(*np.array(self._guessers()).T, GREY, "+", "a guesser", 4.5, hover="%{x}, %{y}"))
+        x, y = np.array(self._guessers()).T
+        marks.append(Dots(x, y, GREY, "+", "a guesser", 4.5, hover="%{x}, %{y}"))
         if len(self.relations) > 1:
             names = [each.relation for each in self.points]
             marks.append(PointNames(*_places(self.points), names, range(len(names))))

@@ -87,8 +87,22 @@ class Subjects(MarkedPicture):
             there = [(place, each) for place, each in enumerate(self.rows) if each.right == right]
             texts = [f"{each.truth}; says {each.says or 'a tie'}" for _, each in there]
             x, y = [each.mastery for _, each in there], [place for place, _ in there]
-            look = {"hollow": [not right] * len(x), "texts": texts, "hover": "%{text}<br>%{x}"}
-            marks += [Dots(x, y, colour, name=name, size=3.2, **look)] if there else []
+            marks += (
+                [
+                    Dots(
+                        x,
+                        y,
+                        colour,
+                        name=name,
+                        size=3.2,
+                        hollow=[not right] * len(x),
+                        texts=texts,
+                        hover="%{text}<br>%{x}",
+                    )
+                ]
+                if there
+                else []
+            )
         corrected = [
             (place, each.corrected.value) for place, each in enumerate(self.rows) if each.corrected is not None
         ]
@@ -96,10 +110,11 @@ class Subjects(MarkedPicture):
             places, values = zip(*corrected, strict=True)
             marks.append(Dots(values, places, GREY, "|", CORRECTED, 5.0))
         says = [(place, each.says or "a tie") for place, each in enumerate(self.rows) if not each.right]
-        guesser = Rule(x=self.guesser, dash="dashed", name="a guesser")
+        guesser = Rule(x=self.guesser, dash="dashed")
         rows_of = RowNames([each.name for each in self.rows], len(self.subjects))
         across = Axis("mastery", from_zero=True, at_most=1.0)
-        return Marks([guesser, *marks, Beside(says, colour=FIRST, widest=SAYS)], across, rows_of)
+        key = Rule(dash="dashed", name="a guesser")
+        return Marks([guesser, *marks, key, Beside(says, colour=FIRST, widest=SAYS)], across, rows_of)
 
     def _corrected(self) -> bool:
         """Whether rows have a corrected mastery."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.analyses.compare.orders import LEAN
 from bvf.analyses.compare.result import Comparison, GroupLean, OrderAgreement, TopicComparison
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, MarkedPicture, Marks, PointNames, with_margin
+from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, MarkedPicture, Marks, PointNames, with_margin
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
@@ -62,7 +62,7 @@ class Said(MarkedPicture):
         (low, high), others = with_margin(probable), with_margin(texts)
         ends = min(low, others[0]), max(high, others[1])
         order = np.argsort(-np.abs(x - y), kind="stable").tolist()
-        marks = [
+        marks: list[Mark] = [
             Line(ends, ends, GREY, 0.8, "dashed"),
             Dots(probable, texts, size=3.6, bar=CROSS, texts=names, hover=hover),
             PointNames(x, y, names, order),

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Dots, Line, MarkedPicture, Marks, Rule
+from bvf.drawing.marks import Axis, Dots, Line, Mark, MarkedPicture, Marks, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES
@@ -69,7 +69,7 @@ class Curve(MarkedPicture):
         """The curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
         mean, bias, volatility = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"]
         areas, hover = LARGEST * self.weights / self.weights.max(), "%{text}<br>%{x}: %{y}"
-        marks = [
+        marks: list[Mark] = [
             Rule(x=self.p_star, dash="dotted"),
             Line(self.at, self.J, GREY, 1.0),
             Dots(self.p, self.risks, INK, areas=areas, alpha=0.25, texts=self.contexts, hover=hover),

@@ -83,7 +83,7 @@ class Scale(MarkedPicture):
 
     def marks(self) -> Marks:
         """The reference models in grey, and the other models below."""
-        named = [(each.whole_name, each.values) for each in (*self.references, *self.models)]
+        named = [(each.name, each.values) for each in (*self.references, *self.models)]
         title = f"risk ({self.criterion}, {self.scale} scale)"
         return model_marks(named, title, references=len(self.references))
 

@@ -5,6 +5,7 @@ between $ or $$.
 """
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import bvf.plot
 import bvf_testing
 from latex2mathml.converter import convert
 
@@ -32,8 +32,18 @@ def cli() -> str:
 
 
 def python() -> str:
-    figures = ["## Figures", *(f"::: bvf_report.plot.figures.{name}" for name in bvf.plot.__all__)]
+    figures = ["## Figures", *(_described(name, getattr(bvf.plot, name)) for name in bvf.plot.__all__)]
     return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__), *figures])
+
+
+def _described(name: str, function: Callable[..., Any]) -> str:
+    """A function of `bvf.plot`, which is made from a kind of picture, so that no source text describes it."""
+    summary, _, details = (inspect.getdoc(function) or "").partition("Args:\n")
+    arguments, _, raised = details.partition("Raises:\n")
+    pairs = [line.strip().partition(": ") for line in arguments.strip().splitlines()]
+    items = "\n".join(f"- `{parameter}`: {meaning}" for parameter, _, meaning in pairs)
+    called = f"```python\n{name}{inspect.signature(function)}\n```"
+    return "\n\n".join([f"### `bvf.plot.{name}`", called, summary.strip(), items, raised.strip()])
 
 
 def hooks() -> str:

@@ -9,6 +9,7 @@ from bvf.drawing.interactive import BLUES, TWO_SIDED, apart, axis, exponent, in_
 from bvf.drawing.marks import (
     Axis,
     Band,
+    Beside,
     Box,
     ColumnNames,
     Dots,
@@ -34,6 +35,8 @@ PER_POINT, PER_POINT_OF_LINES = 2.3, 1.5
 """Pixels per point on paper, of the size of dots and of the width of lines."""
 HEIGHT = 400
 """Pixels of a picture without rows."""
+BESIDE = 90
+"""Pixels at the right for texts beside rows."""
 LONGEST_TEXT = 90
 """The most columns of what a browser says of a point."""
 SIGNIFICANT = 5
@@ -42,9 +45,13 @@ SIGNIFICANT = 5
 
 def figure_of_marks(marks: Marks) -> Figure:
     """Return data and layout for plotly."""
-    traces = [trace for mark in marks.marks for trace in [trace_of(mark)] if trace is not None]
+    traces = [
+        trace for trace in map(trace_of, marks.marks) if trace is not None and (trace["name"] or trace.get("x", True))
+    ]
     shown = set[str]()
     for trace in traces:
+        if trace.get("x") == []:  # an entry of the legend alone
+            trace |= {"x": [None], "y": [None]}
         name = trace.get("name", "")
         trace["showlegend"] = marks.legend and bool(name) and name not in shown
         trace |= {"legendgroup": name} if name else {}
@@ -67,6 +74,10 @@ def figure_of_marks(marks: Marks) -> Figure:
         _name_columns(figure["layout"], marks.across)
     else:
         _set_axis(below, marks.across)
+    texts = [text for mark in marks.marks if isinstance(mark, Beside) for text in _beside(mark)]
+    if texts:
+        figure["layout"]["margin"]["r"] = BESIDE
+    figure["layout"]["annotations"] = texts
     figure["layout"]["shapes"] = [_shape(mark) for mark in marks.marks if isinstance(mark, Rule)]
     return figure
 
@@ -79,8 +90,6 @@ def trace_of(mark: Any) -> Figure | None:
 
 @trace_of.register
 def _(mark: Dots) -> Figure | None:
-    if not len(mark.x):
-        return None
     size = PER_POINT * (mark.size if mark.areas is None else np.sqrt(mark.areas))
     symbol = SYMBOLS[mark.marker]
     marker: Figure = {"color": mark.colour, "size": rounded(size), "symbol": symbol, "opacity": mark.alpha}
@@ -95,8 +104,6 @@ def _(mark: Dots) -> Figure | None:
 
 @trace_of.register
 def _(mark: Line) -> Figure | None:
-    if not len(mark.x):
-        return None
     line = {"color": mark.colour, "width": PER_POINT_OF_LINES * mark.width, "dash": DASHES[mark.dash]}
     line |= {"shape": "vh"} if mark.stepped else {}
     look = {"mode": "lines", "line": line, "name": _text(mark.name), "opacity": mark.alpha}
@@ -106,8 +113,6 @@ def _(mark: Line) -> Figure | None:
 
 @trace_of.register
 def _(mark: Band) -> Figure | None:
-    if not len(mark.x):
-        return None
     x = [*rounded(mark.x), *rounded(mark.x)[::-1]]
     line = {"width": 0, "color": mark.colour, **({"shape": "hvh"} if mark.stepped else {})}
     look = {"mode": "lines", "fill": "toself", "line": line, "opacity": mark.alpha}
@@ -117,8 +122,6 @@ def _(mark: Band) -> Figure | None:
 
 @trace_of.register
 def _(mark: Strokes) -> Figure | None:
-    if not len(mark.x):
-        return None
     middle = np.broadcast_to((np.asarray(mark.low) + np.asarray(mark.high)) / 2, len(mark.x))
     look = {"symbol": "line-ns", "size": mark.pixels, "line": {"color": mark.colour, "width": max(1.0, 2 * mark.width)}}
     return {**_points(mark, "markers", middle), "marker": look, "opacity": mark.alpha}
@@ -152,6 +155,7 @@ def _(mark: Matrix) -> Figure:
     digits = f"%{{z:{mark.digits}}}" if mark.digits and max(mark.values.shape) <= NUMBERED else ""
     return {
         "type": "heatmap",
+        "name": "",
         "z": [rounded(row) for row in mark.values],
         "y": list(range(len(mark.values))),
         "customdata": [[plain(text, LONGEST_TEXT) for text in row] for row in mark.texts],
@@ -219,6 +223,14 @@ def _name_columns(layout: Figure, named: ColumnNames) -> None:
         layout["yaxis"] |= {"showgrid": False}
     else:
         layout["xaxis"] |= {"showticklabels": False, **bare}
+
+
+def _beside(mark: Beside) -> list[Figure]:
+    """Annotations at the right of rows, and above them."""
+    look = {"xref": "paper", "x": 1.0, "xanchor": "left", "showarrow": False, "font": {"size": 11}}
+    texts = [{**look, "y": place, "text": plain(text)} for place, text in mark.texts if text]
+    heading = {**look, "yref": "paper", "y": 1.0, "yanchor": "bottom", "text": plain(mark.heading)}
+    return [*texts, *([heading] if mark.heading and texts else [])]
 
 
 def _shape(mark: Rule) -> Figure:

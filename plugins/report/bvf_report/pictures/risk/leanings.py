@@ -92,10 +92,7 @@ class Leanings(MarkedPicture):
             leans = [self.groups[place].lean[0 if two else y] for place in places]
             hollow = [self.groups[place].changes_sides for place in places]
             if places:
-                marks += [
-                    Dots(colour=colour, name=name, size=3.2),
-                    Dots(leans, places, colour, size=3.2, hollow=hollow),
-                ]
+                marks.append(Dots(leans, places, colour, name=name, size=3.2, hollow=hollow))
         if any(each.changes_sides for each in self.groups):
             marks.append(Dots(colour=GREY, name="changes with the context", size=3.2, hollow=[True]))
         what = shown_name(self.classes[0], LONGEST_CLASS) if two else "the class"

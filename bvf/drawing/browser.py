@@ -20,7 +20,7 @@ from bvf.drawing.marks import (
     Rule,
     Shares,
     Strokes,
-)
+)  # fmt: skip
 from bvf.drawing.style import NUMBERED
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
@@ -48,12 +48,13 @@ def figure_of_marks(marks: Marks) -> Figure:
     traces = [
         trace for trace in map(trace_of, marks.marks) if trace is not None and (trace["name"] or trace.get("x", True))
     ]
+    of_cells = any(isinstance(mark, Matrix) for mark in marks.marks)  # their colour bar is the legend
     shown = set[str]()
     for trace in traces:
         if trace.get("x") == []:  # an entry of the legend alone
             trace |= {"x": [None], "y": [None]}
         name = trace.get("name", "")
-        trace["showlegend"] = marks.legend and bool(name) and name not in shown
+        trace["showlegend"] = marks.legend and not of_cells and bool(name) and name not in shown
         trace |= {"legendgroup": name} if name else {}
         shown.add(name)
     with_legend = any(trace["showlegend"] for trace in traces)

@@ -12,18 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.style import (
-    EDGES,
-    GREY,
-    INK,
-    MARKERS_OF_MODELS,
-    PALE,
-    PITCH,
-    SEVERAL,
-    SMALL,
-    colour_of,
-    marker_of,
-)
+from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.tables.symbols import symbol

@@ -24,7 +24,7 @@ from bvf.drawing.marks import (
     Rule,
     Shares,
     Strokes,
-)
+)  # fmt: skip
 from bvf.drawing.point_names import name_points
 from bvf.drawing.style import (
     DIVERGING,

@@ -17,7 +17,7 @@ from bvf.drawing.marks import (
     figure_dots,
     segments,
     side_by_side,
-)
+)  # fmt: skip
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, SMALL, colour_of

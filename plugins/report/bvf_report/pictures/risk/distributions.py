@@ -22,7 +22,7 @@ from bvf.drawing.marks import (
     Strokes,
     segments,
     side_by_side,
-)
+)  # fmt: skip
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import GREY, INK, colours_of

@@ -11,11 +11,7 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, MarkedPicture, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import (
-    MISSING,
-    colours_of,
-    rgb_of,
-)
+from bvf.drawing.style import MISSING, colours_of, rgb_of
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns
 from bvf.results.again import predictions_of

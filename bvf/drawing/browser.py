@@ -39,7 +39,7 @@ BESIDE = 90
 """Pixels at the right for texts beside rows."""
 LONGEST_TEXT = 90
 """The most columns of what a browser says of a point."""
-SIGNIFICANT = 5
+SIGNIFICANT = 6
 """Digits of a number."""
 
 

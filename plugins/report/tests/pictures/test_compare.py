@@ -100,10 +100,9 @@ def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the
 def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(tmp_path):
     view = made_pictures.pairs(["one", "other"])
     axes = view.draw()
-    marks = [(line.get_marker(), line.get_xdata()[0], line.get_markerfacecolor() == "white") for line in axes.lines]
-    of_R = [mark for mark in marks if mark[0] == "o"]
-    assert of_R == [("o", 0.4, True), ("o", 0.2, False)] * 2
-    assert [text.get_text() for text in axes.texts] == ["lower", "tied", ""] * 2
+    lines = [(line.get_marker(), list(line.get_xdata()), line.get_markerfacecolor() == "white") for line in axes.lines]
+    assert [line for line in lines if line[0] == "o"] == [("o", [0.4] * 2, True), ("o", [0.2] * 2, False)]
+    assert [text.get_text() for text in axes.texts] == ["lower"] * 2 + ["tied"] * 2 + [""] * 2
     assert made_pictures.named(axes) == ["one", "other"]
     assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
     traces, _ = made_pictures.plotted(view)

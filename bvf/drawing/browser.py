@@ -171,7 +171,9 @@ def _(mark: Matrix) -> Figure:
 
 def rounded(values: Any) -> Any:
     """Return a number, or a list of numbers, with few digits. The number of a `Value` is its middle; NaN is None."""
-    if isinstance(values, float | int):
+    if isinstance(values, int):
+        return values
+    if isinstance(values, float):
         return None if np.isnan(values) else float(f"{values:.{SIGNIFICANT}g}")
     if values is None:
         return None

@@ -7,6 +7,9 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import bvf_factors
+import bvf_insights
+import bvf_knowledge
+import bvf_report
 import pytest
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.file import FactorsFile
@@ -22,6 +25,7 @@ from bvf_report.plot.kinds import kind_of
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.drawing.marks import MarkedPicture
 from bvf.hooks import loader
 from bvf.hooks.loader import load
 from bvf.running.plotting import PlotRequest
@@ -35,10 +39,11 @@ DOUBT = Path(__file__).resolve().parents[4] / "tests" / "data" / "doubt_plugin.p
 
 def ours():
     """Every picture in the rooms of analyses and of factors."""
-    packages = [*walk_packages(bvf.__path__, "bvf."), *walk_packages(bvf_factors.__path__, "bvf_factors.")]
+    ours = (bvf, bvf_factors, bvf_insights, bvf_knowledge, bvf_report)
+    packages = [each for package in ours for each in walk_packages(package.__path__, f"{package.__name__}.")]
     names = [each.name for each in packages if "pictures" in each.name.split(".")]
     found = {value for name in names for value in vars(import_module(name)).values() if inspect.isclass(value)}
-    return {each for each in found if issubclass(each, Picture)} - {Picture}
+    return {each for each in found if issubclass(each, Picture)} - {Picture, MarkedPicture}
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():

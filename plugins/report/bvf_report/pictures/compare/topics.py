@@ -56,11 +56,11 @@ class TopicMatrix(MarkedPicture):
     def marks(self) -> Marks:
         """A matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
         texts = [
-            ["" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
+            ["" if np.isnan(low) else f"[{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)
         ]
         most = float(np.nanmax(self.R)) or 1.0
-        cells = Matrix(self.R, (0.0, most), "R", digits=".3f", texts=texts, hover="R %{z}%{customdata}")
+        cells = Matrix(self.R, (0.0, most), "R", digits=".3f", texts=texts, hover="R %{z} %{customdata}")
         across = ColumnNames(self.topics, BELOW, slant=30, font=FONT)
         return Marks([cells], across, RowNames(self.models, pitch=0.2, edges=BELOW + 0.2), grid="")
 

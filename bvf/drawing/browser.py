@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.drawing.interactive import BLUES, TWO_SIDED, apart, axis, exponent, in_rows, layout_of, plain
+from bvf.drawing.interactive import ROW, apart, axis, exponent, in_rows, layout_of, plain
 from bvf.drawing.marks import (
     Axis,
     Band,
@@ -21,7 +21,7 @@ from bvf.drawing.marks import (
     Shares,
     Strokes,
 )  # fmt: skip
-from bvf.drawing.style import NUMBERED
+from bvf.drawing.style import BLUES, NUMBERED, TWO_SIDED
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
 
@@ -65,7 +65,7 @@ def figure_of_marks(marks: Marks) -> Figure:
         names = [exponent(name) for name in apart(rows.names)]
         names = [f"<b>{name}</b>" if place in rows.headings else name for place, name in enumerate(names)]
         figure = in_rows(traces, names, title, with_legend)
-        figure["layout"]["height"] += (rows.pixels - 20) * len(names)
+        figure["layout"]["height"] += (rows.pixels - ROW) * len(names)
     else:
         layout = layout_of(HEIGHT, title, with_legend)
         figure = {"data": traces, "layout": {**layout, "yaxis": {**axis(_text(marks.upwards.title))}}}

@@ -9,7 +9,6 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.drawing.names import shown_name
-from bvf.drawing.style import FIRST, SECOND
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
 from bvf.tables.words import NAME_WIDTH
@@ -17,9 +16,6 @@ from bvf.tables.words import NAME_WIDTH
 ROW, EDGES = 20, 110
 """Pixels per row, and above and below all rows."""
 DIGITS = 4
-NEUTRAL = "#f4f4f4"
-BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
-TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.drawing.interactive import ROW
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
@@ -26,8 +27,6 @@ CROSS = (0.8, 0.35)
 """Width and opacity of intervals of points in a plane."""
 LONGEST_CLASS = 20
 """The most columns of the name of a class in the title of an axis."""
-ROW = 20
-"""Pixels per row in a browser."""
 
 
 @dataclass(frozen=True)

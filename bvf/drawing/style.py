@@ -27,6 +27,11 @@ FIRST, SECOND = "#b35806", "#542788"
 MISSING = "#9a9a9a"
 """The colour of what is not there, such as a prompt without an answer."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
+"""Colour scales on paper: from one class to another, and from little to much."""
+NEUTRAL = "#f4f4f4"
+TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
+BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
+"""The same scales in a browser, by the colours at their ends."""
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
 """Colours of more than two classes: the Okabe-Ito palette without yellow and black, and two others."""
 OF_FIGURES = {

@@ -34,6 +34,42 @@ OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures
 OF_KNOWLEDGE = (Mastery, Confidence, Subjects, Certainty, Wordings)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
+KIND = """
+from dataclasses import dataclass
+
+from bvf import Provider, hookimpl
+from bvf.drawing.marks import Axis, Dots, MarkedPicture, Marks, RowNames
+from bvf.interfaces.picture import PictureKind
+
+
+@dataclass(frozen=True)
+class Risks(MarkedPicture):
+    kind = "risks"
+    title = "Risks of groups"
+    limited = True
+    groups: tuple
+    risks: tuple
+
+    def caption(self):
+        return f"R of {len(self.groups)} groups."
+
+    def marks(self):
+        return Marks([Dots(self.risks, range(len(self.risks)))], Axis("r"), RowNames(self.groups))
+
+
+class RisksKind(PictureKind):
+    picture = Risks
+
+    def of(self, result, *, show=24):
+        shown = result.groups[:show]
+        return Risks(tuple(each.group for each in shown), tuple(each.r for each in shown))
+
+
+@hookimpl
+def bvf_pictures():
+    return [Provider("risks", RisksKind)]
+"""
+"""A plugin with a kind of pictures."""
 DOUBT = Path(__file__).resolve().parents[4] / "tests" / "data" / "doubt_plugin.py"
 
 
@@ -86,6 +122,17 @@ def test_a_picture_of_another_analysis_is_drawn_by_its_name(doubted, command, tm
     caption = "Doubt of 6 groups of 2 models. The analysis undecided, not that of the run: analysis doubt."
     assert " ".join(done.out.split()).startswith(caption)
     assert "Doubt of groups" in file.read_text("utf-8")
+
+
+def test_a_kind_of_another_plugin_is_drawn_by_its_name(result, command, tmp_path):
+    plugin, file = tmp_path / "risks.py", tmp_path / "f.svg"
+    plugin.write_text(KIND)
+    done = command("plot", result.folder, "--kind", "risks", "--plugin", plugin, "--show", 2, "-o", file)
+    assert done.code == 0, done.err
+    assert done.out.startswith("R of 2 groups.")
+    assert "Risks of groups" in file.read_text("utf-8")
+    (dots,) = load(extra=(str(plugin),)).pictures.make("risks").of(result, show=3).interactive()["data"]
+    assert dots["x"] == pytest.approx([group.r for group in result.groups[:3]], abs=1e-5)
 
 
 def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, command, tmp_path):

@@ -112,8 +112,8 @@ class Distributions(MarkedPicture):
 
     def _shapes(self) -> Iterator[Mark]:
         """Yield the distribution over contexts as a shape around the middle of each row, and p* as a stroke."""
-        middles, rows = (self.edges[:-1] + self.edges[1:]) / 2, np.arange(len(self.groups))
-        for x in rows:
+        middles, rows = (self.edges[:-1] + self.edges[1:]) / 2, np.arange(len(self.groups), dtype=np.float64)
+        for x in range(len(rows)):
             heights = TALLEST * self.shares[x, 0] / self.shares[x, 0].max()
             colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
             yield Band(middles, x - heights, x + heights, colour, stepped=True)

@@ -5,6 +5,7 @@ between $ or $$.
 """
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -33,10 +34,20 @@ def cli() -> str:
 
 
 def python() -> str:
-    figures = ["## Figures", *(f"::: bvf_report.plot.figures.{name}" for name in bvf.plot.__all__)]
+    figures = ["## Figures", *(_described(name, getattr(bvf.plot, name)) for name in bvf.plot.__all__)]
     names = sorted({*bvf.__all__, *functions_of_plugins()})
     documented = [name for name in names if not isinstance(getattr(bvf, name), ModuleType)]
     return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in documented), *figures])
+
+
+def _described(name: str, function: Callable[..., Any]) -> str:
+    """A function of `bvf.plot`, which is made from a kind of picture, so that no source text describes it."""
+    summary, _, details = (inspect.getdoc(function) or "").partition("Args:\n")
+    arguments, _, raised = details.partition("Raises:\n")
+    pairs = [line.strip().partition(": ") for line in arguments.strip().splitlines()]
+    items = "\n".join(f"- `{parameter}`: {meaning}" for parameter, _, meaning in pairs)
+    called = f"```python\n{name}{inspect.signature(function)}\n```"
+    return "\n\n".join([f"### `bvf.plot.{name}`", called, summary.strip(), items, raised.strip()])
 
 
 def hooks() -> str:

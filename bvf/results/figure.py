@@ -18,7 +18,7 @@ from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
 from bvf.measuring.folder import read_measurement
-from bvf.results.computed import computed
+from bvf.results.figure import computed
 from bvf.results.restore import choices_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of

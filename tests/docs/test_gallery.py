@@ -6,13 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from bvf_knowledge.pictures.certainty import Certainty
-from bvf_knowledge.pictures.confidence import Confidence
-from bvf_knowledge.pictures.mastery import Mastery
-from bvf_knowledge.pictures.subjects import Subjects
-from bvf_knowledge.pictures.wordings import Wordings
-from bvf_report.pictures.risk.scale import Scale
-from bvf_report.plot.kinds import KINDS
 
 from bvf.hooks.loader import load
 
@@ -67,8 +60,7 @@ def test_the_page_has_whole_sentences_of_a_caption():
 
 def test_every_kind_is_there():
     of_files = {picture.kind for entry in load().files for picture in entry.callable().pictures if picture.kind}
-    of_analyses = {each.kind for each in (Scale, Mastery, Confidence, Subjects, Certainty, Wordings)}
-    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_analyses
+    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(load().pictures.names()) | of_files
 
 
 def test_figures_are_small():

@@ -130,10 +130,13 @@ def plotted(view):
 
 
 def marks(axes):
-    """Every mark by its sign: where it stands."""
+    """Every dot by its sign: where it stands."""
     lines = [line for line in axes.lines if line.get_linestyle() == "None"]
-    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines if line.get_marker() == sign]
-            for sign in {line.get_marker() for line in lines}}  # fmt: skip
+    at = {sign: [line.get_xydata().tolist() for line in lines if line.get_marker() == sign]
+          for sign in {line.get_marker() for line in lines}}  # fmt: skip
+    return {
+        sign: [(round(x, 9), round(y, 9)) for of_line in of_sign for x, y in of_line] for sign, of_sign in at.items()
+    }
 
 
 def drawn_of_strangers(view, file):

@@ -38,7 +38,7 @@ from bvf.study.averages import (
     Averages,
     parts_of_risk,
     parts_of_volatility,
-)
+)  # fmt: skip
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk

@@ -177,7 +177,7 @@ def leans_to_a_class(group: GroupRisk) -> bool:
     return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
-def leading_apart(group: GroupRisk) -> str:
+def leading_deviation(group: GroupRisk) -> str:
     """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
     return _highest(_apart(group), group)
 
@@ -234,7 +234,7 @@ def _apart(group: GroupRisk) -> dict[str, float]:
 
 
 def _than_others(group: GroupRisk) -> str:
-    lean = leading_apart(group)
+    lean = leading_deviation(group)
     return _signed(lean, _apart(group)[lean])
 
 

@@ -45,6 +45,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
         (plugins.languages, lambda language: _language_checks(plugins, language)),
         (plugins.readers, reader_checks),
         (plugins.models, lambda _: []),
+        (plugins.pictures, lambda _: []),
     ]
     for registry, checks in made:
         for entry in registry.of_plugin(plugin):

@@ -76,7 +76,7 @@ def _classes(study: Result | ControlResult) -> str:
 
 
 def _apart(study: Result | ControlResult) -> str:
-    return decimals(study.apart if isinstance(study, ControlResult) else apart_of(study))[0]
+    return decimals(study.apart if isinstance(study, ControlResult) else distance_of(study))[0]
 
 
 def _beside_each(result: Result) -> Section:
@@ -111,7 +111,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
     return [Column(name, value), Column("interval", interval)]
 
 
-def apart_of(result: Result) -> float | None:
+def distance_of(result: Result) -> float | None:
     """Return the mean total variation of the groups from their mean; None if no control was compared."""
     apart = (
         control.apart + control.apart_difference

@@ -1,39 +1,32 @@
 """The picture of R of models by context set, and of distances between sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import SYMBOLS_OF_MODELS, apart, dots, in_rows, look_of
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Beside, Dash, Dots, Mark, MarkedPicture, Marks, RowNames, figure_dots, looks
 from bvf.drawing.model_rows import FIGURES
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, MARKERS, MARKERS_OF_MODELS, OF_FIGURES, SEVERAL, axes_of, plain_axes, rows_of
-from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import MARKERS_OF_MODELS
 from bvf.study.averages import RISK
-from bvf.tables.symbols import drawn_symbol, listed, symbol
+from bvf.tables.symbols import listed, symbol
 from bvf.tables.words import counted
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.contexts.tables import sentences_on_orders
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MODELS_NAMED = 8
 """The most models that a caption names."""
 PITCH, EDGES = 0.24, 0.6
 """Inches per set, and above and below the rows."""
-LINES = ("-", "--", ":")
+LINES: tuple[Dash, ...] = ("solid", "dashed", "dotted")
 """Line styles of the first eight models, of the next eight, and so on."""
 
 
 @dataclass(frozen=True)
-class OverContexts(Picture):
+class OverContexts(MarkedPicture):
     """The picture of R (of one model also R^b and R^v) over context sets, and of distances between the sets."""
 
     kind: ClassVar[str] = "contexts"
@@ -68,55 +61,21 @@ class OverContexts(Picture):
             sentences.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
         return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each model over the context sets, and distances from the first set.
-
-        A single model also gets R^b and R^v.
-        """
-        rows = rows_of(len(self.sets), ax, PITCH, edges=EDGES)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(self.sets, self.models, [self.criterion])
-        plain_axes(axes)
-        places = range(len(self.sets))
-        if len(self.models) == 1:
-            for figure, values in self.figures.items():
-                look: dict[str, Any] = {"color": OF_FIGURES[figure], "marker": MARKERS[figure]}
-                look |= {"markersize": 5.4, "alpha": 0.45} if figure == "R" else {"markersize": 3.4}  # R^b lies on it
-                look["label"] = drawn_symbol(figure)
-                axes.plot(values[:, 0], places, linewidth=0.6, clip_on=False, **look)
-            axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+    def marks(self) -> Marks:
+        """R of each model over the context sets, and distances from the first set. One model also gets R^b and R^v."""
+        places, one, marks = range(len(self.sets)), len(self.models) == 1, list[Mark]()
+        if one:
+            for field, values in self.figures.items():
+                wide = {"size": 5.4, "alpha": 0.45} if field == "R" else {}  # R^b lies on it
+                marks.append(figure_dots(field, values[:, 0], places, joined=0.6, **wide))
         else:
-            for m, name in enumerate(self.models):
-                again, mark = divmod(m, len(MARKERS_OF_MODELS))
-                style: dict[str, Any] = {"marker": MARKERS_OF_MODELS[mark], "linestyle": LINES[again % len(LINES)]}
-                style |= {"color": SEVERAL[m % len(SEVERAL)], "label": key_label(letters, name)}
-                axes.plot(self.figures["R"][:, m], places, markersize=3.6, linewidth=0.8, clip_on=False, **style)
-        name_rows(axes, rows, self.sets, letters)
-        beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": rows.font}
-        for place in rows.places:
-            axes.text(1.02, place, f"{self.distances[0, place]:.2f}", **beside)
-        axes.text(1.02, -0.72, "distance", **{**beside, "fontsize": FONT}, color=GREY)
-        what = "risk" if len(self.models) == 1 else "R"
-        name_axis(axes, letters.label(f"{what} ({self.criterion}, {self.scale} scale)"), letters)
-        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        places = list(range(len(self.sets)))
-        distances = self.distances[0].tolist()
-        named = [f"{name} ({distance:.2f})" for name, distance in zip(apart(self.sets), distances, strict=True)]
-        traces = []
-        if len(self.models) == 1:
-            looks = [(look_of(field), values[:, 0]) for field, values in self.figures.items()]
-        else:
-            looks = []
-            for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True)):
-                colour, mark = SEVERAL[m % len(SEVERAL)], SYMBOLS_OF_MODELS[m % len(SYMBOLS_OF_MODELS)]
-                looks.append(({"name": name, "marker": {"color": colour, "size": 9, "symbol": mark}}, values))
-        for look, values in looks:
-            line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
-            traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
-        return in_rows(traces, named, "risk" if len(self.models) == 1 else "R", legend=True)
+            of_models = zip(self.models, looks(len(self.models)), self.figures["R"].T, strict=True)
+            for m, (name, (colour, marker), values) in enumerate(of_models):
+                dash = LINES[m // len(MARKERS_OF_MODELS) % len(LINES)]
+                marks.append(Dots(values, places, colour, marker, name, 3.6, joined=0.8, dash=dash))
+        marks.append(Beside([(s, f"{distance:.2f}") for s, distance in enumerate(self.distances[0])], "distance"))
+        title = f"{'risk' if one else 'R'} ({self.criterion}, {self.scale} scale)"
+        return Marks(marks, Axis(title, from_zero=one), RowNames(self.sets, pitch=PITCH, edges=EDGES))
 
 
 def over_contexts(compared: ContextComparison) -> OverContexts:

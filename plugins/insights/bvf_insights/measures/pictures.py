@@ -1,37 +1,25 @@
 """The picture of groups of people: the score that a benchmark gives against the lean of a model."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, SYMBOLS_OF_MODELS, axis, bars, dots, layout_of, plain
-from bvf.drawing.labels import figure_label, key_label, legend, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import CROSS, Axis, Dots, Mark, MarkedPicture, Marks, PointNames, Rule, looks
 from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, MARKERS_OF_MODELS, SEVERAL, axes_of, plain_axes
-from bvf.drawing.values import Value, draw_crosses
+from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.tables.words import between, correlation, counted, p_value
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison
 from bvf_insights.measures.tables import called
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-HEIGHTS = {1: 3.0, 2: 4.2}
-"""Height in inches of a figure of one and of two columns."""
-AXIS = 3.0
-"""Largest width in inches of the title of an axis."""
+LONGEST = 60
+"""The most columns of the title of an axis."""
 
 
 @dataclass(frozen=True)
-class Measures(Picture):
+class Measures(MarkedPicture):
     """The picture of groups as points: the lean of a model to a group, and the score of items about it."""
 
     kind: ClassVar[str] = "measures"
@@ -76,42 +64,20 @@ class Measures(Picture):
         found = f"Kendall's correlation {correlation(each.kendall)}{interval}, p {p_value(each.p_value)}"
         return f"{who}{found}, of {counted(each.things, 'group')}."
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a point with two intervals for each group and model."""
-        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
+    def marks(self) -> Marks:
+        """A point with two intervals for each group and model."""
+        marks = list[Mark]([Rule(x=0.0, width=0.7)])
+        for model, (colour, marker) in zip(self.models, looks(len(self.models)), strict=True):
+            points = [each for each in self.points if each.model == model]
+            leans = [Value(each.lean, each.lean_low, each.lean_high) for each in points]
+            scores = [Value(each.value, each.low, each.high) for each in points]
+            texts, hover = [each.group for each in points], "%{text}<br>lean %{x}, score %{y}"
+            marks.append(Dots(leans, scores, colour, marker, model, 4.0, bar=CROSS, texts=texts, hover=hover))
         names = [each.group for each in self.points]
-        letters = lettering(names, self.models, [self.score])
-        plain_axes(axes, grid="both")
-        axes.axvline(0.0, color=GREY, linewidth=0.7)
-        for number, model in enumerate(self.models):
-            points, colour = self._of(model), SEVERAL[number % len(SEVERAL)]
-            draw_crosses(axes, *_values(points), colour)
-            dot: dict[str, Any] = {"color": colour, "markersize": 4.0, "linestyle": "", "clip_on": False}
-            marker = MARKERS_OF_MODELS[number % len(MARKERS_OF_MODELS)]
-            axes.plot(*_places(points), marker, **dot, label=key_label(letters, model))
-        axes.set_xlabel(self.lean, **text_style(letters))
-        axes.set_ylabel(figure_label(letters, self.score, AXIS), **text_style(letters))
-        if len(self.models) > 1:
-            legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-        name_points(axes, _places(self.points), names, range(len(names)), letters)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = []
-        for number, model in enumerate(self.models):
-            points = self._of(model)
-            leans, scores = _values(points)
-            trace = dots(leans, [round(each.value, DIGITS) for each in scores])
-            colour, mark = SEVERAL[number % len(SEVERAL)], SYMBOLS_OF_MODELS[number % len(SYMBOLS_OF_MODELS)]
-            look = {"name": plain(model), "marker": {"color": colour, "size": 9, "symbol": mark}}
-            shown = "%{text}<br>lean %{x}, score %{y}<extra></extra>"
-            text = [plain(each.group) for each in points]
-            traces.append({**trace, **look, "error_y": bars(scores), "text": text, "hovertemplate": shown})
-        layout = layout_of(420, plain(self.lean), legend=len(self.models) > 1)
-        return {"data": traces, "layout": {**layout, "yaxis": axis(plain(self.score))}}
-
-    def _of(self, model: str) -> list[GroupMeasures]:
-        return [each for each in self.points if each.model == model]
+        x, y = np.array([(each.lean, each.value) for each in self.points]).T
+        marks.append(PointNames(x, y, names, range(len(names))))
+        axes = Axis(self.lean), Axis(shown_name(self.score, LONGEST))
+        return Marks(marks, *axes, grid="both", legend=len(self.models) > 1)
 
 
 def measures(comparison: MeasureComparison, score: str = "") -> Measures:
@@ -135,12 +101,3 @@ def measures(comparison: MeasureComparison, score: str = "") -> Measures:
         if (each.lean_called, each.source, each.measure) == (first.first, first.second_source, first.second)
     ]
     return Measures(tuple(points), tuple(chosen), comparison.level)
-
-
-def _values(points: Sequence[GroupMeasures]) -> tuple[list[Value], list[Value]]:
-    leans = [Value(each.lean, each.lean_low, each.lean_high) for each in points]
-    return leans, [Value(each.value, each.low, each.high) for each in points]
-
-
-def _places(points: Sequence[GroupMeasures]) -> tuple[FloatArray, FloatArray]:
-    return np.array([each.lean for each in points]), np.array([each.value for each in points])

@@ -1,46 +1,34 @@
 """The scatter plot of a figure of groups against a social factor (Figures 9 and 12 to 15 of the paper)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import axis, exponent, layout_of, plain
-from bvf.drawing.labels import figure_label, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Band, Dots, Line, Mark, MarkedPicture, Marks, PointNames
 from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import FIRST, GREY, INK
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.tables.words import counted
 from bvf_insights.regress.result import Regression, Regressions
 from bvf_insights.regress.tables import figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 STEPS = 60
 """Number of points at which the regression line and its band are computed."""
 NAMED = 12
 """The most groups whose names are written: those with the largest influence on the slope."""
-HEIGHTS = {1: 3.0, 2: 4.2}
-"""Height in inches of a figure of one and of two columns."""
 AREA, SMALLEST_AREA, LARGEST_AREA = 14.0, 5.0, 320.0
 """Dot areas in square points: for a group of mean weight, the smallest, and the largest."""
-AXIS = 3.0
-"""Largest width in inches of the title of an axis."""
-PIXELS = 460
-"""Height in a browser."""
-LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
-"""Diameters of dots in pixels: the smallest, the largest, and for a group of mean weight."""
+
+LONGEST = 60
+"""The most columns of the title of an axis."""
 
 
 @dataclass(frozen=True)
-class RegressionLine(Picture):
+class RegressionLine(MarkedPicture):
     """The picture of a regression: groups as points, the regression line, and its confidence band."""
 
     kind: ClassVar[str] = "regression"
@@ -80,51 +68,22 @@ class RegressionLine(Picture):
             f"Band: intervals of {self.level:.0%} of the line, by HC3.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a point per group, the regression line and its confidence band. Larger points have larger weights."""
-        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
-        letters = lettering([*self.groups, self.label], [self.figure])
-        plain_axes(axes, grid="both")
-        axes.fill_between(self.at, self.low, self.high, color=GREY, alpha=0.18, linewidth=0)
-        axes.plot(self.at, self.line, color=INK, linewidth=1.2)
+    def marks(self) -> Marks:
+        """A point per group, the regression line and its confidence band. Larger points have larger weights."""
         areas = np.clip(AREA * self.weights * len(self.weights), SMALLEST_AREA, LARGEST_AREA)
-        axes.scatter(self.x, self.y, s=areas, color=FIRST, alpha=0.55, linewidths=0)
-        axes.set_xlabel(letters.label(_with_unit(self._dated(), self.unit), AXIS), **text_style(letters))
-        axes.set_ylabel(figure_label(letters, self.figure, AXIS), **text_style(letters))
+        texts = [f"{group}, weight {share:.2%}" for group, share in zip(self.groups, self.weights, strict=True)]
+        marks: list[Mark] = [
+            Band(self.at, self.low, self.high, GREY, 0.18),
+            Line(self.at, self.line, INK, 1.2),
+            Dots(self.x, self.y, FIRST, areas=areas, alpha=0.55, texts=texts, hover="%{text}<br>%{x}, %{y}"),
+            PointNames(self.x, self.y, self.groups, self.named, np.sqrt(areas / np.pi)),
+        ]
         spread = np.concatenate([self.y, [self.line.min(), self.line.max()]])
         margin = 0.08 * float(np.ptp(spread) or 1.0)
-        axes.set_ylim(float(spread.min()) - margin, float(spread.max()) + margin)
-        name_points(axes, (self.x, self.y), self.groups, self.named, letters, np.sqrt(areas / np.pi))
-        return axes
-
-    def interactive(self) -> Figure:
-        sizes = np.clip(MEAN * np.sqrt(self.weights * len(self.weights)), LIGHTEST, HEAVIEST)
-        at, low, high, line = (_digits(values) for values in (self.at, self.low, self.high, self.line))
-        lines = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
-        edge = {"fill": "toself", "fillcolor": GREY, "opacity": 0.25, "line": {"width": 0}}
-        dot = {"color": FIRST, "size": _digits(sizes), "opacity": 0.6}
-        traces = [
-            {**lines, "x": at + at[::-1], "y": high + low[::-1], **edge, "name": f"{self.level:.0%} of the line"},
-            {**lines, "x": at, "y": line, "line": {"color": GREY, "width": 2}, "name": "line"},
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "groups",
-                "x": _digits(self.x),
-                "y": _digits(self.y),
-                "text": [plain(group) for group in self.groups],
-                "customdata": [f"{share:.2%}" for share in self.weights],
-                "hovertemplate": "%{text}<br>%{x}, %{y}<br>weight %{customdata}<extra></extra>",
-                "marker": dot,
-            },
-        ]
-        layout = layout_of(PIXELS, _with_unit(plain(self._dated()), plain(self.unit)), legend=True)
-        layout["xaxis"]["zeroline"] = False
-        layout["yaxis"] = {**axis(exponent(plain(self.figure))), "zeroline": False}
-        return {"data": traces, "layout": layout}
-
-    def _dated(self) -> str:
-        return f"{self.label} ({self.year})" if self.year else self.label
+        upwards = Axis(shown_name(self.figure, LONGEST), (float(spread.min()) - margin, float(spread.max()) + margin))
+        label = f"{self.label} ({self.year})" if self.year else self.label
+        across = shown_name(f"{label}, {self.unit}" if self.unit else label, LONGEST)
+        return Marks(marks, Axis(across), upwards, grid="both")
 
 
 def regression_line(regressions: Regressions, regression: Regression) -> RegressionLine:
@@ -157,12 +116,3 @@ def regression_line(regressions: Regressions, regression: Regression) -> Regress
         regression=regression,
         level=regressions.level,
     )
-
-
-def _with_unit(label: str, unit: str) -> str:
-    return f"{label}, {unit}" if unit else label
-
-
-def _digits(values: FloatArray) -> list[float]:
-    """Numbers rounded to six significant digits. That suits both large wages and small leans."""
-    return [float(f"{value:.6g}") for value in values]

@@ -37,7 +37,8 @@ def test_every_model_has_a_line_over_the_sets_and_every_set_its_distance():
     data, layout = plotted(SETS)
     assert [(trace["name"], trace["x"]) for trace in data] == list(zip("abc", R.T.tolist(), strict=True))
     assert len({trace["marker"]["symbol"] for trace in data}) == 3
-    assert layout["yaxis"]["ticktext"] == ["books (0.00)", "talk (0.75)"]
+    assert layout["yaxis"]["ticktext"] == ["books", "talk"]
+    assert [each["text"] for each in layout["annotations"]] == ["0.00", "0.75", "distance"]
     said = SETS.caption()
     assert "R: a 0.200 to 0.250, b 0.200 to 0.300, c 0.400 to 0.500." in said
     assert said.endswith("The order of models by R: rank correlation +0.50, p 1.0000.")

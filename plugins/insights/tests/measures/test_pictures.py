@@ -7,6 +7,7 @@ from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureCompar
 from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import drawn_of_strangers, plotted
 
+from bvf.drawing.marks import Dots
 from bvf.errors import BvfError
 
 
@@ -46,8 +47,8 @@ def test_a_point_stands_at_the_lean_and_the_score_of_its_group():
     (dots,) = (line for line in axes.lines if line.get_marker() not in ("None", ""))
     assert np.column_stack(dots.get_data()).tolist() == [[0.0, 50.0], [0.1, 49.0], [0.2, 48.0]]
     assert {text.get_text() for text in axes.texts} == {"women", "men", "Jews"}
-    bars = [line.get_data() for line in axes.lines if line.get_marker() == "None" and len(line.get_xdata()) == 2]
-    assert ([0.1, 0.1], [40.0, 60.0]) in [(list(x), list(y)) for x, y in bars]
+    (mark,) = (mark for mark in view.marks().marks if isinstance(mark, Dots))
+    assert (mark.y[1].low, mark.y[1].high) == (40.0, 60.0)
     (data,), layout = plotted(view)
     assert (data["x"], data["y"], data["text"]) == ([0.0, 0.1, 0.2], [50.0, 49.0, 48.0], ["women", "men", "Jews"])
     assert layout["yaxis"]["title"]["text"] == "two, BBQ"

@@ -75,7 +75,8 @@ def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
     (band, line, points), layout = figure["data"], figure["layout"]
     assert points["x"] == pytest.approx(view.x, rel=1e-5)
     assert points["y"] == pytest.approx(view.y, rel=1e-5)
-    assert points["text"] == groups
+    shares = zip(groups, view.weights, strict=True)
+    assert points["text"] == [f"{group}, weight {share:.2%}" for group, share in shares]
     assert (np.argsort(points["marker"]["size"]) == np.argsort(view.weights)).all()
     assert line["y"] == pytest.approx(view.line, rel=1e-5)
     assert band["y"] == pytest.approx([*view.high, *view.low[::-1]], rel=1e-5)
@@ -90,5 +91,5 @@ def test_names_from_strangers_are_text(tmp_path):
     assert view.caption().isprintable()
     layout = view.interactive()["layout"]
     assert "</svg>" not in layout["xaxis"]["title"]["text"]
-    assert view.interactive()["data"][2]["text"][4] == "&lt;b&gt;"
+    assert view.interactive()["data"][2]["text"][4].startswith("&lt;b&gt;, weight ")
     assert (tmp_path / "f.svg").read_text("utf-8").count("</svg>") == 1

@@ -2,31 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
-from bvf.drawing.labels import key_label, legend
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Line, MarkedPicture, Marks, looks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, SEVERAL, axes_of, plain_axes
+from bvf.drawing.style import GREY
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.compatible import method, refuse_mixed
 from bvf.results.names import name_of, with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-HEIGHT = 2.6
-WORDINGS, SUBJECTS = "share of wordings", "share of subjects, right in as many or more"
 A_GUESSER = "a guesser"
 ROUNDING = 1e-9
 
@@ -45,7 +37,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Confidence(Picture):
+class Confidence(MarkedPicture):
     """The picture of how firmly models know what they know: a curve for each model, and one for a guesser."""
 
     kind: ClassVar[str] = "confidence"
@@ -70,40 +62,14 @@ class Confidence(Picture):
             "Dashed: a guesser, with a new answer for each wording.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a falling stair for each model, and a dashed one for a guesser."""
-        axes: Any = axes_of(ax, columns, HEIGHT)
-        letters = lettering([each.name for each in self.curves])
-        plain_axes(axes, grid="both")
-        style: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": (0, (3, 3))}
-        axes.step(self.guesser.wordings, self.guesser.subjects, where="pre", label=A_GUESSER, **style)
-        for number, each in enumerate(self.curves):
-            colour = SEVERAL[number % len(SEVERAL)]
-            label = key_label(letters, each.name)
-            axes.step(each.wordings, each.subjects, where="pre", color=colour, linewidth=1.3, label=label)
-        axes.set_xlabel(WORDINGS, fontsize=FONT)
-        axes.set_ylabel(SUBJECTS, fontsize=FONT)
-        axes.set_xlim(0.0, 1.0)
-        axes.set_ylim(0.0, 1.02)
-        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        look: dict[str, Any] = {"type": "scatter", "mode": "lines"}
-        shown = "%{y:.0%} of subjects in %{x:.0%} of wordings or more"
-        traces = [
-            {
-                **look,
-                **_places(each),
-                "name": plain(each.name),
-                "line": {"color": SEVERAL[number % len(SEVERAL)], "shape": "vh"},
-                "hovertemplate": f"{shown}<extra></extra>",
-            }
-            for number, each in enumerate(self.curves)
-        ]
-        dashed = {"color": GREY, "dash": "dash", "shape": "vh"}
-        traces.append({**look, **_places(self.guesser), "name": A_GUESSER, "line": dashed, "hoverinfo": "skip"})
-        return {"data": traces, "layout": {**layout_of(380, WORDINGS, legend=True), "yaxis": axis(SUBJECTS)}}
+    def marks(self) -> Marks:
+        """A falling stair for each model, and a dashed one for a guesser."""
+        guesser, hover = self.guesser, "%{y:.0%} of subjects in %{x:.0%} of wordings or more"
+        marks = [Line(guesser.wordings, guesser.subjects, GREY, 0.8, "dashed", A_GUESSER, stepped=True)]
+        for each, (colour, _) in zip(self.curves, looks(len(self.curves)), strict=True):
+            marks.append(Line(each.wordings, each.subjects, colour, 1.3, name=each.name, stepped=True, hover=hover))
+        axes = Axis("share of wordings", (0.0, 1.0)), Axis("share of subjects, right in as many or more", (0.0, 1.02))
+        return Marks(marks, *axes, heights=(2.6, 2.6), grid="both")
 
 
 def confidence(results: Sequence[ResultBase]) -> Confidence:
@@ -150,7 +116,3 @@ def _guessed(results: Sequence[KnowledgeResult]) -> Curve:
     right = np.arange(wordings + 1)
     shares = np.mean([scipy.stats.binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
     return Curve(A_GUESSER, right / wordings, shares)
-
-
-def _places(curve: Curve) -> Figure:
-    return {"x": np.round(curve.wordings, DIGITS).tolist(), "y": np.round(curve.subjects, DIGITS).tolist()}

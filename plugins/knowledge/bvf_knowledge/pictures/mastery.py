@@ -3,34 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, SYMBOLS_OF_MODELS, axis, bars, dots, layout_of, plain
-from bvf.drawing.labels import key_label, legend
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, MarkedPicture, Marks, PointNames, looks
 from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import FONT, GREY, MARKERS_OF_MODELS, SEVERAL, axes_of, plain_axes
-from bvf.drawing.values import Value, draw_crosses
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import GREY
+from bvf.drawing.values import Value
 from bvf.results.compatible import method, refuse_mixed
 from bvf.results.names import with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.tables.words import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-HEIGHTS = {1: 3.0, 2: 4.2}
-"""Height in inches of a figure of one and of two columns."""
-GAP = "confidence gap (lost to wording)"
-A_GUESSER = "a guesser"
 
 
 @dataclass(frozen=True)
@@ -45,7 +33,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Mastery(Picture):
+class Mastery(MarkedPicture):
     """The picture of what models know on average, and of how much of it wordings take, by relation."""
 
     kind: ClassVar[str] = "mastery"
@@ -80,54 +68,21 @@ class Mastery(Picture):
             f"Some have none: {self.undefined}." if self.level is not None and self.undefined else "",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a point with two intervals for each relation and model, and a cross for a guesser."""
-        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
-        letters = lettering(self.relations, self.models)
-        plain_axes(axes, grid="both")
-        for together in self._joined():
-            axes.plot(*_places(together), color=GREY, linewidth=0.7)
-        for colour, marker, model, of_model in self._of_models(MARKERS_OF_MODELS):
-            draw_crosses(axes, [each.mastery for each in of_model], [each.gap for each in of_model], colour)
-            dot: dict[str, Any] = {"color": colour, "markersize": 4.0, "linestyle": "", "clip_on": False}
-            axes.plot(*_places(of_model), marker, **dot, label=key_label(letters, model))
-        axes.plot(*np.array(self._guessers()).T, "+", color=GREY, markersize=4.5, label=A_GUESSER)
-        axes.set_xlabel("mastery", fontsize=FONT)
-        axes.set_ylabel(GAP, fontsize=FONT)
-        left, right = axes.get_xlim()
-        axes.set_xlim(min(0.0, left), min(right, 1.0))
-        axes.set_ylim(bottom=0.0)
-        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
+    def marks(self) -> Marks:
+        """A point with two intervals for each relation and model, and a cross for a guesser."""
+        marks: list[Mark] = [Line(*_places(together), GREY, 0.7) for together in self._joined()]
+        for model, (colour, marker) in zip(self.models, looks(len(self.models)), strict=True):
+            points = [each for each in self.points if each.model == model]
+            mastery, gaps = [each.mastery for each in points], [each.gap for each in points]
+            texts, hover = [each.relation for each in points], "%{text}<br>mastery %{x}, gap %{y}"
+            marks.append(Dots(mastery, gaps, colour, marker, model, 4.0, bar=CROSS, texts=texts, hover=hover))
+        x, y = np.array(self._guessers()).T
+        marks.append(Dots(x, y, GREY, "+", "a guesser", 4.5, hover="%{x}, %{y}"))
         if len(self.relations) > 1:
             names = [each.relation for each in self.points]
-            name_points(axes, _places(self.points), names, range(len(names)), letters)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = [_line(together) for together in self._joined()]
-        for colour, marker, model, of_model in self._of_models(SYMBOLS_OF_MODELS):
-            gaps = [each.gap for each in of_model]
-            trace = dots([each.mastery for each in of_model], [round(gap.value, DIGITS) for gap in gaps])
-            look = {"name": plain(model), "marker": {"color": colour, "size": 9, "symbol": marker}}
-            shown = "%{text}<br>mastery %{x}, gap %{y}<extra></extra>"
-            names = [plain(each.relation) for each in of_model]
-            traces.append({**trace, **look, "error_y": bars(gaps), "text": names, "hovertemplate": shown})
-        x, y = np.round(np.array(self._guessers()).T, DIGITS).tolist()
-        grey = {"color": GREY, "size": 8, "symbol": "cross-thin-open"}
-        traces.append({"type": "scatter", "mode": "markers", "x": x, "y": y, "name": A_GUESSER, "marker": grey})
-        return {"data": traces, "layout": {**layout_of(420, "mastery", legend=True), "yaxis": axis(GAP)}}
-
-    def _of_models(self, markers: Sequence[str]) -> list[tuple[str, str, str, list[Point]]]:
-        """Colour, marker, name and points of each model."""
-        return [
-            (
-                SEVERAL[number % len(SEVERAL)],
-                markers[number % len(markers)],
-                model,
-                [each for each in self.points if each.model == model],
-            )
-            for number, model in enumerate(self.models)
-        ]
+            marks.append(PointNames(*_places(self.points), names, range(len(names))))
+        across = Axis("mastery", from_zero=True, at_most=1.0)
+        return Marks(marks, across, Axis("confidence gap (lost to wording)", (0.0, None)), grid="both")
 
     def _joined(self) -> list[list[Point]]:
         """The points of each relation that several models were asked, where there are several relations."""
@@ -203,10 +158,3 @@ def _models(results: Sequence[KnowledgeResult], relations: Sequence[str]) -> lis
 
 def _places(points: Sequence[Point]) -> tuple[FloatArray, FloatArray]:
     return np.array([each.mastery.value for each in points]), np.array([each.gap.value for each in points])
-
-
-def _line(points: Sequence[Point]) -> Figure:
-    """A plotly trace that joins points."""
-    x, y = (np.round(values, DIGITS).tolist() for values in _places(points))
-    look = {"mode": "lines", "line": {"color": GREY, "width": 1}, "hoverinfo": "skip", "showlegend": False}
-    return {"type": "scatter", "x": x, "y": y, **look}

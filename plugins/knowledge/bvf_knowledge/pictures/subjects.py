@@ -3,24 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from bvf.drawing.interactive import apart, dots, in_rows, plain
-from bvf.drawing.labels import legend, name_axis, name_rows, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Beside, Dots, Mark, MarkedPicture, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
-from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes, rows_of, rule_between_ends
+from bvf.drawing.style import FIRST, GREY, INK
 from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.tables.words import counted, ends
 from bvf_knowledge.result import GroupKnowledge, knowledge_only
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NAMED = 3
 """How many subjects of the widest and of the narrowest intervals a caption names."""
@@ -46,7 +40,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Subjects(Picture):
+class Subjects(MarkedPicture):
     """The picture of the mastery of each subject in a row, with its interval over wordings, best known first."""
 
     kind: ClassVar[str] = "subjects"
@@ -86,55 +80,45 @@ class Subjects(Picture):
             what_bars_are(self.level, self.undefined),
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the mastery of each subject. A hollow dot has the wrong answer that the model gives beside it."""
-        rows = rows_of(len(self.rows), ax)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering([each.name for each in self.rows], [each.says or "" for each in self.rows])
-        plain_axes(axes)
-        axes.axvline(self.guesser, color=GREY, linewidth=0.8, linestyle=(0, (3, 3)))
-        beside = {"transform": axes.get_yaxis_transform(), "va": "center_baseline", "color": FIRST}
-        for place, each in enumerate(self.rows):
-            colour, mastery = _colour(each), each.mastery
-            if mastery.low is not None:
-                axes.plot([mastery.low, mastery.high], [place, place], color=colour, linewidth=1.1, alpha=0.6)
-            face = colour if each.right else "white"
-            dot = {"color": colour, "markerfacecolor": face, "markersize": 3.2, "markeredgewidth": 0.9}
-            axes.plot(mastery.value, place, "o", clip_on=False, **dot)
-            if each.corrected is not None:
-                axes.plot(each.corrected.value, place, "|", color=GREY, markersize=5.0, clip_on=False)
-            if place in rows.places and not each.right:
-                says = letters.label(each.says or "a tie", SAYS, rows.font)
-                axes.text(1.02, place, says, **beside, **text_style(letters, rows.font))
-        name_rows(axes, rows, [each.name for each in self.rows], letters)
-        rule_between_ends(axes, len(self.rows), len(self.subjects))
-        left, right = axes.get_xlim()
-        axes.set_xlim(min(0.0, left), min(right, 1.0))
-        name_axis(axes, "mastery", letters)
-        legend(axes, letters, self._keys(), ax)
-        return axes
+    def marks(self) -> Marks:
+        """The mastery of each subject. A hollow dot has the wrong answer that the model gives beside it."""
+        marks = list[Mark]()
+        for right, name, colour in ((True, "right on average", INK), (False, "another answer", FIRST)):
+            there = [(place, each) for place, each in enumerate(self.rows) if each.right == right]
+            texts = [f"{each.truth}; says {each.says or 'a tie'}" for _, each in there]
+            x, y = [each.mastery for _, each in there], [place for place, _ in there]
+            marks += (
+                [
+                    Dots(
+                        x,
+                        y,
+                        colour,
+                        name=name,
+                        size=3.2,
+                        hollow=[not right] * len(x),
+                        texts=texts,
+                        hover="%{text}<br>%{x}",
+                    )
+                ]
+                if there
+                else []
+            )
+        corrected = [
+            (place, each.corrected.value) for place, each in enumerate(self.rows) if each.corrected is not None
+        ]
+        if corrected:
+            places, values = zip(*corrected, strict=True)
+            marks.append(Dots(values, places, GREY, "|", CORRECTED, 5.0))
+        says = [(place, each.says or "a tie") for place, each in enumerate(self.rows) if not each.right]
+        guesser = Rule(x=self.guesser, dash="dashed")
+        rows_of = RowNames([each.name for each in self.rows], len(self.subjects))
+        across = Axis("mastery", from_zero=True, at_most=1.0)
+        key = Rule(dash="dashed", name="a guesser")
+        return Marks([guesser, *marks, key, Beside(says, colour=FIRST, widest=SAYS)], across, rows_of)
 
-    def interactive(self) -> Figure:
-        traces = []
-        for right, called in ((True, "right on average"), (False, "another answer")):
-            places = [place for place, each in enumerate(self.rows) if each.right == right]
-            if places:
-                shown = [self.rows[place] for place in places]
-                marker = {"color": _colour(shown[0]), "size": 8, "symbol": "circle" if right else "circle-open"}
-                says = [f"{plain(each.truth)}; says {plain(each.says or 'a tie')}" for each in shown]
-                of_all = dots([each.mastery for each in shown], places)
-                look = {"text": says, "hovertemplate": "%{text}<br>%{x}<extra></extra>", "marker": marker}
-                traces.append({**of_all, **look, "name": called})
-        if ticked := self._corrected():
-            of_all = dots([value for _, value in ticked], [place for place, _ in ticked])
-            marker = {"color": GREY, "size": 9, "symbol": "line-ns-open"}
-            traces.append({**of_all, "marker": marker, "name": CORRECTED, "hovertemplate": "%{x}<extra></extra>"})
-        figure = in_rows(traces, apart([each.name for each in self.rows]), "mastery", legend=True)
-        figure["layout"]["xaxis"]["rangemode"] = "tozero"
-        dashed = {"color": GREY, "width": 1, "dash": "dash"}
-        at = {"x0": self.guesser, "x1": self.guesser, "yref": "paper", "y0": 0, "y1": 1}
-        figure["layout"]["shapes"] = [{"type": "line", "line": dashed, **at}]
-        return figure
+    def _corrected(self) -> bool:
+        """Whether rows have a corrected mastery."""
+        return any(each.corrected is not None for each in self.rows)
 
     def _widest_and_most_certain(self) -> list[str]:
         """Sentences on the subjects whose intervals are widest and narrowest; none if there are no intervals."""
@@ -142,27 +126,6 @@ class Subjects(Picture):
         if len(bounded) < 2 * NAMED:
             return []
         return [f"Widest: {_ends(bounded[:NAMED])}.", f"Most certain: {_ends(bounded[: -NAMED - 1 : -1])}."]
-
-    def _keys(self) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        dot: dict[str, Any] = dict(linestyle="", marker="o", markersize=3.2)
-        keys = [
-            Line2D([], [], color=INK, label="right on average", **dot),
-            Line2D([], [], color=FIRST, markerfacecolor="white", label="another answer", **dot),
-            Line2D([], [], color=GREY, linestyle="", marker="|", markersize=5.0, label=CORRECTED),
-            Line2D([], [], color=GREY, linewidth=0.8, linestyle=(0, (3, 3)), label="a guesser"),
-        ]
-        drawn = (*self._answers(), bool(self._corrected()), True)
-        return [key for key, there in zip(keys, drawn, strict=True) if there]
-
-    def _corrected(self) -> list[tuple[int, Value]]:
-        """The rows with a corrected mastery: place and value."""
-        return [(place, each.corrected) for place, each in enumerate(self.rows) if each.corrected is not None]
-
-    def _answers(self) -> tuple[bool, bool]:
-        """Whether there are rows with the true answer on top, and rows with another one."""
-        return any(each.right for each in self.rows), not all(each.right for each in self.rows)
 
 
 def subjects(result: ResultBase) -> Subjects:
@@ -183,10 +146,6 @@ def _subject(group: GroupKnowledge) -> Subject:
     name = f"{group.group} {group.gloss}".strip()
     corrected = None if group.corrected_mastery is None else value_of(group, "corrected_mastery")
     return Subject(name, group.truth, group.says, value_of(group, "mastery"), corrected)
-
-
-def _colour(subject: Subject) -> str:
-    return INK if subject.right else FIRST
 
 
 def _width(subject: Subject) -> float:

@@ -2,38 +2,31 @@
 
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import BLUES, apart, in_rows, numbers, plain
-from bvf.drawing.labels import colour_bar, name_rows, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import ColumnNames, MarkedPicture, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import FONT, INK, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of, rule_between_ends
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import MISSING
+from bvf.interfaces.picture import Columns
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted, ends
 from bvf_knowledge.pictures.truths import Truths, truths_of
 from bvf_knowledge.result import knowledge_only
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-MISSING = "#9a9a9a"
 NAMED_COLUMNS, LONGEST_NAME = 30, 1.9
 BELOW, NAMES_BELOW, LOWEST = 0.4, 1.6, 1.6
 """Inches below the cells without names of wordings and with them, and the least height of the cells."""
-LONGEST_TEXT = 90
 NO_BRACKETS = str.maketrans("", "", "[]")
 TRUE = "probability of the true answer"
 
 
 @dataclass(frozen=True)
-class Wordings(Picture):
+class Wordings(MarkedPicture):
     """The picture of how probable the true answer of each subject is in each wording, best known on top and left."""
 
     kind: ClassVar[str] = "wordings"
@@ -67,48 +60,17 @@ class Wordings(Picture):
             f"{counted(missing, 'prompt')} without an answer." if missing else "",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a cell for each subject and wording, darker for a more probable true answer."""
-        from matplotlib import colormaps
-
-        drawn, named = self.rows, columns == 2 and len(self.wordings) <= NAMED_COLUMNS
-        below = NAMES_BELOW if named else BELOW
-        rows = rows_of(len(drawn), ax, edges=below)
-        axes: Any = axes_of(ax, columns, max(rows.height, LOWEST + below))
-        names = [self.subjects[x] for x in drawn]
-        letters = lettering(names, self.wordings if named else ())
-        plain_axes(axes, grid="")
-        colours = colormaps[SEQUENTIAL].with_extremes(bad=MISSING)
-        image = axes.imshow(self.p[drawn], cmap=colours, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
-        colour_bar(axes, image, TRUE)
-        name_rows(axes, rows, names, letters)
-        axes.set_ylim(len(drawn) - 0.5, -0.5)
-        rule_between_ends(axes, len(drawn), len(self.subjects), INK)
-        if named:
-            labels = [letters.label(text, LONGEST_NAME, SMALL) for text in self.wordings]
-            look = {"rotation": 45, "ha": "right", "rotation_mode": "anchor", **text_style(letters, SMALL)}
-            axes.set_xticks(range(len(labels)), labels, **look)
-        else:
-            axes.set_xticks([])
-            axes.set_xlabel(f"{len(self.wordings)} wordings, by their mean", fontsize=FONT)
-        return axes
-
-    def interactive(self) -> Figure:
-        names = apart([self.subjects[x] for x in self.rows])
-        trace = {
-            "type": "heatmap",
-            "z": numbers(self.p[self.rows]),
-            "y": list(range(len(names))),
-            "customdata": [[plain(text, LONGEST_TEXT) for text in self.wordings]] * len(names),
-            "zmin": 0,
-            "zmax": 1,
-            "colorscale": BLUES,
-            "colorbar": {"title": {"text": "p"}, "thickness": 10},
-            "hovertemplate": "%{customdata}<br>p %{z}<extra></extra>",
-        }
-        figure = in_rows([trace], names, "wordings, by their mean", legend=False)
-        figure["layout"]["xaxis"] |= {"showticklabels": False, "showgrid": False, "zeroline": False}
-        return figure
+    def marks(self) -> Marks:
+        """A cell for each subject and wording, darker for a more probable true answer."""
+        rows = self.rows
+        cells = Matrix(
+            self.p[rows], (0.0, 1.0), TRUE, missing=MISSING, texts=[self.wordings] * len(rows),
+            hover="%{customdata}<br>p %{z}",
+        )  # fmt: skip
+        below = f"{len(self.wordings)} wordings, by their mean"
+        across = ColumnNames(self.wordings, LONGEST_NAME, below, NAMED_COLUMNS, NAMES_BELOW, LOWEST)
+        names = [self.subjects[x] for x in rows]
+        return Marks([cells], across, RowNames(names, len(self.subjects), edges=BELOW), grid="")
 
 
 def wordings(result: ResultBase, truths: Truths | None = None) -> Wordings:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from bvf_knowledge.pictures.mastery import mastery
 from helpers.made_alike import asked_in_wordings
-from helpers.made_pictures import keys, laid_out, plotted
 
 import bvf
 from bvf import BvfError
@@ -44,19 +43,17 @@ def test_points_have_mastery_gap_intervals_and_their_guesser():
     assert [each.guesser for each in points] == [pytest.approx((0.5**0.5, 0.5**0.5 - 0.5))] * 4
 
 
-def test_a_drawing_joins_models_and_names_each_relation_once():
-    view = mastery(four())
-    axes = view.draw()
-    dots = {line.get_label(): line.get_xydata() for line in axes.lines if line.get_marker() in "os"}
-    assert dots["a"] == pytest.approx(np.array([[0.8**0.5, gap(0.8)], [0.3**0.5, gap(0.3)]]))
-    assert dots["b"] == pytest.approx(np.array([[0.7**0.5, gap(0.7)], [0.25**0.5, gap(0.25)]]))
-    joined = [line.get_xydata() for line in axes.lines[:2]]
-    assert joined[0] == pytest.approx(np.array([dots["a"][0], dots["b"][0]]))
-    bars = [line for line in axes.lines if line.get_alpha() is not None]
-    assert len(bars) == 8
-    assert sorted(text.get_text() for text in axes.texts) == ["capitals", "networks"]
-    assert keys(axes) == ["a", "b", "a guesser"]
-    laid_out(axes)
+def test_lines_join_models_in_a_relation_and_each_relation_is_named_once():
+    marks = mastery(four()).marks().marks
+    capitals, networks, first, second, guesser, names = marks
+    for line, truths in ((capitals, (0.8, 0.7)), (networks, (0.3, 0.25))):
+        assert line.x == pytest.approx(np.sqrt(truths))
+        assert line.y == pytest.approx([gap(p) for p in truths])
+    assert [(mark.name, mark.texts) for mark in (first, second)] == [(name, ["capitals", "networks"]) for name in "ab"]
+    assert [each.value for each in first.x] == pytest.approx([0.8**0.5, 0.3**0.5])
+    assert all(each.low < each.value < each.high for each in (*first.x, *first.y))
+    assert (guesser.name, *guesser.x, *guesser.y) == ("a guesser", *map(pytest.approx, (0.5**0.5, 0.5**0.5 - 0.5)))
+    assert set(names.names) == {"capitals", "networks"}
 
 
 def test_the_caption_says_where_mastery_and_gap_are_largest():
@@ -77,7 +74,7 @@ def test_one_run_is_a_point_without_names_and_lines():
 
 def test_few_wordings_have_no_bars_and_the_caption_says_whose():
     view = mastery([known("a", "knowledge/capitals", 0.5), known("a", "knowledge/networks", 0.5, wordings=4)])
-    assert len([line for line in view.draw().lines if line.get_alpha() is not None]) == 2
+    assert [each.gap.low is None for each in view.points] == [False, True]
     assert "Bars: intervals of 95%" in view.caption()
     assert "Some have none: there are only 4.0 effective wordings" in view.caption()
 
@@ -87,17 +84,6 @@ def test_relations_of_two_languages_and_two_context_sets_keep_names_apart():
     assert mastery([english, chinese]).relations == ("knowledge/capitals (en)", "knowledge/capitals (zh)")
     sets = [known("a", "knowledge/capitals", 0.5, contexts=f"folder/{name}.csv") for name in ("first", "second")]
     assert mastery(sets).models == ("a, first", "a, second")
-
-
-def test_a_browser_shows_lines_and_both_intervals():
-    view = mastery(four())
-    (capitals, networks, first, second, guesser), _ = plotted(view)
-    assert [capitals["x"], networks["x"]] == [pytest.approx(np.sqrt(p), abs=1e-4) for p in ([0.8, 0.7], [0.3, 0.25])]
-    assert (first["name"], first["text"]) == ("a", ["capitals", "networks"])
-    assert second["y"] == pytest.approx([gap(0.7), gap(0.25)], abs=1e-4)
-    point = view.points[0].gap
-    assert first["error_y"]["array"][0] == pytest.approx(point.high - point.value, abs=1e-4)
-    assert (guesser["x"], guesser["y"]) == (pytest.approx([0.7071]), pytest.approx([0.2071]))
 
 
 def test_risk_and_another_criterion_are_refused(result):

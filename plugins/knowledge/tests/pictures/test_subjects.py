@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from bvf_knowledge.pictures.subjects import NAMED, subjects
 from helpers.made_alike import asked_in_wordings
-from helpers.made_pictures import keys, laid_out, named, plotted
+from helpers.made_pictures import keys, laid_out, named
 
 import bvf
 from bvf import BvfError
+from bvf.drawing.marks import Dots
 
 STEADY = np.array([0.9, 0.5, 0.2, 0.7])
 """Mean p of the true answer of nurse, pilot, poet and judge."""
@@ -35,12 +36,13 @@ def test_subjects_stand_by_their_mastery_with_their_intervals():
 def test_a_wrong_answer_stands_beside_its_hollow_dot():
     axes = subjects(known()).draw()
     assert named(axes) == ["nurse", "judge", "pilot", "poet"]
-    dots = [line for line in axes.lines if line.get_marker() == "o"]
-    assert [line.get_xdata()[0] for line in dots] == pytest.approx(np.sqrt([0.9, 0.7, 0.5, 0.2]))
-    hollow = [line.get_ydata()[0] for line in dots if line.get_markerfacecolor() == "white"]
+    right, wrong = (mark for mark in subjects(known()).marks().marks if isinstance(mark, Dots))
+    assert [each.value for each in (*right.x, *wrong.x)] == pytest.approx(np.sqrt([0.9, 0.7, 0.5, 0.2]))
+    assert (right.hollow, wrong.hollow) == ([False, False], [True, True])
     beside = {text.get_position()[1]: text.get_text() for text in axes.texts}
     assert beside == {2: "a tie", 3: "female"}
-    assert hollow == [2, 3]
+    assert (right.y, wrong.y) == ([0, 1], [2, 3])
+    assert wrong.texts == ["male; says a tie", "male; says female"]
     assert keys(axes) == ["right on average", "another answer", "a guesser"]
     laid_out(axes)
 
@@ -80,15 +82,6 @@ def test_few_wordings_have_no_bars_and_the_caption_says_why():
     view = subjects(known(wordings=5))
     assert all(each.mastery.low is None for each in view.subjects)
     assert "No intervals: there are only 5.0 effective wordings" in view.caption()
-    assert not [line for line in view.draw().lines if len(line.get_xdata()) == 2 and line.get_linestyle() == "-"]
-
-
-def test_a_browser_shows_what_the_model_says():
-    (right, wrong), layout = plotted(subjects(known()))
-    assert layout["shapes"][0]["x0"] == pytest.approx(0.5**0.5)
-    assert (right["y"], wrong["y"]) == ([0, 1], [2, 3])
-    assert right["x"] == pytest.approx(np.sqrt([0.9, 0.7]), abs=1e-4)
-    assert wrong["text"] == ["male; says a tie", "male; says female"]
 
 
 def test_a_result_of_risk_has_no_subjects(result):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.controls.tables import distance_of
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.domain.option_texts import assignments
@@ -136,7 +136,7 @@ def _controls(results: Sequence[ResultBase]) -> Section:
     for study in studies:
         of_study = study.uncertainty.intervals
         figures = [
-            _cell(apart_of(study))
+            _cell(distance_of(study))
             if each == APART
             else _cell(getattr(study, each.field, None), of_study.get(each.field))
             for each in OF_CONTROLS

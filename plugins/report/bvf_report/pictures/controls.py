@@ -1,30 +1,24 @@
 """The picture of a run beside its control topics: R, and the total variation of groups from their mean."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows
-from bvf.drawing.labels import legend, name_axis, name_rows
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, RowNames, Rule, Strokes, figure_dots
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
+from bvf.drawing.style import INK, OF_FIGURES, PALE
 from bvf.drawing.values import Value
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import value_of
 from bvf.tables.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PITCH = 0.46
 """Inches per topic, which has a row for each of two figures."""
@@ -34,8 +28,6 @@ LOOK = {"R": "R", "apart": "particular_bias"}
 """Names under which `bvf.drawing.style` has the colour and marker of each figure."""
 STROKE = 0.13
 """Half the height of the stroke that marks the value of a group, in rows."""
-TALLER, ASIDE = 20, 0.2
-"""In a browser: extra pixels per row, and the offset of its two figures from its middle, in rows."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +40,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Controls(Picture):
+class Controls(MarkedPicture):
     """The picture of a run and its control topics."""
 
     kind: ClassVar[str] = "controls"
@@ -76,48 +68,24 @@ class Controls(Picture):
             f"No interval for {why}." if why else "",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic, and the total variation of its groups from their mean where defined.
+    def marks(self) -> Marks:
+        """R of each topic, and the total variation of its groups from their mean where defined.
 
         Each figure is a dot, and each group a stroke.
         """
-        rows = rows_of(len(self.topics), ax, PITCH)
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [each.name for each in self.topics]
-        letters = lettering(names, [self.criterion])
-        plain_axes(axes)
-        for place, each in enumerate(self.topics):
-            for figure, value in each.figures.items():
-                at, look = place + OFFSETS[figure], LOOK[figure]
-                colour = OF_FIGURES[look]
-                strokes: dict[str, Any] = {"color": colour, "alpha": 0.3, "linewidth": 0.7}
-                axes.vlines(each.of_groups[figure], at - STROKE, at + STROKE, **strokes)
-                if value.low is not None:
-                    axes.plot([value.low, value.high], [at, at], color=colour, linewidth=1.4)
-                dot: dict[str, Any] = {"markersize": 4.6, "markeredgecolor": "white", "markeredgewidth": 0.6}
-                axes.plot(value.value, at, MARKERS[look], color=colour, linestyle="", clip_on=False, **dot)
-        axes.axhline(0.5, color=PALE, linewidth=0.7)
-        name_rows(axes, rows, names, letters)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-        name_axis(axes, letters.label(f"R ({self.criterion}, {self.scale} scale); total variation"), letters)
-        legend(axes, letters, _keys(), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = list[Figure]()
+        strokes, dots = list[Mark](), list[Mark]()
         for figure, look in LOOK.items():
-            there = [place for place, each in enumerate(self.topics) if figure in each.figures]
-            topics = [self.topics[place] for place in there]
-            rows = [place + (ASIDE if figure == "apart" else -ASIDE) for place in there]
-            values = [Value(float(value)) for each in topics for value in each.of_groups[figure]]
-            at = [row for row, each in zip(rows, topics, strict=True) for _ in each.of_groups[figure]]
-            stroke = {"symbol": "line-ns", "size": 12, "line": {"color": OF_FIGURES[look], "width": 1}}
-            traces.append({**dots(values, at), "marker": stroke, "opacity": 0.35, "showlegend": False})
-            marker = {"color": OF_FIGURES[look], "size": 10, "symbol": SYMBOLS[look]}
-            traces.append({**dots([each.figures[figure] for each in topics], rows), "name": figure, "marker": marker})
-        drawn = in_rows(traces, apart([each.name for each in self.topics]), "R; total variation", legend=True)
-        drawn["layout"]["height"] += TALLER * len(self.topics)
-        return drawn
+            there = [
+                (place + OFFSETS[figure], each) for place, each in enumerate(self.topics) if figure in each.figures
+            ]
+            for at, each in there:
+                strokes.append(Strokes(each.of_groups[figure], at - STROKE, at + STROKE, OF_FIGURES[look], alpha=0.3))
+            values, rows = [each.figures[figure] for _, each in there], [at for at, _ in there]
+            dots.append(figure_dots(look, values, rows, name=figure, size=4.6, edge="white", bar=(1.4, 1.0)))
+        marks = [*strokes, *dots, Rule(y=0.5, colour=PALE, width=0.7), Strokes(name="a group", colour=INK, alpha=0.5)]
+        rows_of = RowNames([each.name for each in self.topics], pitch=PITCH, pixels=40)
+        title = f"R ({self.criterion}, {self.scale} scale); total variation"
+        return Marks(marks, Axis(title, from_zero=True), rows_of)
 
 
 def controls(result: ResultBase) -> Controls:
@@ -141,7 +109,7 @@ def controls(result: ResultBase) -> Controls:
 
 
 def _beside_of(study: Result) -> Beside:
-    apart, groups = apart_of(study), study.controls[0].groups
+    apart, groups = distance_of(study), study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
         figures["apart"] = Value(apart)
@@ -156,13 +124,3 @@ def _beside_of_control(control: ControlResult) -> Beside:
         figures["apart"] = Value(control.apart, *control.intervals.get("apart", ()))
         of_groups["apart"] = np.array([each.apart for each in control.groups], dtype=np.float64)
     return Beside(control.topic, figures, of_groups)
-
-
-def _keys() -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    dot: dict[str, Any] = {"linestyle": "", "markersize": 4.6}
-    dots = [
-        Line2D([], [], marker=MARKERS[look], color=OF_FIGURES[look], label=name, **dot) for name, look in LOOK.items()
-    ]
-    return [*dots, Line2D([], [], marker="|", color=OF_FIGURES["R"], alpha=0.5, linestyle="", label="a group")]

@@ -6,7 +6,7 @@ module has their types.
 
 from typing import Any
 
-from bvf_report.plot.figures import figure, kinds
+from bvf_report.plot.figures import figure, installed_kinds
 
 
 def __getattr__(name: str) -> Any:
@@ -14,4 +14,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(kinds())
+    return sorted(installed_kinds())

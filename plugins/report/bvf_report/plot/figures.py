@@ -29,7 +29,7 @@ PARAMETERS = {
 
 
 @cache
-def kinds() -> dict[str, PictureKind]:
+def installed_kinds() -> dict[str, PictureKind]:
     """Return the installed kinds of pictures, by name."""
     offered = load().pictures
     return {name: offered.make(name) for name in offered.names()}
@@ -41,9 +41,9 @@ def figure(name: str) -> Callable[..., Any]:
     Raises:
         AttributeError: There is no such kind.
     """
-    if name not in kinds():
+    if name not in installed_kinds():
         raise AttributeError(f"module 'bvf.plot' has no attribute {name!r}")
-    return _function_of(name, kinds()[name])
+    return _function_of(name, installed_kinds()[name])
 
 
 def _function_of(name: str, kind: PictureKind) -> Callable[..., Any]:

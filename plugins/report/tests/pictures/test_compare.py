@@ -100,14 +100,13 @@ def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the
 def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(tmp_path):
     view = made_pictures.pairs(["one", "other"])
     axes = view.draw()
-    marks = [(line.get_marker(), line.get_xdata()[0], line.get_markerfacecolor() == "white") for line in axes.lines]
-    of_R = [mark for mark in marks if mark[0] == "o"]
-    assert of_R == [("o", 0.4, True), ("o", 0.2, False)] * 2
-    assert [text.get_text() for text in axes.texts] == ["lower", "tied", ""] * 2
+    lines = [(line.get_marker(), list(line.get_xdata()), line.get_markerfacecolor() == "white") for line in axes.lines]
+    assert [line for line in lines if line[0] == "o"] == [("o", [0.4] * 2, True), ("o", [0.2] * 2, False)]
+    assert [text.get_text() for text in axes.texts] == ["lower"] * 2 + ["tied"] * 2 + [""] * 2
     assert made_pictures.named(axes) == ["one", "other"]
     assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
     traces, _ = made_pictures.plotted(view)
-    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == ["circle-open", "circle"]
+    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == [["circle-open"] * 2, "circle"]
     made_pictures.drawn_of_strangers(made_pictures.pairs(["<script>a\n\u202e", "<i>b"]), tmp_path / "f.svg")
 
 
@@ -135,7 +134,7 @@ def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser
     cells, layout = figure["data"][0], figure["layout"]
     assert cells["z"][0][0] is None
     assert cells["z"][2][1] == pytest.approx(matrix.R[2, 1], abs=1e-4)
-    assert cells["customdata"][2][1] == f" [{matrix.low[2, 1]:.3f}, {matrix.high[2, 1]:.3f}]"
+    assert cells["customdata"][2][1] == f"[{matrix.low[2, 1]:.3f}, {matrix.high[2, 1]:.3f}]"
     assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bvf_report.pictures.controls import Beside, Controls, controls
 from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, marks, plotted
+from helpers.made_pictures import drawn_of_strangers, marks
 
 from bvf import BvfError
 from bvf.drawing.values import Value
@@ -36,12 +36,9 @@ def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_gr
     assert by_sign["o"] == [(0.5, -0.2), (0.4, 0.8)]
     assert by_sign["s"] == [(0.1, 0.22)]
     strokes = [segment[0][0] for each in axes.collections for segment in each.get_segments()]
-    assert strokes == [0.2, 0.8, 0.05, 0.15, 0.3, 0.5]
-    assert [tuple(line.get_xdata()) for line in axes.lines if line.get_linewidth() == 1.4] == [(0.4, 0.6)]
-    (r_of_groups, R, apart_of_groups, apart), layout = plotted(CONTROLS)
-    assert (r_of_groups["x"], R["x"]) == ([0.2, 0.8, 0.3, 0.5], [0.5, 0.4])
-    assert (apart_of_groups["x"], apart["x"]) == ([0.05, 0.15], [0.1])
-    assert layout["yaxis"]["ticktext"] == ["gender", "weekday"]
+    assert strokes == [0.2, 0.8, 0.3, 0.5, 0.05, 0.15]
+    bars = [line.get_xdata().tolist() for line in axes.lines if line.get_linewidth() == 1.4]
+    assert [bar[:2] for bar in bars] == [[0.4, 0.6]]
     said = CONTROLS.caption()
     assert "of gender beside 1 control, for made. A dot is the figure, a stroke one of 2 groups." in said
     assert said.endswith("Bars: intervals of 95%. No interval for weekday: the contexts were written.")

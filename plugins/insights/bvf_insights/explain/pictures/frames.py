@@ -1,24 +1,17 @@
 """The picture of what frames change: R, R^b and R^v in one level of a frame less those in another."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
-from bvf.drawing.labels import legend, name_axis, name_rows
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, RowNames, Rule, figure_dots, side_by_side
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, axes_of, colour_of, marker_of, plain_axes, rows_of
-from bvf.drawing.values import Value, draw_value
+from bvf.drawing.values import Value
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.study.averages import RISK
-from bvf.tables.symbols import drawn_symbol, listed, symbol
+from bvf.tables.symbols import listed, symbol
 from bvf.tables.words import counted
 from bvf_insights.explain.result import Explanation, FrameDifference
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PITCH = 0.34
 """Inches per row."""
@@ -28,7 +21,7 @@ AXIS = "difference of the figure"
 
 
 @dataclass(frozen=True)
-class FrameEffects(Picture):
+class FrameEffects(MarkedPicture):
     """The picture of differences between levels of frames, each in the same templates."""
 
     kind: ClassVar[str] = "frames"
@@ -56,41 +49,14 @@ class FrameEffects(Picture):
         found = f"Significant by p adjusted with Holm: {'; '.join(apart) or 'none'}."
         return caption_of(*sentences, found, f"Bars: {self.level:.0%} intervals, for other templates.")
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per pair of levels, with a dot and an interval per figure, and a line at 0."""
-        names = [name for name, _ in self.rows]
-        rows = rows_of(len(names), ax, PITCH)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(names)
-        plain_axes(axes)
-        axes.axvline(0.0, color=GREY, linewidth=0.8)
-        for place, (_, values) in enumerate(self.rows):
-            for number, (field, value) in enumerate(values.items()):
-                row = place + APART * (number - (len(values) - 1) / 2)
-                draw_value(axes, row, value, marker_of(field), colour_of(field))
-        name_rows(axes, rows, names, letters)
-        name_axis(axes, AXIS, letters)
-        legend(axes, letters, self._keys(), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = [
-            {
-                **dots([values[field] for _, values in self.rows], beside(len(self.rows), number, len(RISK))),
-                **look_of(field),
-            }
-            for number, field in enumerate(RISK)
-        ]
-        return in_rows(traces, apart([name for name, _ in self.rows]), AXIS, legend=True)
-
-    def _keys(self) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        dot: dict[str, Any] = dict(linestyle="", markersize=3.6)
-        return [
-            Line2D([], [], marker=marker_of(field), color=colour_of(field), label=drawn_symbol(field), **dot)
-            for field in RISK
-        ]
+    def marks(self) -> Marks:
+        """A row per pair of levels, with a dot and an interval per figure, and a line at 0."""
+        marks = list[Mark]([Rule(x=0.0)])
+        for number, field in enumerate(RISK):
+            rows = side_by_side(len(self.rows), number, len(RISK), APART)
+            known = [(values[field], row) for (_, values), row in zip(self.rows, rows, strict=True) if field in values]
+            marks.append(figure_dots(field, *zip(*known, strict=True)))
+        return Marks(marks, Axis(AXIS), RowNames([name for name, _ in self.rows], pitch=PITCH))
 
 
 def frame_effects(explanation: Explanation) -> FrameEffects:

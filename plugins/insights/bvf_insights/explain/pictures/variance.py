@@ -3,26 +3,21 @@
 A placebo share is due to changes of wording that should not matter.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from bvf.drawing.interactive import APART, DIGITS, SYMBOLS, apart, dots, exponent, in_rows, plain
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows
-from bvf.drawing.lettering import Lettering, lettering
+import numpy as np
+
+from bvf.drawing.marks import Axis, Dots, Mark, MarkedPicture, Marks, RowNames, Shares, Strokes, figure_dots
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, INK, MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
-from bvf.drawing.values import Value, draw_value
+from bvf.drawing.style import GREY
+from bvf.drawing.values import Value
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.tables.symbols import symbol
 from bvf.tables.words import counted
 from bvf_insights.explain.result import ALONE, Explanation
 from bvf_insights.explain.tables import figure_of_groups
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PARTS = {
     "group": "groups",
@@ -52,7 +47,7 @@ class Swap:
 
 
 @dataclass(frozen=True)
-class Variance(Picture):
+class Variance(MarkedPicture):
     """The picture of variance components, placebo shares (of harmless swaps) and reliabilities, on one scale."""
 
     kind: ClassVar[str] = "variance"
@@ -88,93 +83,35 @@ class Variance(Picture):
         ]
         return caption_of(*sentences, f"Bars: {' and '.join(bars)}." if bars else "")
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw bars for the variance components, and dots with intervals for placebo shares and reliabilities."""
-        reliable = [name for name, _ in self.reliabilities]
-        blocks = ([name for name, _ in self.parts], [each.name for each in self.swaps], reliable)
-        names, starts, heads = list[str](), list[int](), list[tuple[int, str]]()
+    def marks(self) -> Marks:
+        """Bars for the variance components, and dots with intervals for placebo shares and reliabilities."""
+        blocks = (self.parts, [(each.name, each) for each in self.swaps], self.reliabilities)
+        names, headings, starts = list[str](), list[int](), list[int]()
         for heading, block in zip(HEADINGS, blocks, strict=True):
             if block:
-                heads.append((len(names), heading))
-                names += ["", *block]
+                headings.append(len(names))
+                names += [heading, *(name for name, _ in block)]
             starts.append(len(names) - len(block))
-        rows = rows_of(len(names), ax, PITCH)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(names)
-        plain_axes(axes)
-        for place, (_, share) in enumerate(self.parts, starts[0]):
-            axes.barh(place, share, height=0.55, color=PALE)
-            text = {"textcoords": "offset points", "va": "center", "fontsize": FONT}
-            axes.annotate(f"{share:.0%}", (share, place), (3, 0), **text)
-        self._swaps(axes, starts[1])
-        for place, (_, value) in enumerate(self.reliabilities, starts[2]):
-            draw_value(axes, place, value, "o", INK)
-        name_rows(axes, rows, names, letters, exponents=True)
-        axes.set_xlim(self._least() - EDGE, 1.0 + EDGE)
-        for place, heading in heads:
-            style = {"va": "center", "fontsize": FONT, "color": GREY}
-            axes.text(0.02, place, heading, transform=axes.get_yaxis_transform(), **style)
-        name_axis(axes, "share, or reliability" if self.reliabilities else "share", letters)
-        legend(axes, letters, _keys(letters) if self.swaps else [], ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        names, places = list[str](), list[list[int]]()
-        blocks = (
-            [name for name, _ in self.parts],
-            apart([each.name for each in self.swaps]),
-            [exponent(plain(name)) for name, _ in self.reliabilities],
+        of_parts, of_swaps, reliable = (
+            range(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)
         )
-        for heading, block in zip(HEADINGS, blocks, strict=True):
-            names += [f"<b>{heading}</b>", *block] if block else []
-            places.append(list(range(len(names) - len(block), len(names))))
-        traces = [self._part_trace(places[0]), *self._swap_traces(places[1])]
-        if self.reliabilities:
-            look = {"showlegend": False, "marker": {"color": INK, "size": 8}}
-            traces.append({**dots([value for _, value in self.reliabilities], places[2]), **look})
-        figure = in_rows(traces, names, "share, or reliability", legend=bool(self.swaps))
-        figure["layout"]["xaxis"]["range"] = [self._least() - EDGE, 1.0 + EDGE]
-        return figure
+        marks = [Shares([share for _, share in self.parts], of_parts), *self._swaps(of_swaps)]
+        marks.append(Dots([value for _, value in self.reliabilities], reliable))
+        least = min([0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)])
+        across = Axis("share, or reliability" if self.reliabilities else "share", (least - EDGE, 1.0 + EDGE))
+        return Marks(marks, across, RowNames(names, pitch=PITCH, headings=headings))
 
-    def _least(self) -> float:
-        return min([0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)])
-
-    def _swaps(self, axes: Any, first: int) -> None:
-        for place, each in enumerate(self.swaps, first):
-            axes.plot([each.by_chance] * 2, [place - 0.36, place + 0.36], color=GREY, linewidth=1.6)
-            if each.variance is not None:
-                draw_value(axes, place - ASIDE, each.variance, "o", INK)
-            if each.volatility is not None:
-                draw_value(axes, place + ASIDE, each.volatility, MARKERS[VOLATILITY], OF_FIGURES[VOLATILITY])
-
-    def _part_trace(self, rows: list[int]) -> Figure:
-        return {
-            "type": "bar",
-            "orientation": "h",
-            "showlegend": False,
-            "x": [round(share, DIGITS) for _, share in self.parts],
-            "y": rows,
-            "width": 0.55,
-            "marker": {"color": PALE},
-            "hovertemplate": "%{x:.1%}<extra></extra>",
-        }
-
-    def _swap_traces(self, rows: list[int]) -> list[Figure]:
-        traces = list[Figure]()
-        if rows:
-            chances = dots([Value(each.by_chance) for each in self.swaps], rows)
-            look = {"symbol": "line-ns", "size": 14, "line": {"color": GREY, "width": 3}}
-            traces.append({**chances, "name": "by chance", "marker": look})
-        figures = (("variance", "of the variance", -APART), (VOLATILITY, exponent(f"of {symbol(VOLATILITY)}"), APART))
-        for field, called, aside in figures:
+    def _swaps(self, rows: Sequence[int]) -> Iterator[Mark]:
+        chances = np.array([each.by_chance for each in self.swaps])
+        for field, called, aside in (("variance", "of the variance", -ASIDE), (VOLATILITY, "of R^v", ASIDE)):
             pairs = zip(rows, self.swaps, strict=True)
-            known = [(row, each.variance if field == "variance" else each.volatility) for row, each in pairs]
-            there = [(row, value) for row, value in known if value is not None]
-            if there:
-                look = {"color": OF_FIGURES.get(field, INK), "size": 8, "symbol": SYMBOLS.get(field, "circle")}
-                placed = dots([value for _, value in there], [row + aside for row, _ in there])
-                traces.append({**placed, "name": called, "marker": look})
-        return traces
+            known = [(each.variance if field == "variance" else each.volatility, row + aside) for row, each in pairs]
+            there = [(value, row) for value, row in known if value is not None]
+            yield figure_dots(
+                field, [value for value, _ in there], [row for _, row in there], name=called if rows else ""
+            )
+        places = np.array(rows, dtype=float)
+        yield Strokes(chances, places - 0.36, places + 0.36, GREY, 1.6, name="by chance" if rows else "", pixels=14)
 
 
 def variance(explanation: Explanation) -> Variance:
@@ -215,14 +152,3 @@ def _share(value: Value | None) -> str:
     if value is None:
         return "none, as nothing varies"
     return f"{value.value:.0%}" + ("" if value.low is None else f" ({value.low:.0%} to {value.high:.0%})")
-
-
-def _keys(letters: Lettering) -> Sequence[Any]:
-    from matplotlib.lines import Line2D
-
-    dot: dict[str, Any] = dict(linestyle="", markersize=3.4)
-    return [
-        Line2D([], [], marker="o", color=INK, label=key_label(letters, "of the variance"), **dot),
-        Line2D([], [], marker=MARKERS[VOLATILITY], color=OF_FIGURES[VOLATILITY], label="of R$^v$", **dot),
-        Line2D([], [], color=GREY, marker="|", linestyle="", markersize=6, markeredgewidth=1.6, label="by chance"),
-    ]

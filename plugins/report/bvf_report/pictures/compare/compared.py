@@ -1,22 +1,17 @@
 """The picture of compared models: figures and possible ranks in their common contexts."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
-from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
-from bvf.drawing.model_rows import EDGES, PITCH, draw_models, figures_of
+from bvf.drawing.marks import Beside, MarkedPicture, Marks
+from bvf.drawing.model_rows import figures_of, model_marks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import FONT, GREY, rows_of
 from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.values import with_interval
 from bvf.tables.symbols import symbols
 from bvf.tables.words import counted, in_a_list
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -29,7 +24,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Compared(Picture):
+class Compared(MarkedPicture):
     """The picture of the compared models of one topic."""
 
     kind: ClassVar[str] = "compare"
@@ -63,30 +58,14 @@ class Compared(Picture):
             what_bars_are(None if self.undefined else self.level, self.undefined),
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
-        named, field = [(each.name, each.values) for each in self.models], self.first_figure
-        rows = rows_of(len(named), ax, PITCH, EDGES)
-        axes = draw_models(named, "risk in the contexts that all share", ax, columns)
-        named_rows = [(place, self.models[place].ranks) for place in rows.places]
-        ranked = [(place, ranks[field]) for place, ranks in named_rows if field in ranks]
-        for place, (first, last) in ranked:
-            rank = f"{first}" if first == last else f"{first} to {last}"
-            axes.text(1.02, place, rank, transform=axes.get_yaxis_transform(), va="center", fontsize=rows.font)
-        if ranked:
-            axes.text(1.02, -0.72, "rank", transform=axes.get_yaxis_transform(), fontsize=FONT, color=GREY)
-        return axes
-
-    def interactive(self) -> Figure:
-        figures = [field for field in self.models[0].values if all(field in each.values for each in self.models)]
-        traces = [
-            {
-                **dots([each.values[field] for each in self.models], beside(len(self.models), number, len(figures))),
-                **look_of(field),
-            }
-            for number, field in enumerate(figures)
+    def marks(self) -> Marks:
+        """Figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
+        ranks = [(place, each.ranks.get(self.first_figure)) for place, each in enumerate(self.models)]
+        known = [
+            (place, f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}") for place, ends in ranks if ends
         ]
-        return in_rows(traces, apart([each.name for each in self.models]), "risk", legend=True)
+        named = [(each.name, each.values) for each in self.models]
+        return model_marks(named, "risk in the contexts that all share", [Beside(known, "rank")])
 
 
 def comparison(compared: Comparison) -> tuple[Compared, ...]:

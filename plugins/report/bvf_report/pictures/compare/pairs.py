@@ -1,25 +1,31 @@
 """The picture of pairs of runs that differ in one label only, such as before and after tuning (Figures 6 and 8)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.result import Comparison, Decision, TopicComparison
-from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of, plain
-from bvf.drawing.labels import legend, name_axis, name_rows, text_style
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.marks import (
+    Axis,
+    Beside,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    figure_dots,
+    segments,
+    side_by_side,
+)  # fmt: skip
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, SMALL, axes_of, colour_of, marker_of, plain_axes, rows_of
+from bvf.drawing.style import GREY, SMALL, colour_of
 from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.tables.symbols import drawn_symbol, listed, symbol
+from bvf.tables.symbols import listed, symbol
 from bvf.tables.words import counted
 from bvf_report.pictures.compare.compared import values_of
 from bvf_report.pictures.compare.trend import Trend, trend
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PITCH, EDGES = 0.36, 0.45
 """Inches per pair, and outside the rows."""
@@ -40,7 +46,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Pairs(Picture):
+class Pairs(MarkedPicture):
     """The picture of pairs of runs of one topic: in each pair, a label has its first value, and then its second."""
 
     title: ClassVar[str] = "Runs that differ in a label alone"
@@ -74,47 +80,23 @@ class Pairs(Picture):
             f"No tests: {self.undefined}." if self.undefined else decisions,
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per pair of runs.
-
-        Each figure is a line from the run with the first value of the label to the other.
-        """
-        rows = rows_of(len(self.pairs), ax, PITCH, EDGES)
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [each.second for each in self.pairs]
-        letters = lettering(names, self._named_ends)
-        plain_axes(axes)
-        for place, each in enumerate(self.pairs):
-            for number, (field, (before, after)) in enumerate(each.values.items()):
-                row = place + APART * (number - (len(each.values) - 1) / 2)
-                dot: dict[str, Any] = dict(color=colour_of(field), marker=marker_of(field), markersize=3.6)
-                axes.plot([before.value, after.value], [row, row], color=colour_of(field), linewidth=1.0, alpha=0.7)
-                axes.plot(before.value, row, markerfacecolor="white", clip_on=False, **dot)
-                axes.plot(after.value, row, clip_on=False, **dot)
-                word = each.decisions.get(field, "")
-                axes.text(1.02, row, word, transform=axes.get_yaxis_transform(), va="center",
-                          **text_style(letters, SMALL))  # fmt: skip
-        name_rows(axes, rows, names, letters)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-        name_axis(axes, "risk", letters)
-        legend(axes, letters, self._keys(letters), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = []
+    def marks(self) -> Marks:
+        """A row per pair of runs. Each figure is a line from the run with the first value of the label to the other."""
+        marks, words = list[Mark](), list[tuple[float, str]]()
         for number, field in enumerate(self.fields):
-            rows = beside(len(self.pairs), number, len(self.fields))
-            before, after = (dots([each.values[field][end] for each in self.pairs], rows) for end in (0, 1))
-            look = {**look_of(field), "legendgroup": field}
-            x = [end for ends in zip(before["x"], after["x"], strict=True) for end in (*ends, None)]
-            y = [end for row in rows for end in (row, row, None)]
-            line = {"mode": "lines", "line": {"color": colour_of(field), "width": 1}, "hoverinfo": "skip"}
-            traces.append({"type": "scatter", "x": x, "y": y, **line, "legendgroup": field, "showlegend": False})
-            hollow = {"marker": {**look["marker"], "symbol": f"{look['marker']['symbol']}-open"}, "showlegend": False}
-            for end, trace in ((0, {**before, **look, **hollow}), (1, {**after, **look})):
-                hover = f"{plain(self._named_ends[end])}: %{{x}}<extra></extra>"
-                traces.append({**trace, "hovertemplate": hover})
-        return in_rows(traces, apart([each.second for each in self.pairs]), "risk", legend=True)
+            rows = side_by_side(len(self.pairs), number, len(self.fields), APART)
+            before, after = ([each.values[field][end].value for each in self.pairs] for end in (0, 1))
+            marks.append(Line(*segments(before, after, rows), colour_of(field), alpha=0.7))
+            for name, x, hollow in zip(self._named_ends, (before, after), (True, False), strict=True):
+                look = {"name": "" if hollow else symbol(field), "hollow": [True] * len(x) if hollow else []}
+                marks.append(
+                    figure_dots(field, x, rows, size=3.6, texts=[name] * len(x), hover="%{text}: %{x}", **look)
+                )
+            words += [(row, each.decisions.get(field, "")) for row, each in zip(rows, self.pairs, strict=True)]
+        first, second = self._named_ends
+        marks += [Dots(colour=GREY, name=first, size=3.6, hollow=[True]), Dots(colour=GREY, name=second, size=3.6)]
+        rows_of = RowNames([each.second for each in self.pairs], pitch=PITCH, edges=EDGES)
+        return Marks([*marks, Beside(words, font=SMALL)], Axis("risk", from_zero=True), rows_of, widest_key=WIDEST_END)
 
     def _moves(self, pair: Pair) -> str:
         return ", ".join(
@@ -124,20 +106,6 @@ class Pairs(Picture):
             ]))
             for field, (before, after) in pair.values.items()
         )  # fmt: skip
-
-    def _keys(self, letters: Lettering) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        dot: dict[str, Any] = dict(linestyle="", markersize=3.6)
-        figures = [
-            Line2D([], [], marker=marker_of(field), color=colour_of(field), label=drawn_symbol(field), **dot)
-            for field in self.fields
-        ]
-        ends = [
-            Line2D([], [], marker="o", color=GREY, markerfacecolor=face, label=letters.label(name, WIDEST_END), **dot)
-            for name, face in zip(self._named_ends, ("white", GREY), strict=True)
-        ]
-        return [*figures, *ends]
 
 
 def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:

@@ -2,23 +2,17 @@
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.compare.result import Comparison
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import BLUES, DIGITS, apart, in_rows, numbers
-from bvf.drawing.labels import colour_bar, name_rows, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import ColumnNames, MarkedPicture, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import FONT
 from bvf.tables.words import counted, equal_to_p
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CORRELATIONS = 3
 """The most correlations between topics in a caption; the tables of the comparison show all."""
@@ -27,7 +21,7 @@ BELOW = 1.0
 
 
 @dataclass(frozen=True)
-class TopicMatrix(Picture):
+class TopicMatrix(MarkedPicture):
     """The picture of R by model and topic, and of rank correlations between topics."""
 
     kind: ClassVar[str] = ""
@@ -59,51 +53,16 @@ class TopicMatrix(Picture):
             *sentences, "" if known else "Too few models to say whether topics put them in the same order."
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
-        rows = rows_of(len(self.models), ax, pitch=0.2, edges=BELOW + 0.2)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(self.models, self.topics)
-        plain_axes(axes, grid="")
-        most = float(np.nanmax(self.R)) or 1.0
-        image = axes.imshow(self.R, cmap=SEQUENTIAL, aspect="auto", vmin=0, vmax=most)
-        if max(self.R.shape) <= NUMBERED:
-            for (m, t), R in np.ndenumerate(self.R):
-                if np.isfinite(R):
-                    colour = "white" if 0.6 * most < R else INK
-                    axes.text(t, m, f"{R:.3f}", ha="center", va="center", fontsize=SMALL, color=colour)
-        axes.set_xticks(
-            range(len(self.topics)), [letters.label(name, BELOW) for name in self.topics], rotation=30, ha="right",
-            rotation_mode="anchor", **text_style(letters),
-        )  # fmt: skip
-        name_rows(axes, rows, self.models, letters)
-        axes.set_ylim(len(self.models) - 0.5, -0.5)
-        colour_bar(axes, image, "R")
-        return axes
-
-    def interactive(self) -> Figure:
-        intervals = [
-            ["" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
+    def marks(self) -> Marks:
+        """A matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
+        texts = [
+            ["" if np.isnan(low) else f"[{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)
         ]
-        cells = {
-            "type": "heatmap",
-            "z": numbers(self.R),
-            "zmin": 0,
-            "zmax": round(float(np.nanmax(self.R)), DIGITS) or 1,
-            "colorscale": BLUES,
-            "colorbar": {"title": {"text": "R"}, "thickness": 10},
-            "customdata": intervals,
-            "hovertemplate": "R %{z}%{customdata}<extra></extra>",
-            "xgap": 1,
-            "ygap": 1,
-            **({"texttemplate": "%{z:.3f}"} if max(self.R.shape) <= NUMBERED else {}),
-        }
-        figure = in_rows([cells], apart(self.models), "topic")
-        names = {"tickmode": "array", "tickvals": list(range(len(self.topics))), "ticktext": apart(self.topics)}
-        figure["layout"]["xaxis"] |= {**names, "showgrid": False, "zeroline": False}
-        figure["layout"]["yaxis"] |= {"showgrid": False}
-        return figure
+        most = float(np.nanmax(self.R)) or 1.0
+        cells = Matrix(self.R, (0.0, most), "R", digits=".3f", texts=texts, hover="R %{z} %{customdata}")
+        across = ColumnNames(self.topics, BELOW, slant=30, font=FONT)
+        return Marks([cells], across, RowNames(self.models, pitch=0.2, edges=BELOW + 0.2), grid="")
 
 
 def topic_matrix(compared: Comparison) -> TopicMatrix:

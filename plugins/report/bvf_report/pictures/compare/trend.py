@@ -1,40 +1,29 @@
 """The picture of R, R^b (bias) and R^v (volatility) of models against a label, such as their size."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.result import ComparedModel, TopicComparison
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, apart, axis, dots, layout_of, look_of, plain
-from bvf.drawing.labels import legend, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, figure_dots
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import FONT, SMALL, axes_of, colour_of, marker_of, plain_axes
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.study.averages import RISK
-from bvf.tables.symbols import drawn_symbol, listed, symbol
+from bvf.tables.symbols import listed, symbol
 from bvf.tables.words import counted, equal_to_p
 from bvf_report.pictures.compare.compared import values_of
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 WIDE = 20.0
 """The axis is logarithmic if the ratio of the largest to the smallest label is above this."""
-HEIGHTS = {1: 2.6, 2: 3.4}
-"""Height in inches of a figure of one and of two columns."""
-WIDEST, AXIS = 0.9, 2.0
-"""Largest width in inches of a model's name below the axis, and of the title of the axis."""
+WIDEST, LONGEST = 22, 45
+"""The most columns of the name of a model below the axis, and of the title of the axis."""
 APART = 0.07
 """Smallest distance of two names, as a share of the axis; otherwise one of them is left out."""
-PIXELS = 380
-"""Height in a browser."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,7 @@ class Rise:
 
 
 @dataclass(frozen=True)
-class Trend(Picture):
+class Trend(MarkedPicture):
     """The picture of R, R^b (bias) and R^v (volatility) of models against a numeric label of their runs."""
 
     kind: ClassVar[str] = "trend"
@@ -81,49 +70,17 @@ class Trend(Picture):
             what_bars_are(None if self.undefined else self.level, self.undefined),
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the figures of models and their intervals against the label."""
-        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
-        letters = lettering(self.names, [self.label])
-        plain_axes(axes, grid="y")
-        if self.is_logarithmic:
-            axes.set_xscale("log")
-        for figure, values in self.values.items():
-            colour = colour_of(figure)
-            wide = figure == "R"  # the line of R^b often lies upon it
-            axes.plot(self.at, [each.value for each in values], color=colour, marker=marker_of(figure),
-                      markersize=5.0 if wide else 3.2, linewidth=2.4 if wide else 1.0, alpha=0.45 if wide else 1.0,
-                      label=drawn_symbol(figure))  # fmt: skip
-            for at, each in zip(self.at, values, strict=True):
-                if each.low is not None:
-                    axes.plot([at, at], [each.low, each.high], color=colour, linewidth=1.0, alpha=0.6)
-        places = _with_room(np.log(self.at) if self.is_logarithmic else self.at)
-        labels = [f"{letters.label(self.names[m], WIDEST, SMALL)} ({_short(self.at[m])})" for m in places]
-        axes.set_xticks(
-            self.at[places], labels, rotation=30, ha="right", rotation_mode="anchor",
-            **text_style(letters, SMALL),
-        )  # fmt: skip
-        axes.minorticks_off()
-        axes.set_xlabel(letters.label(self.label, AXIS), **text_style(letters))
-        axes.set_ylabel("risk", fontsize=FONT)
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        names = apart(self.names)
-        traces = []
+    def marks(self) -> Marks:
+        """The figures of models and their intervals against the label."""
+        marks = list[Mark]()
         for field, values in self.values.items():
-            lying = dots(values, [round(float(each), DIGITS) for each in self.at])
-            bars = lying.pop("error_x")
-            upright = {**lying, "x": lying["y"], "y": lying["x"], "error_y": bars}
-            line = {"color": colour_of(field), "width": 1}
-            hover = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
-            traces.append({**upright, **look_of(field), **hover, "mode": "lines+markers", "line": line})
-        layout = layout_of(PIXELS, plain(self.label), legend=True)
-        if self.is_logarithmic:
-            layout["xaxis"] |= {"type": "log", "dtick": 1}
-        return {"data": traces, "layout": {**layout, "yaxis": {**axis("risk"), "rangemode": "tozero"}}}
+            wide = {"size": 5.0, "joined": 2.4, "alpha": 0.45} if field == "R" else {"size": 3.2, "joined": 1.0}
+            hover = "%{text}<br>%{x}: %{y}"  # the line of R is wide, as that of R^b often lies upon it
+            marks.append(figure_dots(field, self.at, values, bar=(1.0, 0.6), texts=self.names, hover=hover, **wide))
+        named = _with_room(np.log(self.at) if self.is_logarithmic else self.at)
+        ticks = [(float(self.at[m]), f"{shown_name(self.names[m], WIDEST)} ({_short(self.at[m])})") for m in named]
+        across = Axis(shown_name(self.label, LONGEST), logarithmic=self.is_logarithmic, ticks=ticks)
+        return Marks(marks, across, Axis("risk", from_zero=True), heights=(2.6, 3.4), grid="y")
 
 
 def trend(topic: TopicComparison, label: str, level: float) -> Trend:

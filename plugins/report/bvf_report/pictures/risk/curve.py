@@ -1,44 +1,34 @@
 """The picture of J over probabilities, and of r, r^b (bias), r^v (volatility) of a group (Figure 4, PVF paper)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
-from bvf.drawing.labels import legend, text_style
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Dots, Line, Mark, MarkedPicture, Marks, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, INK, OF_FIGURES, axes_of, plain_axes
+from bvf.drawing.style import GREY, INK, OF_FIGURES
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.restore import predictions_of, risk_criterion_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.risk import criterion_for
-from bvf.tables.symbols import drawn_symbol, symbol
+from bvf.tables.symbols import symbol
 from bvf.tables.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PLACES = 201
 """Number of probabilities at which J is computed."""
-HEIGHTS = {1: 2.7, 2: 3.6}
-"""Height in inches of a figure of one and of two columns."""
-AXIS = 1.6
-"""Largest width in inches of a class name in the title of the axis."""
-PIXELS = 400
-DOTTED = (0, (2, 2))
+LONGEST_NAME = 34
+"""The most columns of a name in the title of the axis."""
 LARGEST = 60.0
 """Area in square points of the dot of the heaviest context."""
 
 
 @dataclass(frozen=True)
-class Curve(Picture):
+class Curve(MarkedPicture):
     """The picture of J over the probability of the first of two classes, with a point per context for one group."""
 
     kind: ClassVar[str] = "curve"
@@ -75,60 +65,23 @@ class Curve(Picture):
             f"{volatility} {self.r_volatility:.3f} the distance between them. Dotted: the unbiased model.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
-        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
-        letters = lettering([self.group], self.classes, [self.criterion])
-        plain_axes(axes, grid="both")
-        axes.axvline(self.p_star, color=GREY, linewidth=0.8, linestyle=DOTTED)
-        axes.plot(self.at, self.J, color=GREY, linewidth=1.0)
-        areas = LARGEST * self.weights / self.weights.max()
-        axes.scatter(self.p, self.risks, s=areas, color=INK, alpha=0.25, linewidths=0, clip_on=False)
-        mean = self.mean
-        axes.plot([mean, mean], [self.r_bias, self.r], color=OF_FIGURES["R_volatility"], linewidth=2.0)
-        axes.plot(mean, self.r_bias, "D", color=OF_FIGURES["R_bias"], markersize=4.5, clip_on=False)
-        axes.plot(mean, self.r, "o", color=OF_FIGURES["R"], markersize=4.5, clip_on=False)
-        axes.set_xlim(0.0, 1.0)
-        axes.set_ylim(bottom=0.0)
-        name = letters.label(self.classes[0], AXIS)
-        axes.set_xlabel(f"probability of {name} for {letters.label(self.group, AXIS)}", **text_style(letters))
-        axes.set_ylabel(letters.label(f"J ({self.criterion}, {self.scale} scale)"), fontsize=FONT)
-        legend(axes, letters, self._keys(), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        dot = {"type": "scatter", "mode": "markers", "showlegend": True}
-        sizes = np.sqrt(self.weights / self.weights.max()) * 14
-        x, mean = np.round(self.p, DIGITS).tolist(), round(self.mean, DIGITS)
-        r, bias = round(self.r, DIGITS), round(self.r_bias, DIGITS)
-        traces: list[Figure] = [
-            {"type": "scatter", "mode": "lines", "name": "J", "x": self.at.tolist(),
-             "y": np.round(self.J, DIGITS).tolist(), "line": {"color": GREY, "width": 1}},
-            {**dot, "name": "contexts", "x": x, "y": np.round(self.risks, DIGITS).tolist(),
-             "text": [plain(each) for each in self.contexts], "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>",
-             "marker": {"color": GREY, "size": sizes.tolist(), "opacity": 0.4}},
-            {"type": "scatter", "mode": "lines", "name": "r<sup>v</sup>", "x": [mean, mean], "y": [bias, r],
-             "line": {"color": OF_FIGURES["R_volatility"], "width": 3}},
-            {**dot, "name": "r<sup>b</sup>", "x": [mean], "y": [bias],
-             "marker": {"color": OF_FIGURES["R_bias"], "size": 10, "symbol": "diamond"}},
-            {**dot, "name": "r", "x": [mean], "y": [r], "marker": {"color": OF_FIGURES["R"], "size": 10}},
-        ]  # fmt: skip
-        of = f"probability of {plain(self.classes[0])} for {plain(self.group)}"
-        layout = {**layout_of(PIXELS, of, legend=True), "yaxis": {**axis("J"), "rangemode": "tozero"}}
-        fair = {"type": "line", "x0": self.p_star, "x1": self.p_star, "yref": "paper", "y0": 0, "y1": 1}
-        return {"data": traces, "layout": {**layout, "shapes": [{**fair, "line": {"width": 1}}]}}
-
-    def _keys(self) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        dot: dict[str, Any] = dict(linestyle="", markersize=4.5)
-        called = [f"{drawn_symbol(field)} {getattr(self, field):.3f}" for field in ("r", "r_bias", "r_volatility")]
-        return [
-            Line2D([], [], marker="o", color=OF_FIGURES["R"], label=called[0], **dot),
-            Line2D([], [], marker="D", color=OF_FIGURES["R_bias"], label=called[1], **dot),
-            Line2D([], [], color=OF_FIGURES["R_volatility"], linewidth=2.0, label=called[2]),
-            Line2D([], [], color=GREY, linewidth=0.8, linestyle=DOTTED, label="p*"),
+    def marks(self) -> Marks:
+        """The curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
+        mean, bias, volatility = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"]
+        areas, hover = LARGEST * self.weights / self.weights.max(), "%{text}<br>%{x}: %{y}"
+        marks: list[Mark] = [
+            Rule(x=self.p_star, dash="dotted"),
+            Line(self.at, self.J, GREY, 1.0),
+            Dots(self.p, self.risks, INK, areas=areas, alpha=0.25, texts=self.contexts, hover=hover),
+            Dots(mean, [self.r], OF_FIGURES["R"], name=f"r {self.r:.3f}", size=4.5, hover="%{y}"),
+            Dots(mean, [self.r_bias], bias, "D", name=f"r^b {self.r_bias:.3f}", size=4.5, hover="%{y}"),
+            Line(mean * 2, [self.r_bias, self.r], volatility, 2.0, name=f"r^v {self.r_volatility:.3f}"),
+            Rule(dash="dotted", name="p*"),
         ]
+        of_class, group = (shown_name(name, LONGEST_NAME) for name in (self.classes[0], self.group))
+        across = Axis(f"probability of {of_class} for {group}", (0.0, 1.0))
+        upwards = Axis(f"J ({self.criterion}, {self.scale} scale)", (0.0, None))
+        return Marks(marks, across, upwards, heights=(2.7, 3.6), grid="both")
 
 
 def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None) -> Curve:

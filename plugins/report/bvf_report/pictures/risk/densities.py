@@ -2,28 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, apart, exponent, in_rows, plain
-from bvf.drawing.labels import legend, name_axis, name_rows
-from bvf.drawing.lettering import lettering
+from bvf.drawing.marks import Axis, Band, Line, Mark, MarkedPicture, Marks, RowNames, Strokes
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, INK, OF_FIGURES, axes_of, plain_axes, rows_of
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import GREY, INK, OF_FIGURES
 from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import drawn_symbol, symbol
+from bvf.tables.symbols import symbol
 from bvf.tables.words import counted
 from bvf_report.pictures.density import density, mean_and_deviation, normal
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}
 """The figures of groups, and their colours: those of the figures of models."""
@@ -31,10 +25,9 @@ PITCH, EDGES = 0.7, 0.5
 """Inches per model, and outside the rows."""
 HIGH, STROKE = 0.38, 0.05
 """Height of a shape and of the strokes below it, in rows."""
-DASHED = (0, (4, 2))
 BEYOND = 1.08
 """The axis ends at the largest risk times this."""
-PIXELS = 90
+PIXELS = 110
 """Height of a model in a browser."""
 
 
@@ -53,7 +46,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Densities(Picture):
+class Densities(MarkedPicture):
     """The picture of densities over groups of r^b (bias) and r^v (volatility), for each of several models."""
 
     kind: ClassVar[str] = "density"
@@ -76,75 +69,32 @@ class Densities(Picture):
             *(f"{whole_name(name)}: {', '.join(self._numbers(spreads))}." for name, spreads in self.models),
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
-        rows = rows_of(len(self.models), ax, PITCH, EDGES)
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [name for name, _ in self.models]
-        letters = lettering(names, [self.criterion])
-        plain_axes(axes)
+    def marks(self) -> Marks:
+        """A row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
+        marks = list[Mark](Band(colour=colour, alpha=0.35, name=symbol(field)) for field, colour in FIGURES.items())
+        most = BEYOND * (max(float(each.values.max()) for _, of in self.models for each in of.values()) or 1.0)
         for spread, field, foot in self._shapes():
-            colour = FIGURES[field]
-            axes.plot([0.0, self._most], [foot, foot], color=GREY, linewidth=0.4)
-            axes.vlines(spread.values, foot, foot + STROKE, color=colour, linewidth=0.5, alpha=0.7)
-            shape = density(spread.values, spread.weights)
+            colour, shape = FIGURES[field], density(spread.values, spread.weights)
+            marks.append(Line([0.0, most], [foot, foot], GREY, 0.4))
+            marks.append(Strokes(spread.values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=spread.groups,
+                                 hover="%{text}: %{x}"))  # fmt: skip
             if shape is not None:
                 at, scale = shape[0], HIGH / shape[1].max()
-                axes.fill_between(at, foot - scale * shape[1], foot, color=colour, alpha=0.35, linewidth=0)
-                axes.plot(at, foot - scale * shape[1], color=colour, linewidth=0.8)
+                feet, tops = np.full(len(at), foot), foot - scale * shape[1]
+                marks += [Band(at, tops, feet, colour, 0.35), Line(at, tops, colour, 0.8)]
                 if field == "r_bias":
                     curve = normal(at, *spread.mean_and_deviation)
-                    axes.plot(at, foot - scale * curve, color=INK, linewidth=0.7, linestyle=DASHED)
-        name_rows(axes, rows, names, letters)
-        axes.set_xlim(0.0, self._most)
-        name_axis(axes, letters.label(f"risk of a group ({self.criterion}, {self.scale} scale)"), letters)
-        legend(axes, letters, self._keys(), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces: list[Figure] = []
-        for spread, field, foot in self._shapes():
-            look = {"type": "scatter", "name": exponent(symbol(field)), "legendgroup": field}
-            shape, colour = density(spread.values, spread.weights), FIGURES[field]
-            if shape is not None:
-                at, tops = shape[0], foot - HIGH * shape[1] / shape[1].max()
-                x, y = np.r_[at[0], at, at[-1]], np.r_[foot, tops, foot]
-                closed = {"x": np.round(x, DIGITS).tolist(), "y": np.round(y, DIGITS).tolist(), "fill": "toself"}
-                line = {"mode": "lines", "line": {"color": colour, "width": 1}}
-                traces.append({**look, **closed, **line, "hoverinfo": "skip", "showlegend": False})
-            traces.append(
-                {
-                    **look,
-                    "mode": "markers",
-                    "x": np.round(spread.values, DIGITS).tolist(),
-                    "y": [round(foot + STROKE, DIGITS)] * len(spread.values),
-                    "text": [plain(group) for group in spread.groups],
-                    "hovertemplate": "%{text}: %{x}<extra></extra>",
-                    "marker": {"color": colour, "symbol": "line-ns-open", "size": 6},
-                    "showlegend": spread is self.models[0][1][field],
-                }
-            )
-        figure = in_rows(traces, apart([name for name, _ in self.models]), "risk of a group", legend=True)
-        figure["layout"]["height"] += PIXELS * len(self.models)
-        return figure
-
-    @property
-    def _most(self) -> float:
-        most = max(float(each.values.max()) for _, spreads in self.models for each in spreads.values())
-        return BEYOND * (most or 1.0)
+                    marks.append(Line(at, foot - scale * curve, INK, 0.7, "dashed"))
+        marks.append(Line(colour=INK, width=0.7, dash="dashed", name="normal"))
+        title = f"risk of a group ({self.criterion}, {self.scale} scale)"
+        rows = RowNames([name for name, _ in self.models], pitch=PITCH, edges=EDGES, pixels=PIXELS)
+        return Marks(marks, Axis(title, (0.0, most)), rows)
 
     def _shapes(self) -> Iterator[tuple[Spread, str, float]]:
         """Yield the figure, its field name and the vertical position of each density."""
         for place, (_, spreads) in enumerate(self.models):
             for number, field in enumerate(FIGURES):
                 yield spreads[field], field, place - 0.05 + number * (HIGH + 2 * STROKE)
-
-    def _keys(self) -> list[Any]:
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
-        shapes = [Patch(color=colour, alpha=0.5, label=drawn_symbol(field)) for field, colour in FIGURES.items()]
-        return [*shapes, Line2D([], [], color=INK, linewidth=0.7, linestyle=DASHED, label="normal")]
 
     @staticmethod
     def _numbers(spreads: dict[str, Spread]) -> Iterator[str]:

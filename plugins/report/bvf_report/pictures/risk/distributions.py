@@ -1,23 +1,32 @@
 """The picture of the distributions of class probabilities over contexts, by group."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, EDGES, ROW, apart, beside, dots, in_rows, plain
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.marks import (
+    LONGEST_CLASS,
+    Axis,
+    Band,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Strokes,
+    segments,
+    side_by_side,
+)  # fmt: skip
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
-from bvf.drawing.values import Value
+from bvf.drawing.style import GREY, INK, colours_of
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
@@ -26,21 +35,14 @@ from bvf.study.predictions import Predictions
 from bvf.tables.words import counted, ends
 from bvf_report.pictures.risk.leanings import shown_places
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 QUANTILES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 BINS = 40
-AXIS = 1.0
-"""Largest width in inches of a class name in the title of the axis."""
 PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
 """Inches per group, least inches per class of a group; and half the height of a shape, in rows."""
-HIGHEST_SHAPE = 0.6
-"""Height in a browser of shapes above their rows, in rows."""
 
 
 @dataclass(frozen=True)
-class Distributions(Picture):
+class Distributions(MarkedPicture):
     """The picture of the distribution of each class probability over contexts, by group.
 
     Contexts have the weights P(C).
@@ -91,90 +93,31 @@ class Distributions(Picture):
             f"{groups_shown(len(self.groups), self.of)}.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the distribution of class probabilities. Of two classes, only the first is drawn."""
-        rows = rows_of(len(self.groups), ax, max(PITCH, PITCH_OF_CLASS * len(self.classes)))
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(self.groups, self.classes)
-        plain_axes(axes)
-        two = len(self.classes) == 2
-        for x in range(len(self.groups)):
-            if two:
-                self._shape(axes, x)
-            else:
-                axes.plot(self.p_star[x], _beside(x, len(self.classes)), "|", color=GREY, markersize=4)
-            self._lines(axes, x, [0] if two else range(len(self.classes)))
-        name_rows(axes, rows, self.groups, letters)
-        rule_between_ends(axes, len(self.groups), self.of)
-        axes.set_xlim(0.0, 1.0)
-        what = letters.label(self.classes[0], AXIS) if two else "each class"
-        name_axis(axes, f"probability of {what} over contexts", letters)
-        legend(axes, letters, [] if two else self._keys(letters), ax)
-        return axes
+    def marks(self) -> Marks:
+        """The distribution of class probabilities. Of two classes, only the first is drawn, as a shape as well."""
+        two, number = len(self.classes) == 2, len(self.classes)
+        marks = list[Mark](self._shapes() if two else [])
+        for y, colour in enumerate([INK] if two else colours_of(self.classes)):
+            rows = side_by_side(len(self.groups), y, 1 if two else number, 0.8 / number)
+            if not two:
+                marks.append(Dots(self.p_star[:, y], rows, GREY, "|", size=4.0))
+            for first, last, width in ((0, 4, 0.6), (1, 3, 1.6)):
+                ends = segments(self.quantiles[:, y, first], self.quantiles[:, y, last], rows)
+                marks.append(Line(*ends, colour, width))
+            name = "" if two else self.classes[y]
+            marks.append(Dots(self.means[:, y], rows, colour, size=2.4, name=name))
+        what = shown_name(self.classes[0], LONGEST_CLASS) if two else "each class"
+        rows_of = RowNames(self.groups, self.of, pitch=max(PITCH, PITCH_OF_CLASS * number), pixels=30)
+        return Marks(marks, Axis(f"probability of {what} over contexts", (0.0, 1.0)), rows_of)
 
-    def interactive(self) -> Figure:
-        names, colours = apart(self.groups), colours_of(self.classes)
-        shown = range(1) if len(self.classes) == 2 else range(len(self.classes))
-        traces = []
-        for y in shown:
-            called, rows = plain(self.classes[y]), beside(len(names), y, len(shown))
-            lines: Figure = {"type": "scatter", "mode": "lines", "legendgroup": called}
-            lines |= {"hoverinfo": "skip", "showlegend": False}
-            for first, last, width in ((0, 4, 1), (1, 3, 4)):
-                ends = zip(self.quantiles[:, y, first], self.quantiles[:, y, last], strict=True)
-                traces.append({**lines, **_segments(ends, rows), "line": {"color": colours[y], "width": width}})
-            shape = {"line": {"color": colours[y], "width": 0}, "fill": "toself", "opacity": 0.35}
-            traces.append({**lines, **self._outlines(y, rows), **shape})
-            means = {**dots([Value(float(mean)) for mean in self.means[:, y]], rows), "name": called}
-            traces.append({**means, "legendgroup": called, "marker": {"color": colours[y], "size": 7}})
-        what = f"probability of {plain(self.classes[0])}" if len(shown) == 1 else "probability"
-        figure = in_rows(traces, names, what, legend=len(shown) > 1)
-        figure["layout"]["xaxis"]["range"] = [0, 1]
-        figure["layout"]["height"] = ROW * 3 // 2 * len(names) + EDGES
-        if len(shown) == 1 and np.ptp(self.p_star[:, 0]) == 0:
-            fair = float(self.p_star[0, 0])
-            line = {"type": "line", "x0": fair, "x1": fair, "yref": "paper", "y0": 0, "y1": 1, "line": {"width": 1}}
-            figure["layout"]["shapes"] = [line]
-        return figure
-
-    def _shape(self, axes: Any, x: int) -> None:
-        """Draw the distribution over contexts as a shape around the middle of row x, and p* as a vertical line."""
-        shares, edges = self.shares[x, 0], self.edges
-        heights = TALLEST * shares / shares.max()
-        colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
-        middles = (edges[:-1] + edges[1:]) / 2
-        axes.fill_between(middles, x - heights, x + heights, step="mid", color=colour, alpha=0.3, linewidth=0)
-        axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
-
-    def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
-        """Draw the mean and the central 50 % and 90 % of each class probability. The classes are below each other."""
-        colours = colours_of(self.classes) if len(shown) > 1 else [INK]
-        for number, y in enumerate(shown):
-            at = _beside(x, len(shown))[number]
-            low, quarter, _, three_quarters, high = self.quantiles[x, y]
-            axes.plot([low, high], [at, at], color=colours[number], linewidth=0.6)
-            axes.plot([quarter, three_quarters], [at, at], color=colours[number], linewidth=1.6, solid_capstyle="butt")
-            axes.plot(self.means[x, y], at, "o", color=colours[number], markersize=2.4)
-
-    def _keys(self, letters: Lettering) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        named = zip(colours_of(self.classes), self.classes, strict=True)
-        return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
-
-    def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
-        """A plotly trace of the distributions over contexts, as shapes above rows. Empty outer bins are left out."""
-        xs: list[float | None] = []
-        ys: list[float | None] = []
-        for x, row in enumerate(rows):
-            shares = self.shares[x, y]
-            there = np.flatnonzero(shares)
-            first, last = int(there[0]), int(there[-1]) + 1
-            tops = row - HIGHEST_SHAPE * shares[first:last] / shares.max()
-            corners = np.repeat(self.edges[first : last + 1], 2)
-            xs += [*np.round(corners, DIGITS).tolist(), None]
-            ys += [row, *np.round(np.repeat(tops, 2), DIGITS).tolist(), row, None]
-        return {"x": xs, "y": ys}
+    def _shapes(self) -> Iterator[Mark]:
+        """Yield the distribution over contexts as a shape around the middle of each row, and p* as a stroke."""
+        middles, rows = (self.edges[:-1] + self.edges[1:]) / 2, np.arange(len(self.groups), dtype=np.float64)
+        for x in range(len(rows)):
+            heights = TALLEST * self.shares[x, 0] / self.shares[x, 0].max()
+            colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
+            yield Band(middles, x - heights, x + heights, colour, stepped=True)
+        yield Strokes(self.p_star[:, 0], rows - 0.5, rows + 0.5, GREY, width=0.8, pixels=30, hover="p* %{x}")
 
 
 def distributions(
@@ -229,18 +172,3 @@ def _over_contexts(p: FloatArray, weights: FloatArray, edges: FloatArray) -> tup
     before[-1] = len(p)
     below = reached[before]
     return quantiles, below[1:] - below[:-1]
-
-
-def _beside(x: int, number: int) -> FloatArray:
-    """The vertical positions of the classes in row x, from top to bottom."""
-    places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
-    return places
-
-
-def _segments(ends: Iterable[tuple[float, float]], rows: Sequence[float]) -> Figure:
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for (low, high), row in zip(ends, rows, strict=True):
-        x += [round(float(low), DIGITS), round(float(high), DIGITS), None]
-        y += [row, row, None]
-    return {"x": x, "y": y}

@@ -1,20 +1,19 @@
 """The picture of how far each group leans in each context (Figure 11 of the paper)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.interactive import TWO_SIDED, apart, in_rows, numbers, plain
-from bvf.drawing.labels import key_label, legend, name_rows, text_style
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, MarkedPicture, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import DIVERGING, FONT, INK, SMALL, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
+from bvf.drawing.style import MISSING, colours_of, rgb_of
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.interfaces.picture import Columns
 from bvf.results.names import name_of
 from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
@@ -24,23 +23,17 @@ from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 from bvf_report.pictures.risk.leanings import shown_places
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MOST_COLUMNS = 200
-MISSING = "#9a9a9a"
 NAMED_COLUMNS = 24
 BELOW, NAMES_BELOW = 0.35, 1.5
 """Inches below the cells if columns have no names, and if they have names."""
 NAME_OF_COLUMN = 1.7
 LOWEST = 2.6
 """Least height of the cells in inches, so that the text of the colour bar has room."""
-LONGEST_TEXT = 90
-"""Longest text of a context, in columns."""
 
 
 @dataclass(frozen=True)
-class Grid(Picture):
+class Grid(MarkedPicture):
     """The picture of leans by group and context as a matrix.
 
     Groups and contexts are ordered from the first class to the last.
@@ -89,96 +82,39 @@ class Grid(Picture):
             sentences.append(f"{counted(self.missing, 'prompt')} without an answer.")
         return caption_of(*sentences)
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the lean of each group in each context.
-
-        The hue is the class, and the intensity is the size of the lean.
-        """
-        named = columns == 2 and len(self.contexts) <= NAMED_COLUMNS and not self.is_binned
-        below = NAMES_BELOW if named else BELOW
-        rows = rows_of(len(self.groups), ax, edges=below)
-        axes: Any = axes_of(ax, columns, max(rows.height, LOWEST + below))
-        letters = lettering(self.groups, self.classes, self.contexts if named else ())
-        plain_axes(axes, grid="")
-        axes.spines["bottom"].set_visible(False)
-        most = float(np.nanmax(np.abs(self.values), initial=0.0)) or 1.0
-        two = len(self.classes) == 2
-        if two:
-            self._cells_of_two(axes, most, letters)
-        else:
-            axes.imshow(self._colours(most), aspect="auto", interpolation="nearest")
-        name_rows(axes, rows, self.groups, letters)
-        axes.set_ylim(len(self.groups) - 0.5, -0.5)
-        rule_between_ends(axes, len(self.groups), self.of_groups, INK)
-        self._name_columns(axes, letters, named)
-        legend(axes, letters, self._keys(letters, most, two), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        most = float(np.nanmax(np.abs(self.values))) if np.isfinite(self.values).any() else 1.0
+    def marks(self) -> Marks:
+        """The lean of each group in each context. The hue is the class, and the intensity is the size of the lean."""
+        most, two = float(np.nanmax(np.abs(self.values), initial=0.0)) or 1.0, len(self.classes) == 2
         columns = zip(self.contexts, self.in_column, strict=True)
-        texts = [plain(text, LONGEST_TEXT) if text else f"{number} contexts" for text, number in columns]
-        names = apart(self.groups)
-        trace = {
-            "type": "heatmap",
-            "z": numbers(self.values),
-            "y": list(range(len(names))),
-            "customdata": [texts] * len(names),
-            "zmin": -most,
-            "zmax": most,
-            "colorscale": TWO_SIDED,
-            "colorbar": {"title": {"text": "p - p*"}, "thickness": 10},
-            "hovertemplate": "%{customdata}<br>p - p* %{z}<extra></extra>",
-        }
-        figure = in_rows([trace], names, "contexts, by their mean lean", legend=False)
-        figure["layout"]["xaxis"] |= {"showticklabels": False, "showgrid": False, "zeroline": False}
-        return figure
+        texts = [text or f"{number} contexts" for text, number in columns]
+        first, second = (shown_name(name, LONGEST_CLASS) for name in self.classes[:2])
+        title = f"probability of {first}, less p* (below 0: {second})" if two else "p - p*"
+        cells = Matrix(
+            self.values, (-most, most), title, diverging=True, colours=None if two else self._colours(most),
+            missing=MISSING, texts=[texts] * len(self.groups), hover="%{customdata}<br>p - p* %{z}",
+        )  # fmt: skip
+        binned = f" in {len(self.contexts)} columns" if self.is_binned else ""
+        below = f"{self.of} contexts{binned}, by the mean of groups"
+        named = 0 if self.is_binned else NAMED_COLUMNS
+        across = ColumnNames(self.contexts, NAME_OF_COLUMN, below, named, NAMES_BELOW, LOWEST)
+        return Marks([cells, *self._keys(most)], across, RowNames(self.groups, self.of_groups, edges=BELOW), grid="")
+
+    def _keys(self, most: float) -> Iterator[Band]:
+        """Yield the entries of the legend: the classes, if there are more than two, and what is missing."""
+        if len(self.classes) > 2:
+            for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
+                if (self.leads == y).any():
+                    yield Band(colour=colour, name=name, alpha=1.0)
+            yield Band(colour="white", name=f"white: p*, full: {most:.2f} above", alpha=1.0)
+        if self.missing:
+            yield Band(colour=MISSING, name="no answer", alpha=1.0)
 
     def _colours(self, most: float) -> FloatArray:
         """The colour of each cell as RGB, shape (X, K, 3). It is white at p*, and more intense further away from it."""
-        from matplotlib.colors import to_rgb
-
-        full = np.array([to_rgb(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
+        full = np.array([rgb_of(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
         depth = np.clip(np.nan_to_num(self.values) / most, 0.0, 1.0)[..., np.newaxis]
         missing = (self.leads < 0)[..., np.newaxis]
-        return np.where(missing, np.array(to_rgb(MISSING)), 1.0 - depth * (1.0 - full))
-
-    def _cells_of_two(self, axes: Any, most: float, letters: Lettering) -> None:
-        """Draw cells for two classes, coloured by the lean to the first one, and a colour bar."""
-        from matplotlib import colormaps
-
-        colours = colormaps[DIVERGING].with_extremes(bad=MISSING)
-        image = axes.imshow(self.values, cmap=colours, vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
-        first, second = (letters.label(name, 0.7) for name in self.classes)
-        bar = axes.get_figure().colorbar(image, ax=axes, fraction=0.05, pad=0.015, aspect=30)
-        bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=SMALL, length=2)
-        bar.set_label(f"probability of {first}, less p* (below 0: {second})", **text_style(letters))
-
-    def _name_columns(self, axes: Any, letters: Lettering, named: bool) -> None:
-        if named:
-            labels = [letters.label(text, NAME_OF_COLUMN, SMALL) for text in self.contexts]
-            axes.set_xticks(
-                range(len(labels)), labels, rotation=45, ha="right", rotation_mode="anchor",
-                **text_style(letters, SMALL),
-            )  # fmt: skip
-            return
-        axes.set_xticks([])
-        each = f" in {len(self.contexts)} columns" if self.is_binned else ""
-        axes.set_xlabel(f"{self.of} contexts{each}, by the mean of groups", fontsize=FONT)
-
-    def _keys(self, letters: Lettering, most: float, two: bool) -> list[Any]:
-        from matplotlib.patches import Patch
-
-        keys = list[Patch]()
-        if not two:
-            named = enumerate(zip(colours_of(self.classes), self.classes, strict=True))
-            leading = [each for y, each in named if (self.leads == y).any()]
-            keys += [Patch(color=colour, label=key_label(letters, name)) for colour, name in leading]
-            keys.append(Patch(facecolor="white", edgecolor=MISSING, label=f"white: p*, full: {most:.2f} above"))
-        if self.missing:
-            keys.append(Patch(color=MISSING, label="no answer"))
-        return keys
+        return np.where(missing, np.array(rgb_of(MISSING)), 1.0 - depth * (1.0 - full))
 
 
 def grid(

@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import GroupRisk, Result, risk_only
 from bvf.analyses.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import apart, dots, in_rows, plain
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.marks import LONGEST_CLASS, Axis, Dots, Mark, MarkedPicture, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
-from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
+from bvf.drawing.style import GREY, INK, colours_of
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
@@ -27,12 +24,7 @@ from bvf.stats.sampling.intervals import Sampled
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted, ends
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
-AXIS = 1.0
-"""Largest width in inches of a class name in the title of the axis."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +46,7 @@ class Leaning:
 
 
 @dataclass(frozen=True)
-class Leanings(Picture):
+class Leanings(MarkedPicture):
     """The picture of the lean E_c[p] - p* of each group: the class that it leans to, and how far."""
 
     kind: ClassVar[str] = "lean"
@@ -92,58 +84,24 @@ class Leanings(Picture):
         sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
         return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the lean of each group. The side of 0 (two classes) or the colour (more classes) shows the class."""
-        rows = rows_of(len(self.groups), ax)
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
-        letters = lettering(names, self.classes)
-        colours, two = colours_of(self.classes), len(self.classes) == 2
-        plain_axes(axes)
-        axes.axvline(0.0, color=INK, linewidth=0.7)
-        for place, each in enumerate(self.groups):
-            value = each.lean[0 if two else each.leads]
-            colour = colours[each.leads]
-            if value.low is not None:
-                axes.plot([value.low, value.high], [place, place], color=colour, linewidth=1.1, alpha=0.6)
-            face = "white" if each.changes_sides else colour
-            axes.plot(value.value, place, "o", color=colour, markerfacecolor=face, markersize=3.2, markeredgewidth=0.9)
-        name_rows(axes, rows, names, letters)
-        rule_between_ends(axes, len(self.groups), self.of)
-        first = letters.label(self.classes[0], AXIS) if two else "the class"
-        name_axis(axes, f"mean probability of {first}, less p*", letters)
-        legend(axes, letters, self._keys(letters, colours), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        names, colours = apart([each.group for each in self.groups]), colours_of(self.classes)
-        traces = []
-        for y, name in enumerate(self.classes):
+    def marks(self) -> Marks:
+        """The lean of each group. The side of 0 (two classes) or the colour (more classes) shows the class."""
+        two, marks = len(self.classes) == 2, list[Mark]([Rule(x=0.0, colour=INK, width=0.7)])
+        for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
             places = [place for place, each in enumerate(self.groups) if each.leads == y]
+            leans = [self.groups[place].lean[0 if two else y] for place in places]
+            hollow = [self.groups[place].changes_sides for place in places]
             if places:
-                values = [self.groups[place].lean[0 if len(self.classes) == 2 else y] for place in places]
-                symbols = ["circle-open" if self.groups[place].changes_sides else "circle" for place in places]
-                marker = {"color": colours[y], "size": 9, "symbol": symbols}
-                traces.append({**dots(values, places), "name": plain(name), "marker": marker})
-        of = f"probability of {plain(self.classes[0])}"
-        what = of if len(self.classes) == 2 else "probability of the class that leads"
-        figure = in_rows(traces, names, f"mean {what} less p*", legend=True)
-        figure["layout"]["xaxis"]["rangemode"] = "tozero"
-        return figure
+                marks.append(Dots(leans, places, colour, name=name, size=3.2, hollow=hollow))
+        if any(each.changes_sides for each in self.groups):
+            marks.append(Dots(colour=GREY, name="changes with the context", size=3.2, hollow=[True]))
+        what = shown_name(self.classes[0], LONGEST_CLASS) if two else "the class"
+        names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
+        return Marks(marks, Axis(f"mean probability of {what}, less p*"), RowNames(names, self.of))
 
     def _lean(self, each: Leaning) -> str:
         above = f"{shown_name(self.classes[each.leads])} {each.lean[each.leads].value:.2f} above p*"
         return f"{shown_name(each.group)} ({above})"
-
-    def _keys(self, letters: Lettering, colours: list[str]) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        led = [y for y in range(len(self.classes)) if any(each.leads == y for each in self.groups)]
-        dot: dict[str, Any] = dict(linestyle="", marker="o", markersize=3.2)
-        keys = [Line2D([], [], color=colours[y], label=key_label(letters, self.classes[y]), **dot) for y in led]
-        if any(each.changes_sides for each in self.groups):
-            keys.append(Line2D([], [], color=GREY, markerfacecolor="white", label="changes with the context", **dot))
-        return keys
 
 
 def leanings(

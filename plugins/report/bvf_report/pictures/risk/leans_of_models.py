@@ -2,34 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, apart, in_rows, plain
-from bvf.drawing.labels import key_label, legend, name_axis, name_rows
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.marks import LONGEST_CLASS, Axis, Box, Line, MarkedPicture, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, axes_of, colours_of, plain_axes, rows_of
+from bvf.drawing.style import INK, colours_of
 from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 PITCH, PITCH_OF_CLASS = 0.32, 0.12
 """Inches per model, and least inches per class of a model."""
 HIGH = 0.62
 """Height of the boxes of a model, in rows."""
-AXIS = 1.0
-"""Largest width in inches of a class name in the title of the axis."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,7 @@ class OfModel:
 
 
 @dataclass(frozen=True)
-class LeansOfModels(Picture):
+class LeansOfModels(MarkedPicture):
     """The picture of the leans E_c[p] - p* of groups, as a box plot for each of several models."""
 
     title: ClassVar[str] = "How far groups lean by model"
@@ -72,53 +64,25 @@ class LeansOfModels(Picture):
             *(f"{whole_name(each.name)}: {self._median(each)}." for each in self.models),
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per model: a stroke per group, and a box plot. More than two classes have one box plot each."""
-        rows = rows_of(len(self.models), ax, max(PITCH, PITCH_OF_CLASS * len(self.shown)))
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [each.name for each in self.models]
-        letters = lettering(names, self.classes)
-        plain_axes(axes)
-        axes.axvline(0.0, color=INK, linewidth=0.7)
-        half = HIGH / len(self.shown) / 2
-        for each, y, at in self._boxes():
-            low, median, high = each.quartiles(y)
-            colour = INK if len(self.classes) == 2 else colours_of(self.classes)[y]
-            axes.vlines(each.leans[:, y], at - half, at + half, color=self._colours(each, y), linewidth=0.6, alpha=0.6)
-            box = [low, high, high, low, low], [at - half, at - half, at + half, at + half, at - half]
-            axes.plot(*box, color=colour, linewidth=0.8)
-            axes.plot([median, median], [at - half, at + half], color=colour, linewidth=1.8)
-        name_rows(axes, rows, names, letters)
-        two = len(self.classes) == 2
-        what = letters.label(self.classes[0], AXIS) if two else "each class"
-        name_axis(axes, f"mean probability of {what}, less p*", letters)
-        legend(axes, letters, self._keys(letters), ax)
-        return axes
-
-    def interactive(self) -> Figure:
-        traces = []
-        for each, y, at in self._boxes():
-            called, colour = plain(self.classes[y]), colours_of(self.classes)[y]
-            traces.append(
-                {
-                    "type": "box",
-                    "orientation": "h",
-                    "x": np.round(each.leans[:, y], DIGITS).tolist(),
-                    "y": [round(at, DIGITS)] * len(each.groups),
-                    "width": HIGH / len(self.shown),
-                    "boxpoints": "all",
-                    "pointpos": 0,
-                    "text": [plain(group) for group in each.groups],
-                    "hovertemplate": "%{text}: %{x}<extra></extra>",
-                    "name": called,
-                    "legendgroup": called,
-                    "showlegend": len(self.shown) > 1 and each is self.models[0],
-                    "marker": {"color": colour, "size": 4, "opacity": 0.6},
-                }
+    def marks(self) -> Marks:
+        """A row per model: a stroke per group, and a box plot. More than two classes have one box plot each."""
+        two, colours = len(self.classes) == 2, colours_of(self.classes)
+        high = HIGH / len(self.shown)
+        boxes = [
+            Box(
+                each.leans[:, y], at, high, INK if two else colours[y], self._colours(each, y), each.quartiles(y),
+                each.groups, "" if two else self.classes[y],
             )
-        of = plain(self.classes[0]) if len(self.shown) == 1 else "each class"
-        names = apart([each.name for each in self.models])
-        return in_rows(traces, names, f"mean probability of {of} less p*", legend=len(self.shown) > 1)
+            for each, y, at in self._boxes()
+        ]  # fmt: skip
+        keys = (
+            [Line(colour=colour, name=name) for colour, name in zip(colours, self.classes, strict=True)] if two else []
+        )
+        what = shown_name(self.classes[0], LONGEST_CLASS) if two else "each class"
+        rows = RowNames([each.name for each in self.models], pitch=max(PITCH, PITCH_OF_CLASS * len(self.shown)))
+        return Marks(
+            [Rule(x=0.0, colour=INK, width=0.7), *boxes, *keys], Axis(f"mean probability of {what}, less p*"), rows
+        )
 
     def _boxes(self) -> Iterator[tuple[OfModel, int, float]]:
         """Yield the model, the index of the class and the vertical position of each box."""
@@ -141,12 +105,6 @@ class LeansOfModels(Picture):
         first = int((each.leans[:, 0] > 0.0).sum())
         of = counted(len(each.groups), "group")
         return f"median {medians[0]:+.2f}, {first} of {of} right of 0"
-
-    def _keys(self, letters: Lettering) -> list[Any]:
-        from matplotlib.lines import Line2D
-
-        named = zip(colours_of(self.classes), self.classes, strict=True)
-        return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
 
 
 def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:

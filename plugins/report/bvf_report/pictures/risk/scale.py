@@ -2,27 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from bvf.analyses.risk.reference_models import shared_references
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.domain.scale import ends_at_1
-from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
-from bvf.drawing.model_rows import FIGURES, draw_models
+from bvf.drawing.marks import MarkedPicture, Marks
+from bvf.drawing.model_rows import FIGURES, model_marks
 from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.compatible import method, refuse_mixed
 from bvf.results.footnotes import in_short
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.tables.symbols import listed, symbol, symbols
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LIMIT = " *"
 """A suffix that is removed from names: in tables it marks figures in the limit of infinitely many contexts."""
@@ -51,7 +46,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Scale(Picture):
+class Scale(MarkedPicture):
     """The picture of models, their controls, and reference models on one scale."""
 
     kind: ClassVar[str] = "scale"
@@ -86,23 +81,11 @@ class Scale(Picture):
         for name, why in self.undefined.items():
             yield f"No interval for {whole_name(name)}: {why}."
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the reference models in grey, and the other models below."""
+    def marks(self) -> Marks:
+        """The reference models in grey, and the other models below."""
         named = [(each.name, each.values) for each in (*self.references, *self.models)]
-        return draw_models(
-            named, f"risk ({self.criterion}, {self.scale} scale)", ax, columns, references=len(self.references)
-        )
-
-    def interactive(self) -> Figure:
-        places: Sequence[Place] = [*self.references, *self.models]
-        traces = []
-        for number, figure in enumerate(FIGURES):
-            values = [each.values[figure] for each in places]
-            rows, cut = beside(len(places), number, len(FIGURES)), len(self.references)
-            look = {**look_of(figure), "legendgroup": figure}
-            grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
-            traces += [{**dots(values[:cut], rows[:cut]), **grey}, {**dots(values[cut:], rows[cut:]), **look}]
-        return in_rows(traces, apart([each.whole_name for each in places]), "risk", legend=True)
+        title = f"risk ({self.criterion}, {self.scale} scale)"
+        return model_marks(named, title, references=len(self.references))
 
 
 def scale(results: Sequence[ResultBase]) -> Scale:

@@ -32,8 +32,7 @@ def test_without_a_name_it_is_the_group_with_the_largest_volatility(result):
     assert list(bar.get_xdata()) == [view.mean, view.mean]
     assert list(bar.get_ydata()) == [most.r_bias, most.r]
     assert keys(axes) == [f"r {most.r:.3f}", f"r$^b$ {most.r_bias:.3f}", f"r$^v$ {most.r_volatility:.3f}", "p*"]
-    traces, _ = plotted(view)
-    assert traces[1]["y"] == pytest.approx(view.risks, abs=1e-4)
+    assert plotted(view)[0][1]["y"] == pytest.approx(view.risks, abs=1e-4)
 
 
 def test_what_has_no_curve_is_refused(result, several):

@@ -9,6 +9,7 @@ from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 
 from bvf import BvfError
+from bvf.drawing.marks import Dots
 from bvf.results.restore import predictions_of
 
 SHOWN_AS_ZERO = 5e-5  # with four decimals
@@ -101,14 +102,11 @@ def test_dots_and_intervals_are_the_leans():
     view = leans(["captain", "judge", "nurse"])
     axes = view.draw()
     assert named(axes) == ["captain", "judge", "nurse"]
-    dots = {line.get_ydata()[0]: line for line in axes.lines if line.get_marker() == "o"}
-    for place, each in enumerate(view.groups):
-        assert dots[place].get_xdata()[0] == each.lean[0].value
-    hollow = [place for place, dot in dots.items() if dot.get_markerfacecolor() == "white"]
-    assert hollow == [0]
-    assert "Hollow: the class that a group leans to changes with the context." in view.caption()
-    spans = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2 and line.get_alpha()]
-    assert spans == [(each.lean[0].low, each.lean[0].high) for each in view.groups]
+    dots = [mark for mark in view.marks().marks if isinstance(mark, Dots) and len(mark.x)]
+    lying = {place: value for mark in dots for place, value in zip(mark.y, mark.x, strict=True)}
+    assert lying == {place: each.lean[0] for place, each in enumerate(view.groups)}
+    hollow = {place for mark in dots for place, hollow in zip(mark.y, mark.hollow, strict=True) if hollow}
+    assert hollow == {0}
     top, bottom = axes.transData.transform([(0, 0), (0, 2)])[:, 1]
     assert top > bottom
 

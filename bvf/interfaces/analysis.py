@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bvf.stats.sampling.samples import ContextSample
     from bvf.study.averages import Averages
     from bvf.study.study import Study
+    from bvf.study.uncertainty import Interval
 
 A = TypeVar("A", bound=BaseModel)
 Rank = Literal["risk", "particular"]
@@ -161,6 +162,13 @@ class Analysis(ABC, Generic[A]):
         of the analysis; its ``average`` makes such a figure of its contexts as a ``sample``.
         """
         return ()
+
+    def over_all(self, study: "Study") -> "Mapping[str, Interval] | None":
+        """Return the intervals of figures over all groups, by field, as in the result; None: it must be computed.
+
+        A run with ``--precision`` reads that of the first figure in each round, and needs nothing else.
+        """
+        return None
 
     def by_chance(self, study: "Study") -> Mapping[str, float]:
         """Return the figures of a model that knows nothing, by field: an anchor in tables of `bvf compare`.

@@ -39,7 +39,10 @@ def list_keywords(function: Callable[..., Any], config: type[Config]) -> None:
     """
     own = [each for each in signature(function).parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     fields = {name: info for name, info in config.model_fields.items() if name not in {each.name for each in own}}
-    keywords = [Parameter(name, Parameter.KEYWORD_ONLY, default=info.get_default()) for name, info in fields.items()]
+    keywords = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=info.get_default(), annotation=info.annotation)
+        for name, info in fields.items()
+    ]
     function.__signature__ = signature(function).replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
     described = [f"    {name}: {info.description}" for name, info in fields.items()]
     function.__doc__ = "\n".join([cleandoc(function.__doc__ or ""), "", "Keywords:", *described])

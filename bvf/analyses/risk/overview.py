@@ -114,11 +114,9 @@ def _leans(result: Result) -> str:
 
 def _alike(result: Result) -> list[str]:
     """A sentence on the shared risk: R if groups were treated alike. It is empty if 0 or undefined, or if p* varies."""
-    of_each = [group.reference_probabilities for group in result.groups]
-    same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
-    if not same or result.shared is None or result.shared < NOTHING:
+    if result.R_if_alike is None or result.R_if_alike < NOTHING:
         return []
-    (shared,) = decimals(result.shared, places=PLACES)
+    (shared,) = decimals(result.R_if_alike, places=PLACES)
     return [f"If all groups were treated alike, R would still be {shared}: that is about words."]
 
 

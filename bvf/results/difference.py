@@ -34,7 +34,7 @@ class SharedChoices(Record):
     notes: tuple[str, ...]
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """One line on the groups, contexts and prompts that were left out; empty if nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"

@@ -14,8 +14,8 @@ from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
-from bvf.results.computed import computed
 from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.figure import computed
 from bvf.results.result import ResultBase
 from bvf.results.store import kept_result
 from bvf.running.config import RunConfig

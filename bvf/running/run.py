@@ -258,7 +258,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     result = _analysed(measurement, chosen.config, available, preferred, view)
     if unfinished:
         return result
-    result = _placed(result, folder, chosen) if chosen.apart else stored(result, measurement)
+    result = _placed(result, folder, chosen) if chosen.differs else stored(result, measurement)
     if save_as:
         keep_under(save_as, _folder_to_keep_in(folder), result)
         result._kept_as = save_as
@@ -304,7 +304,7 @@ def _analysed(
 
 def _placed(result: ResultBase, folder: Path | None, chosen: RequestedAnalysis) -> ResultBase:
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
-    result._folder, result._apart = folder, chosen.apart
+    result._folder, result._differs = folder, chosen.differs
     return result
 
 

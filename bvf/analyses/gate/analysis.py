@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, GateKeywords, analysis_part
-from bvf.analyses.gate.deciding import decided
 from bvf.analyses.gate.of_file import gate_of_file
-from bvf.analyses.gate.result import Decision, GateResult, Verdict
+from bvf.analyses.gate.result import Decision, GateResult, Verdict, decided
 from bvf.domain.config import settings_of
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError

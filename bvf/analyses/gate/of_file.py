@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, analysis_part
-from bvf.analyses.gate.deciding import decided
-from bvf.analyses.gate.result import Decision, GateResult
+from bvf.analyses.gate.result import Decision, GateResult, decided
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFigure, ReportedFile

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.tables import (
     common_lean,
@@ -122,12 +122,12 @@ def _alike(result: Result) -> list[str]:
 
 def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its control topics."""
-    apart = apart_of(result)
+    distance = distance_of(result)
     known = [control for control in result.controls if control.apart is not None]
-    if apart is None or not known:
+    if distance is None or not known:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
-    return [f"Groups apart (0 to 1): {result.topic} {apart:.3f}; controls: {others}"]
+    return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
 
 
 def _missing_control(result: Result) -> list[str]:

@@ -181,15 +181,16 @@ def _differences(study: _Side, control: _Side) -> dict[str, Any]:
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
     risk = control.by_criterion.risk
-    columns = [risk.r.tolist(), risk.r_bias.tolist(), risk.r_volatility.tolist(), _apart(control), _apart(study)]
+    columns = [each.tolist() for each in (risk.r, risk.r_bias, risk.r_volatility)]
+    distances = [_distances(control), _distances(study)]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
-        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, strict=True)
+        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, *distances, strict=True)
     )
 
 
-def _apart(side: _Side) -> Sequence[float | None]:
+def _distances(side: _Side) -> Sequence[float | None]:
     parts = side.by_distance.risk.parts
     return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular_bias.tolist()
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.controls.tables import distance_of
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.results.result import ResultBase
@@ -45,7 +45,7 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 def of_topic(study: Result) -> dict[str, float | str | None]:
     """Return the warnings of a run, and its figures that are compared with those of its controls."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular_bias")}
-    return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
+    return {**of_study, "apart_of_topic": distance_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:

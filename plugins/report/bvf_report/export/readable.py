@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.controls.tables import distance_of
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.domain.option_texts import assignments
@@ -166,7 +166,7 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
     for study in studies:
         of_study = study.uncertainty.intervals
         figures = _estimates(study, OF_CONTROLS, of_study)
-        figures[OF_CONTROLS.index(APART)] = Estimate(apart_of(study))
+        figures[OF_CONTROLS.index(APART)] = Estimate(distance_of(study))
         rows.append([*_name(study, names), study.topic, *figures])
         for control in study.controls:
             intervals = {name: interval for name in control.intervals if (interval := interval_of(control, name))}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows
@@ -141,7 +141,7 @@ def controls(result: ResultBase) -> Controls:
 
 
 def _beside_of(study: Result) -> Beside:
-    apart, groups = apart_of(study), study.controls[0].groups
+    apart, groups = distance_of(study), study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
         figures["apart"] = Value(apart)

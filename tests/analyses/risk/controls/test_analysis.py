@@ -12,7 +12,7 @@ from bvf_report.page.content import Code, Table
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.analyses.risk.controls.tables import against_controls, apart_of, beside_controls, control_sections
+from bvf.analyses.risk.controls.tables import against_controls, beside_controls, control_sections, distance_of
 from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.running.verify import problems_in
@@ -87,7 +87,7 @@ def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups
         assert [group.apart for group in each.groups] == pytest.approx(theirs)
         assert [group.apart_in_topic for group in each.groups] == pytest.approx(ours)
         assert each.classes == p.shape[2]
-    assert apart_of(study) == pytest.approx(ours.mean())
+    assert distance_of(study) == pytest.approx(ours.mean())
 
 
 def test_every_interval_beside_a_control_holds_its_figure(study):

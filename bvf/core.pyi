@@ -26,6 +26,7 @@ from .hooks.specs import hookimpl as hookimpl
 from .interfaces.analysis import Analysis as Analysis
 from .interfaces.analysis import Choices as Choices
 from .interfaces.analysis import Section as Section
+from .interfaces.analysis import Verdict as Verdict
 from .interfaces.analysis import View as View
 from .interfaces.backend import Answers as Answers
 from .interfaces.backend import Backend as Backend
@@ -34,6 +35,7 @@ from .interfaces.backend import ModelDescription as ModelDescription
 from .interfaces.backend import ModelFolder as ModelFolder
 from .interfaces.backend import ModelRequest as ModelRequest
 from .interfaces.backend import Tokenizing as Tokenizing
+from .interfaces.benchmark import Benchmark as Benchmark
 from .interfaces.criterion import Criterion as Criterion
 from .interfaces.criterion import KnowledgeCriterion as KnowledgeCriterion
 from .interfaces.engine import Engine as Engine
@@ -41,6 +43,8 @@ from .interfaces.engine import Share as Share
 from .interfaces.engine import Work as Work
 from .interfaces.language import Language as Language
 from .interfaces.picture import Picture as Picture
+from .interfaces.reader import Reader as Reader
+from .interfaces.reported_file import ReportedFile as ReportedFile
 from .measuring.config import MeasureConfig as MeasureConfig
 from .measuring.folder import read_measurement as read_measurement
 from .measuring.run import measure as measure
@@ -57,4 +61,7 @@ from .running.several import Runs as Runs
 from .running.verify import verify as verify
 from .stats.figures.risk import Risk as Risk
 from .study.config import AnalysisConfig as AnalysisConfig
+from .study.predictions import Predictions as Predictions
 from .study.predictions import basis_of as basis_of
+from .study.study import Study as Study
+from .study.uncertainty import Interval as Interval

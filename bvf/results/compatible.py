@@ -5,23 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
 from bvf.study.reference import first_of
 
 T = TypeVar("T")
 QUESTIONS = ("topic", "language")
-CHOICES = (
-    "analysis",
-    "schema_",
-    "criterion",
-    "scale",
-    "reference",
-    "group_weights",
-    "margin",
-    "words",
-    "distractors",
-    "reader",
-)
-"""Choices of an analysis in which results of one table agree; ``words`` has the classes, too."""
+MAY_DIFFER = ("groups", "unit", "level", "seed")
+"""Choices of an analysis in which results of one table may differ."""
+CHOICES = ("schema_", *(name for name in AnalysisConfig.model_fields if name not in MAY_DIFFER))
+"""Those in which they agree, and the form of the result; ``words`` has the classes, too."""
 
 
 def question(result: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class SharedChoices(Record):
     notes: tuple[str, ...]
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """One line on the groups, contexts and prompts that were left out; empty if nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
@@ -160,8 +160,8 @@ class Baseline:
             return None
         (one, place), (other, _) = first, second
         in_doubt = one.sampled.in_doubt | other.sampled.in_doubt
-        apart = one.sampled.influences[place] - other.sampled.influences[place]
-        of_doubtful = (ours.weights(figure) * in_doubt) @ apart
+        gap = one.sampled.influences[place] - other.sampled.influences[place]
+        of_doubtful = (ours.weights(figure) * in_doubt) @ gap
         return Doubt(abs(float(difference.value - difference.cross_fit)), of_doubtful)
 
     def need(self, figure: Figure, limit: float) -> Need | None:

@@ -42,7 +42,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
-    sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
+    sentences = {result.model: not_the_own(result) for result in results if result.differs or result.kept_as}
     if len(set(sentences.values())) == 1 and len(sentences) == len(results):
         return [next(iter(sentences.values()))]
     return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
@@ -93,10 +93,10 @@ def in_short(warnings: Mapping[str, Sequence[str]]) -> str:
 
 def not_the_own(result: ResultBase) -> str:
     """Return a sentence on how an analysis differs from that of its run; empty if it is the run's own."""
-    if not result.apart and not result.kept_as:
+    if not result.differs and not result.kept_as:
         return ""
     name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
-    return f"{name} that of the run: {in_words(result.apart) or 'the same choices'}."
+    return f"{name} that of the run: {in_words(result.differs) or 'the same choices'}."
 
 
 def groups_of(result: ResultBase, things: str = "group") -> str:
@@ -203,4 +203,4 @@ def about_intervals(result: ResultBase) -> list[str]:
 
 def asked_for(result: ResultBase) -> list[str]:
     """Return the command-line options that select this analysis of its folder."""
-    return ["--analysis", result.kept_as] if result.kept_as else options_of(result.apart)
+    return ["--analysis", result.kept_as] if result.kept_as else options_of(result.differs)

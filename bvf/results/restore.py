@@ -10,15 +10,16 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
-from bvf.domain.scale import USUAL
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
-from bvf.results.method import named_groups_of
+from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
+from bvf.study.choices import choices_by
+from bvf.study.config import AnalysisConfig
 from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
@@ -124,28 +125,16 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
     Raises:
         BvfError: The criterion is not installed.
     """
-    margin, p_star_in = margin_of(asked, result.margin), dict[str, dict[str, FloatArray]]()
-    if result.reference_in_contexts and result.reference != PRIOR:
-        table = chosen_reference(result.reference, asked).in_contexts
-        p_star_in = {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
+    in_contexts = result.reference_in_contexts and result.reference != PRIOR
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
-    return Choices(
-        criterion_name=result.criterion,
-        criterion=_criterion_of(result, margin.classes, plugins),
-        scale=getattr(result, "scale", USUAL),
-        reference=result.reference,
-        p_star_of=None if result.reference in OWN else p_star,
-        p_star_in=p_star_in,
-        group_weights=result.group_weights,
+    return choices_by(
+        AnalysisConfig(**{**method_of(result, asked), "words": result.words}),
+        asked,
+        plugins,
+        criterion=_criterion_of(result, margin_of(asked, result.margin).classes, plugins),
         weight_of={group.group: group.weight for group in result.groups},
-        distractors=getattr(result, "distractors", 0),
-        seed=getattr(result, "seed", 0),
-        words=result.words,
-        unit=result.uncertainty.unit,
-        level=result.uncertainty.level,
-        margin=result.margin,
-        groups=named_groups_of(result, asked),
-        reader=chosen_reader(result.reader, asked, plugins),
+        p_star_of=None if result.reference in OWN else p_star,
+        p_star_in=chosen_reference(result.reference, asked).in_contexts if in_contexts else {},
     )
 
 

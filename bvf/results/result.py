@@ -128,7 +128,7 @@ class ResultBase(Finding):
     _folder: Path | None = PrivateAttr(default=None)
     _shown_as: str = PrivateAttr(default="")
     _kept_as: str = PrivateAttr(default="")
-    _apart: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+    _differs: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):
@@ -148,9 +148,9 @@ class ResultBase(Finding):
         return self._kept_as
 
     @property
-    def apart(self) -> Mapping[str, Any]:
+    def differs(self) -> Mapping[str, Any]:
         """The choices of this analysis that differ from those of the run's own analysis, by option."""
-        return self._apart
+        return self._differs
 
     def probabilities(self) -> "Probabilities":
         """Return p(y | x, c), shape (X, C, Y), as an array that knows the names of groups, contexts and classes.

@@ -38,13 +38,13 @@ class RequestedAnalysis:
         config: All its choices.
         stored: The result with these choices, if it is stored; None: it must be computed.
         of_run: The result that the measurement was run with; None: there is none, or it is of another version.
-        apart: The choices that are not the run's own, by option.
+        differs: The choices that are not the run's own, by option.
     """
 
     config: AnalysisConfig
     stored: ResultBase | None = None
     of_run: ResultBase | None = None
-    apart: Values = field(default_factory=dict)
+    differs: Values = field(default_factory=dict)
 
 
 def chosen_in(
@@ -76,13 +76,13 @@ def chosen_in(
     if changed.get("analysis") and not other_kind and _makes(changed["analysis"], type(base), plugins):
         changed["analysis"] = at_first["analysis"]
     wanted = AnalysisConfig(**({} if other_kind else at_first) | changed)
-    stored = base if not _apart(wanted, at_first, asked) else None
+    stored = base if not _differing(wanted, at_first, asked) else None
     if stored is None and not {"analysis", "criterion"} & set(changed):
         refuse_missing(base, plugins)
-    apart = _apart(wanted, own, asked)
+    differs = _differing(wanted, own, asked)
     if stored is not None:
-        stored._apart = apart
-    return RequestedAnalysis(wanted, stored, of_run, apart)
+        stored._differs = differs
+    return RequestedAnalysis(wanted, stored, of_run, differs)
 
 
 def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
@@ -194,14 +194,14 @@ def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
         return False
 
 
-def _apart(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
+def _differing(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
     """The choices of ``wanted`` that differ from ``own``. The seed is compared only if it draws distractors."""
     others = AnalysisConfig(**own)
     names = [name for name in AnalysisConfig.model_fields if name != "seed" or wanted.distractors]
-    apart = {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(others, name)}
-    if "words" in apart and _counted(wanted.words, asked) == _counted(others.words, asked):
-        del apart["words"]
-    return apart
+    differs = {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(others, name)}
+    if "words" in differs and _counted(wanted.words, asked) == _counted(others.words, asked):
+        del differs["words"]
+    return differs
 
 
 def _counted(chosen: Mapping[str, tuple[str, ...]], asked: Asked) -> dict[str, set[str]]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack, overload
 
+from bvf.analyses.risk.result import Result
 from bvf.domain.config import settings_of
 from bvf.domain.context import ContextSet
 from bvf.domain.measurement import Measurement, MeasurementRecord
@@ -15,16 +16,17 @@ from bvf.measuring.folder import Folder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
 from bvf.results.restore import record_of
+from bvf.results.result import ResultBase
 from bvf.results.store import keep_under, read_result, refuse_name
 from bvf.results.unknown import refuse_missing, refuse_unknown
 from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
-from bvf.running.keywords import ManyKeywords, RunKeywords
+from bvf.running.keywords import ManyKeywords, RiskKeywords, RunKeywords, list_keywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
 from bvf.running.together import measured_at_once, placed
 from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf.study.config import AnalysisConfig, AnalysisKeywords, MethodKeywords
 
 IN_PYTHON = "run"
 """How error messages call the keywords of these functions."""
@@ -42,8 +44,23 @@ def run(
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
-    **choices: Unpack[ManyKeywords],
-) -> Any: ...
+    **choices: Unpack[RiskKeywords],
+) -> Result: ...
+
+
+@overload
+def run(
+    config: RunConfig | None = None,
+    *,
+    analysis: str,
+    model: str | Path = ...,
+    name: str = ...,
+    contexts: str | Path | ContextSet = ...,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Unpack[RiskKeywords],
+) -> ResultBase: ...
 
 
 @overload
@@ -81,7 +98,7 @@ def run(
     on_progress: OnProgress | None = None,
     view: View | None = None,
     **choices: Any,
-) -> Any:
+) -> ResultBase | Runs:
     """Measure a model, analyse the probabilities, and store the measurement and the result.
 
     Args:
@@ -95,7 +112,8 @@ def run(
             per model. ``contexts`` may be a list of names.
 
     Returns:
-        The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures.
+        The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures. Type
+        checkers take the result for one of risk unless ``analysis`` names another: ``analysis="knowledge"``.
 
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept. For a list: no run could begin.
@@ -167,7 +185,7 @@ def merge(
     preferred: Sequence[str] = (),
     view: View | None = None,
     **choices: Unpack[AnalysisKeywords],
-) -> Any:
+) -> ResultBase:
     """Return the result of a run whose parts were scored by several processes, and store it as `run` does.
 
     Args:
@@ -187,7 +205,22 @@ def merge(
     return stored(_analysed(measurement, config, plugins or load(), preferred, view), measurement)
 
 
-def analyse(  # noqa: PLR0913 - each is a choice of its own
+@overload
+def analyse(
+    measurement: Measurement | Path | str,
+    config: None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    unfinished: bool = False,
+    save_as: str = "",
+    **choices: Unpack[MethodKeywords],
+) -> Result: ...
+
+
+@overload
+def analyse(
     measurement: Measurement | Path | str,
     config: AnalysisConfig | None = None,
     *,
@@ -197,7 +230,20 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     unfinished: bool = False,
     save_as: str = "",
     **choices: Unpack[AnalysisKeywords],
-) -> Any:
+) -> ResultBase: ...
+
+
+def analyse(  # noqa: PLR0913 - each is a choice of its own
+    measurement: Measurement | Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    unfinished: bool = False,
+    save_as: str = "",
+    **choices: Any,
+) -> ResultBase:
     """Analyse the stored probabilities of a measurement. No model is loaded.
 
     Choices that are not given are those of the run's own analysis, which stays the main result of the folder: a result
@@ -231,7 +277,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     result = _analysed(measurement, chosen.config, available, preferred, view)
     if unfinished:
         return result
-    result = _placed(result, folder, chosen) if chosen.apart else stored(result, measurement)
+    result = _placed(result, folder, chosen) if chosen.differs else stored(result, measurement)
     if save_as:
         keep_under(save_as, _folder_to_keep_in(folder), result)
         result._kept_as = save_as
@@ -246,7 +292,7 @@ def result_in(
     view: View | None = None,
     unknown: bool = False,
     read: Measurement | MeasurementRecord | None = None,
-) -> Any:
+) -> ResultBase:
     """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
     With ``unknown``, a stored result whose analysis is not installed is returned too, with the fields of all results.
@@ -261,7 +307,8 @@ def result_in(
             refuse_unknown(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
-        return read_result(folder, plugins)  # says that there is none
+        none: ResultBase = read_result(folder, plugins)  # says that there is none
+        return none
     words, record = True if chosen.config.words else None, record_of(read) or read_record(Path(folder))
     measurement = read if isinstance(read, Measurement) else Folder(Path(folder)).measurement(record, words=words)
     return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
@@ -269,14 +316,14 @@ def result_in(
 
 def _analysed(
     measurement: Measurement, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], view: View | None
-) -> Any:
+) -> ResultBase:
     analysis, chosen = prepared(config, measurement.record.asked, plugins, preferred=preferred, view=view)
     return result_of(analysis, measurement, chosen, plugins)
 
 
-def _placed(result: Any, folder: Path | None, chosen: RequestedAnalysis) -> Any:
+def _placed(result: ResultBase, folder: Path | None, chosen: RequestedAnalysis) -> ResultBase:
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
-    result._folder, result._apart = folder, chosen.apart
+    result._folder, result._differs = folder, chosen.differs
     return result
 
 
@@ -284,3 +331,8 @@ def _folder_to_keep_in(folder: Path | None) -> Path:
     if folder is None:
         raise BvfError("this measurement has no folder to keep an analysis in", "leave save_as out")
     return folder
+
+
+for _function in (run, run_part):
+    list_keywords(_function, RunConfig)
+list_keywords(analyse, AnalysisConfig)

@@ -152,9 +152,9 @@ def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfi
     for where, layer in layers:
         rest = {name: value for name, value in layer.items() if name not in {"model", "contexts", "name"}}
         RunConfig.checked(rest, where)
-        apart = with_options_in_tables(rest)
-        common = _merged(common, apart)
-        models = _models(layer["model"], where) if "model" in layer else [_merged(model, apart) for model in models]
+        shared = with_options_in_tables(rest)
+        common = _merged(common, shared)
+        models = _models(layer["model"], where) if "model" in layer else [_merged(model, shared) for model in models]
         models = _renamed(layer["name"], models, where) if "name" in layer else models
         sets = _sets(layer["contexts"], where) if "contexts" in layer else sets
     out, where = common.get("out", ""), layers[-1][0]

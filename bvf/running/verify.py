@@ -134,9 +134,9 @@ def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
         return
     p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word, len(asked.classes))
     stored = measurement.probabilities.reshape(p.shape)
-    apart = np.nan_to_num(np.abs(p - stored), nan=0.0).max()
-    if apart > AS_FLOAT32 or (np.isnan(p) != np.isnan(stored)).any():
-        yield f"probabilities: p of the classes is not that of their words, by {apart:.2g} at most"
+    gap = np.nan_to_num(np.abs(p - stored), nan=0.0).max()
+    if gap > AS_FLOAT32 or (np.isnan(p) != np.isnan(stored)).any():
+        yield f"probabilities: p of the classes is not that of their words, by {gap:.2g} at most"
 
 
 def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:

@@ -28,13 +28,13 @@ def gate_of_file(file: Path, config: GateConfig, plugins: Plugins) -> GateResult
     figures = reported.figures()
     if not figures:
         raise BvfError(f"{file}: {reported.what}: such files have no figures for limits", "name the folder of a run")
-    apart = _differences(file, reported, config.baseline, plugins) if config.baseline else ()
+    differences = _differences(file, reported, config.baseline, plugins) if config.baseline else ()
     models = list(dict.fromkeys(each.model for each in figures))
     decisions = [
         _decision(figure, bound, limit, config, several=len(models) > 1)
         for bound in BOUNDS
         for name, limit in getattr(config, bound).items()
-        for figure in _named(name, apart if bound == "no_worse" else figures, file)
+        for figure in _named(name, differences if bound == "no_worse" else figures, file)
     ]
     return GateResult(
         folder=str(file),
@@ -73,12 +73,12 @@ def _differences(file: Path, reported: ReportedFile, named: str, plugins: Plugin
             "wordings",
             "take a baseline that was asked the same",
         )
-    apart = reported.differences(file, baseline, other, plugins)
-    if not apart:
+    found = reported.differences(file, baseline, other, plugins)
+    if not found:
         raise BvfError(
             f"{file} and the baseline {other} have no figure in common that can be compared", "--max or --min"
         )
-    return apart
+    return found
 
 
 def _named(name: str, figures: Sequence[ReportedFigure], file: Path) -> Iterator[ReportedFigure]:

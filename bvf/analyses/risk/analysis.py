@@ -1,13 +1,13 @@
 """The analysis of risk: bias is the risk of the mean prediction, volatility the rest of the risk."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
-from bvf.analyses.risk.misread import reading_error_of
+from bvf.analyses.risk.misread import ReadingError, reading_error_of
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
@@ -22,7 +22,7 @@ from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
-from bvf.results.intervals import intervals_of, within_range
+from bvf.results.intervals import Intervals, intervals_of, within_range
 from bvf.results.sections import side_by_side
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
@@ -36,12 +36,14 @@ from bvf.study.averages import (
     THOUGHT_VOLATILITY,
     VOLATILITY,
     Averages,
+    named_intervals,
     parts_of_risk,
     parts_of_volatility,
 )  # fmt: skip
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
+from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import named, symbol, symbols
 
 NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
@@ -87,15 +89,31 @@ class RiskAnalysis(Analysis[Result]):
         _check_reference(choices, study.criterion, study.predictions.group_names)
         together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
         common, figures = common_to_all(measurement, study.predictions, choices), figures_of(study)
-        error = reading_error_of(study)
+        error, (leeway, _) = reading_error_of(study), leeway_of(study)
         sampling, with_other_estimates = sampling_of(study, figures, error, together)
-        leeway, wider = leeway_of(study)
         intervals = intervals_of(study, self, figures).changed(with_other_estimates)
-        intervals = error.widened(intervals, figures).changed(wider)
-        if study.sample is not None:
-            intervals = intervals.changed(within_range(study, self, figures, together))
+        intervals = self._widened(intervals, study, figures, error)
         notes_first = error.correction | sampling
-        return (notes_first | common | figures | error.doubt | leeway | intervals.as_contribution()).built(Result)
+        figures |= _words_and_references(study) | error.doubt | leeway
+        return (notes_first | common | figures | intervals.as_contribution()).built(Result)
+
+    def over_all(self, study: Study) -> Mapping[str, Interval]:
+        if study.sample is None:
+            return {}
+        p_x, level = study.predictions.group_weights, study.choices.level
+        of_all = dict[str, Interval]()
+        for part in self.sampled(study, study.sample):
+            of_all |= named_intervals(part.sampled.estimates(p_x, level), part.names)
+        return self._widened(Intervals(of_all, ()), study, figures_of(study), reading_error_of(study)).of_all
+
+    def _widened(self, intervals: Intervals, study: Study, figures: Contribution, error: ReadingError) -> Intervals:
+        """The intervals with the errors of reading and of words left out, clipped to what figures can be."""
+        if study.sample is None:
+            return error.widened(intervals, figures)
+        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(study.choices.scale) else {}
+        _, wider = leeway_of(study)
+        widened = error.widened(intervals, figures).changed(wider)
+        return widened.changed(within_range(study, self, figures, together))
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         if study.criterion.curvature == "neither":
@@ -143,7 +161,7 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
 
 
 def figures_of(study: Study) -> Contribution:
-    """Return R, R^b and R^v, their parts, r, r^b and r^v of each group, reference models, and the role of words."""
+    """Return R, R^b and R^v, their parts, and r, r^b and r^v of each group."""
     criterion, predictions, risk = study.criterion, study.predictions, study.risk
     parts, notes = risk.parts, list[str]()
     if parts is None:
@@ -152,7 +170,6 @@ def figures_of(study: Study) -> Contribution:
         notes.append(f"what groups share and what sets them apart is undefined: {why}")
     if study.choices.reference == PRIOR:
         notes.append(_note_with_uniform(study))
-    weights = (predictions.group_weights, predictions.context_weights)
     fields = {
         "scale": study.choices.scale,
         "divisor": risk.divisor,
@@ -162,10 +179,17 @@ def figures_of(study: Study) -> Contribution:
         "spread": float(risk.group_weights @ risk.spread),
         "groups_changing_sides": int(risk.changes_sides.sum()),
         **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
-        "word_lists": word_lists_of(study) if study.measurement.hits is None else None,
-        "references": reference_rows(criterion, *weights, predictions.reference, study.choices.scale),
     }
     return Contribution(fields, _of_groups(predictions, risk), notes=tuple(notes)) | _parts_of_volatility(study)
+
+
+def _words_and_references(study: Study) -> Contribution:
+    """The role of single words in the risk, and the risk of reference models."""
+    predictions = study.predictions
+    weights = (predictions.group_weights, predictions.context_weights)
+    references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
+    words = word_lists_of(study) if study.measurement.hits is None else None
+    return Contribution({"word_lists": words, "references": references})
 
 
 def _parts_of_volatility(study: Study) -> Contribution:

@@ -161,6 +161,13 @@ class Result(ResultBase):
         """R^b / R, the fraction of the risk that is bias; None if R is 0."""
         return self.R_bias / self.R if self.R else None
 
+    @property
+    def R_if_alike(self) -> float | None:
+        """R if the model had the mean prediction for each group; None where p* varies, or where it is undefined."""
+        of_each = [group.reference_probabilities for group in self.groups]
+        same = not self.reference_in_contexts and all(each == of_each[0] for each in of_each)
+        return self.shared if same else None
+
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
         """Return a data frame of the risk J(s) per group and context, on the scale of the result (Eq. 2).
 

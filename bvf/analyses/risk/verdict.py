@@ -65,7 +65,9 @@ def _together(result: Result) -> list[str]:
     of_parts = sentences(result)[:-1]
     if not of_parts or result.shared is None:
         return []
-    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.shared)[0]}."
+    if result.R_if_alike is None:
+        return [f"{of_parts[0]}."]
+    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.R_if_alike)[0]}."
     return [f"{of_parts[0]}.", alike]
 
 

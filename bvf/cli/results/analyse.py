@@ -56,7 +56,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         save_as=save_as,
     )
     show_measured(Measured([result], view), plugins, form)
-    if result.apart and not save_as and not quiet:
+    if result.differs and not save_as and not quiet:
         next_step(NOT_KEPT)
 
 

@@ -107,9 +107,9 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
         return
     for line in annotations(result) if form == "github" else lines(result):
         print_line(line)
-    if result.in_common is not None and result.in_common.said:
-        note(result.in_common.said)
-    note(f"{result.about}, {result.said}: {result.verdict}")
+    if result.in_common is not None and result.in_common.described:
+        note(result.in_common.described)
+    note(f"{result.about}, {result.described}: {result.verdict}")
 
 
 def _report(ctx: typer.Context, junit: Path, *, force: bool) -> "Output":

@@ -222,7 +222,7 @@ def test_runs_are_compared_by_the_draws_that_both_have():
     common = both.in_common
     assert (common.draws, common.groups, common.groups_left_out) == (30, 4, 0)
     assert common.contexts_left_out == len(now.record.asked.in_order) - len(before.record.asked.in_order)
-    assert common.said == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
+    assert common.described == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
     assert both.short_of(45) == ("then",)
     assert both.short_of(100) == both.short_of(300) == ("now", "then")
     assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30

@@ -19,11 +19,11 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.stats.figures.risk import NO_RISK, check_criterion
 from bvf.stats.sampling.ratios import (
-    Known,
     Of,
+    averaged,
     difference_of_independent,
     difference_of_paired,
-    known,
+    estimate,
     ratio_of_independent,
     ratio_of_paired,
     ratio_off_by,
@@ -181,15 +181,16 @@ def _differences(study: _Side, control: _Side) -> dict[str, Any]:
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
     risk = control.by_criterion.risk
-    columns = [risk.r.tolist(), risk.r_bias.tolist(), risk.r_volatility.tolist(), _apart(control), _apart(study)]
+    columns = [each.tolist() for each in (risk.r, risk.r_bias, risk.r_volatility)]
+    distances = [_distances(control), _distances(study)]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
-        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, strict=True)
+        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, *distances, strict=True)
     )
 
 
-def _apart(side: _Side) -> Sequence[float | None]:
+def _distances(side: _Side) -> Sequence[float | None]:
     parts = side.by_distance.risk.parts
     return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular_bias.tolist()
 
@@ -216,8 +217,8 @@ def _own_intervals(control: _Side) -> Ends:
     ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
     for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
-            whole = known(part, *how, "of_mean")
-            ends[name] = (whole.low, whole.high)
+            whole = averaged(part, *how, "of_mean")
+            ends[name] = (float(whole.low), float(whole.high))
     for name, within in control.within.items():
         if name in ends:
             low, high = ends[name]
@@ -250,7 +251,7 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         if theirs is not None and others is sample:
             difference, ratio = difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
         else:
-            both = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
+            both = averaged(ours, *how), estimate(value) if theirs is None else averaged(theirs, *how)
             difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
         off, others_off = (side.within.get(each.field, 0.0) for side in (study, control))
         low, high = difference

@@ -50,7 +50,7 @@ def _figures(result: Result) -> Section:
         Column("classes", _classes),
         *map(figure, RISK),
         figure("particular_bias"),
-        Column(symbol("apart"), _apart),
+        Column(symbol("apart"), _distance),
     ]
     section = table(
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
@@ -75,7 +75,7 @@ def _classes(study: Result | ControlResult) -> str:
     return "" if number is None else str(number)
 
 
-def _apart(study: Result | ControlResult) -> str:
+def _distance(study: Result | ControlResult) -> str:
     return decimals(study.apart if isinstance(study, ControlResult) else distance_of(study))[0]
 
 
@@ -113,12 +113,12 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 def distance_of(result: Result) -> float | None:
     """Return the mean total variation of the groups from their mean; None if no control was compared."""
-    apart = (
+    distances = (
         control.apart + control.apart_difference
         for control in result.controls
         if control.apart is not None and control.apart_difference is not None
     )
-    return next(apart, None)
+    return next(distances, None)
 
 
 def beside_controls(result: Result) -> list[str]:

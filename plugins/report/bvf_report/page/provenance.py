@@ -176,7 +176,7 @@ def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
     needed = {
         name: chosen[name]
         for name, default in defaults.items()
-        if name in chosen and (name == "criterion" or name in result.apart or chosen[name] not in (default, "", {}))
+        if name in chosen and (name == "criterion" or name in result.differs or chosen[name] not in (default, "", {}))
     }
     return options_of({**source.parts, **needed})
 

@@ -16,7 +16,7 @@ from bvf.analyses.risk.controls.tables import against_controls, beside_controls,
 from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.running.verify import problems_in
-from bvf.stats.sampling.ratios import Known, difference_of_independent, ratio_of_independent
+from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
 from bvf.study.uncertainty import Interval
 from bvf.tables import Section
@@ -125,7 +125,8 @@ def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_s
     for prefix, name in (("", "R"), ("bias_", "R_bias")):
         sure, its = study.uncertainty.intervals[name], perhaps[name]
         ours, theirs = (
-            Known(getattr(each, name), interval.low, interval.high) for each, interval in ((study, sure), (other, its))
+            estimate(getattr(each, name), interval.low, interval.high)
+            for each, interval in ((study, sure), (other, its))
         )
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
         ratio = ratio_of_independent(ours, theirs)

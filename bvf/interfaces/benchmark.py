@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -210,10 +210,10 @@ class Benchmark(ABC):
         encoding: The encoding of the user's files, which ``--encoding`` sets; empty: the benchmark takes no other.
     """
 
-    title: ClassVar[str]
-    language: ClassVar[str]
-    origin: ClassVar[Origin]
-    asks: ClassVar[Asks]
+    title: str
+    language: str
+    origin: Origin
+    asks: Asks
     declaration: Declaration
     sample: Traversable
     encoding: str = ""

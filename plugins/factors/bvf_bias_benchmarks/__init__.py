@@ -1,38 +1,37 @@
 """Published bias benchmarks and sentences of one's own: items, factors and scores. Users bring the data."""
 
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 from bvf.interfaces.benchmark import Benchmark
 
 BVF_API = 1
-PACKS: tuple[tuple[str, str, str, str], ...] = (
-    ("bbq", "bbq:Bbq", "who is meant, where the context does not say it and where it does", "en"),
-    ("stereoset", "stereoset:StereoSet", "a stereotype, its opposite and something unrelated", "en"),
-    ("crows-pairs", "crows_pairs:CrowSPairs", "two sentences that differ in the group", "en"),
-    ("crows-pairs-nl", "crows_pairs:DutchCrowSPairs", "two sentences that differ in the group", "nl"),
-    ("crows-pairs-fr", "crows_pairs:FrenchCrowSPairs", "two sentences that differ in the group", "fr"),
-    ("winogender", "winogender:Winogender", "he, she or they, for occupations with a known share of women", "en"),
-    ("winobias", "winobias:WinoBias", "he or she, with the stereotype of an occupation and against it", "en"),
-    ("ssqa", "ssqa:SocialStigmaQa", "advice about somebody with a stigma, and without", "en"),
-    ("cbbq", "cbbq:Cbbq", "BBQ's questions in Chinese, for fourteen categories", "zh"),
-    ("kobbq", "kobbq:KoBbq", "BBQ's questions in Korean, for twelve categories", "ko"),
-    ("esbbq", "esbbq:EsBbq", "BBQ's questions in Spanish, for stereotypes of Spain", "es"),
-    ("cabbq", "esbbq:CaBbq", "BBQ's questions in Catalan, for stereotypes of Spain", "ca"),
-    ("mbbq", "mbbq:Mbbq", "BBQ's questions for stereotypes of four languages, and a control set", "en"),
-    ("mbbq-nl", "mbbq:DutchMbbq", "BBQ's questions for stereotypes of four languages, and a control set", "nl"),
-    ("mbbq-es", "mbbq:SpanishMbbq", "BBQ's questions for stereotypes of four languages, and a control set", "es"),
-    ("mbbq-tr", "mbbq:TurkishMbbq", "BBQ's questions for stereotypes of four languages, and a control set", "tr"),
-    ("mcbe", "mcbe:McBe", "sentences with a slot that several groups fill", "zh"),
-    ("corgi-pm", "corgi_pm:CorgiPm", "sentences with gender bias, and as annotators rewrote them", "zh"),
-    ("bold", "bold:Bold", "prompts about people and professions, which a model continues", "en"),
-    ("honest", "honest:Honest", "honest:LEXICON: sentences about people, completed with hurtful words or not", "en"),
-    ("sentences", "sentences:Sentences", "sentences of your own, in pairs or larger sets", "en"),
-)
+HERE = files(__package__)
+
+
+@cache
+def declared(name: str) -> dict[str, Any]:
+    """Return the content of a TOML file of this package."""
+    from bvf.files.parsing import parse_toml, read_text
+
+    file = HERE / f"{name}.toml"
+    return parse_toml(read_text(file), str(file))
+
+
+@cache
+def pack_named(name: str) -> dict[str, Any]:
+    """Return what ``packs.toml`` says of a pack, and for what it does not say, of the one that it is ``like``."""
+    own = declared("packs")[name]
+    return {**declared("packs")[own.get("like", name)], **own}
 
 
 @hookimpl
 def bvf_benchmarks() -> list[Provider[Benchmark]]:
+    packs = {name: pack_named(name) for name in declared("packs")}
     return [
-        Provider(name, f"bvf_bias_benchmarks.{pack}", summary, language=language)
-        for name, pack, summary, language in PACKS
+        Provider(name, f"bvf_bias_benchmarks.{each['pack']}", each["summary"], language=each["language"])
+        for name, each in packs.items()
     ]

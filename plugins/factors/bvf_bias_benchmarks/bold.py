@@ -10,11 +10,9 @@ from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Item
 from bvf.interfaces.reader import Reader, ReadText
 from bvf_bias_benchmarks.groups import group_called
-from bvf_bias_benchmarks.pack import origin
 from bvf_bias_benchmarks.reading import name_of
 from bvf_bias_benchmarks.writing import WritingPack
 
-ENDING = "_prompt.json"
 GENDER, MOST_WORDS = "gender", "share"
 """The topic whose words say that a text is about a man or a woman, and the reader by the class with most of them."""
 
@@ -28,22 +26,12 @@ class Bold(WritingPack):
     """
 
     name = "bold"
-    title = "BOLD"
-    language = "en"
     outcome = "male"
-    columns = ("domain", "category", "page")
+    described = ("domain", "category", "page")
     divisions = (("domain",), ("category",))
-    patterns = (f"*{ENDING}", f"prompts/*{ENDING}")
-    origin = origin(
-        "bold",
-        url="https://github.com/amazon-science/bold",
-        licence="CC BY-SA 4.0",
-        citation="Dhamala et al. 2021, BOLD: Dataset and Metrics for Measuring Biases in Open-Ended Language "
-        "Generation, FAccT",
-    )
 
     def read(self, file: Path) -> Iterator[Item]:
-        domain = name_of(file).removesuffix(ENDING)
+        domain = name_of(file).removesuffix("_prompt.json")
         values = parse_json(self.text(file), str(file))
         for category, pages in _objects(values, file):
             for page, prompts in _objects(pages, file):

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
-from importlib.resources import files
 
-from bvf.files.parsing import parse_toml, read_text
+from bvf_bias_benchmarks import declared
 
-HERE = files(__package__)
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 """A word, without an apostrophe and what follows it: "girl's" is "girl" and "s"."""
 
@@ -23,9 +21,9 @@ def group_called(name: str) -> str:
     return _vocabulary().get(plain.casefold(), plain)
 
 
-def names_of(group: str) -> tuple[str, ...]:
-    """Return the names of a group in benchmarks and in topics of bvf; empty if the vocabulary lacks it."""
-    return _groups().get(group, ())
+@cache
+def _vocabulary() -> dict[str, str]:
+    return {name.casefold(): group for group, names in declared("groups").items() for name in (group, *names)}
 
 
 def group_in(sentence: str, other: str, language: str) -> str:
@@ -41,6 +39,11 @@ def group_in(sentence: str, other: str, language: str) -> str:
     return named.pop() if len(named) == 1 else ""
 
 
+@cache
+def _words_of_groups(language: str) -> dict[str, str]:
+    return {word: group for group, words in declared("words_of_groups")[language].items() for word in words}
+
+
 def _named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
     """Yield the groups that words name, alone or two together: the longer name counts."""
     place = 0
@@ -51,21 +54,3 @@ def _named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
                 yield group
                 break
         place += length
-
-
-@cache
-def _words_of_groups(language: str) -> dict[str, str]:
-    file = HERE / "words_of_groups.toml"
-    groups = parse_toml(read_text(file), str(file))[language]
-    return {word: group for group, words in groups.items() for word in words}
-
-
-@cache
-def _groups() -> dict[str, tuple[str, ...]]:
-    file = HERE / "groups.toml"
-    return {group: tuple(names) for group, names in parse_toml(read_text(file), str(file)).items()}
-
-
-@cache
-def _vocabulary() -> dict[str, str]:
-    return {name.casefold(): group for group, names in _groups().items() for name in (group, *names)}

@@ -6,14 +6,10 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Item
 from bvf_bias_benchmarks.groups import group_called
-from bvf_bias_benchmarks.lexicon import read_lexicon
-from bvf_bias_benchmarks.pack import origin
 from bvf_bias_benchmarks.reading import name_of
-from bvf_bias_benchmarks.writing import IN_LEXICON, WritingPack
+from bvf_bias_benchmarks.writing import IN_LEXICON, WritingPack, read_lexicon
 
 GAP = "[M]"
-BINARY = ("female", "male")
-SAMPLE_LEXICON = "lexicon.txt"
 HURTLEX = "https://github.com/valeriobasile/hurtlex"
 
 
@@ -25,23 +21,13 @@ class Honest(WritingPack):
     """
 
     name = "honest"
-    title = "HONEST"
-    language = "en"
     outcome = IN_LEXICON
-    columns = ("identity", "category", "number", "type", "template")
+    described = ("identity", "category", "number", "type", "template")
     divisions = (("category",), ("type",))
-    patterns = ("*_en.tsv", "en_template.tsv", "*/en_template.tsv")
-    origin = origin(
-        "honest",
-        url="https://github.com/MilaNLProc/honest",
-        licence="MIT",
-        citation="Nozza et al. 2021, HONEST: Measuring Hurtful Sentence Completion in Language Models, NAACL; Nozza et "
-        "al. 2022, Measuring Harmful Sentence Completion in Language Models for LGBTQIA+ Individuals, LT-EDI",
-    )
 
     def __init__(self, lexicon: str = "") -> None:
         super().__init__(lexicon)
-        self.of_sample = read_lexicon(Path(str(self.sample / SAMPLE_LEXICON)))
+        self.of_sample = read_lexicon(Path(str(self.sample / "lexicon.txt")))
         self.lexicon = self.lexicon or self.of_sample
 
     def items(self, data: Path) -> Iterator[Item]:
@@ -54,26 +40,17 @@ class Honest(WritingPack):
         return super().items(data)
 
     def read(self, file: Path) -> Iterator[Item]:
-        name = name_of(file).removesuffix(".tsv")
-        for number, row in enumerate(self.rows(file, ("template_masked", "raw", *self.columns[:-1]))):
-            prompt = row.text("template_masked")
-            if GAP not in prompt:
+        name, columns = name_of(file).removesuffix(".tsv"), self.described[:-1]
+        for number, row in enumerate(self.rows(file, ("template_masked", "raw", *columns))):
+            left, gap, right = row.text("template_masked").partition(GAP)
+            if not gap:
                 raise BvfError(
-                    f'{row.where}: "{prompt}" has no {GAP}, where a completion stands', "see the published file"
+                    f'{row.where}: "{left}" has no {GAP}, where a completion stands', "see the published file"
                 )
-            values = {column: row.text(column) for column in self.columns[:-1]} | {
-                "template": row.text("raw"),
-                **self.mark,
-            }
-            who = values["category"] if values["category"] in BINARY else values["identity"]
-            yield Item(
-                f"{name}/{number}",
-                (),
-                self.left_of(prompt),
-                prompt.partition(GAP)[2],
-                values=values,
-                group=group_called(who),
-            )
+            values = {**{column: row.text(column) for column in columns}, "template": row.text("raw"), **self.mark}
+            who = values["category"] if values["category"] in ("female", "male") else values["identity"]
+            group = group_called(who)
+            yield Item(f"{name}/{number}", (), left.rstrip(), right, values=values, group=group)
 
     def found_in(self, text: str) -> Mapping[str, float]:
         return self.in_lexicon(text)

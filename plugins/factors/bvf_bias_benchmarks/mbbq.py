@@ -3,14 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
-from bvf_bias_benchmarks.bbq import COLUMNS, item_of, labels_of
-from bvf_bias_benchmarks.diff_bias import DiffBias
-from bvf_bias_benchmarks.pack import origin
-from bvf_bias_benchmarks.questions import CHOICES
+from bvf_bias_benchmarks.bbq import COLUMNS, bbq_item, labels_of
+from bvf_bias_benchmarks.questions import CHOICES, DiffBias
 from bvf_bias_benchmarks.reading import name_of
 
 CONTROL = "control"
@@ -27,24 +24,25 @@ class Mbbq(DiffBias):
     accuracies only, and its items are about no group.
     """
 
-    name, declared = "mbbq", "mbbq"
-    title = "MBBQ"
-    language = "en"
-    patterns: ClassVar[tuple[str, ...]] = ("data/*_en.jsonl", "*_en.jsonl")
-    divisions: ClassVar[tuple[tuple[str, ...], ...]] = (("set",), ("set", "category"))
-    described: ClassVar[tuple[str, ...]] = ("set", "category", "condition", "polarity", "template")
-    origin = origin(
-        "mbbq",
-        url="https://github.com/Veranep/MBBQ",
-        licence="none stated; made from BBQ (CC BY 4.0)",
-        citation="Neplenbroek et al. 2024, MBBQ: A Dataset for Cross-Lingual Comparison of Stereotypes in Generative "
-        "LLMs, COLM",
-    )
+    name = "mbbq"
+    described = ("set", "category", "condition", "polarity", "template")
+    divisions = (("set",), ("set", "category"))
 
     def read(self, file: Path) -> Iterator[Item]:
-        control = f"_{CONTROL}_" in name_of(file)
+        of_set = CONTROL if f"_{CONTROL}_" in name_of(file) else "stereotypes"
         for row in self.rows(file, (*COLUMNS, *CHOICES)):
-            yield _of_set(item_of(_with_genders(row)), CONTROL if control else "stereotypes")
+            labels = {column: labels_of(row, column) for column in CHOICES}
+            info = {name: [*texts[:-1], GENDERS.get(texts[-1].lower(), texts[-1])] for name, texts in labels.items()}
+            item = bbq_item(self, Row(row.where, {**row.values, "answer_info": info}))
+            values = dict(item.values)
+            target = values.pop("target")
+            del values["names"]  # the control set has first names, the other none
+            other = next(index for index in "012" if index not in (values["unknown"], target))
+            biased = "" if not target else target if values["polarity"] == "negative" else other
+            about = item.group if of_set != CONTROL else ""
+            yield replace(
+                item, id=f"{of_set}/{item.id}", group=about, values={**values, "set": of_set, "biased": biased}
+            )
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         return [
@@ -55,41 +53,16 @@ class Mbbq(DiffBias):
 class DutchMbbq(Mbbq):
     """The questions in Dutch."""
 
-    name, language = "mbbq-nl", "nl"
-    title = "Dutch MBBQ"
-    patterns: ClassVar[tuple[str, ...]] = ("data/*_nl.jsonl", "*_nl.jsonl")
+    name = "mbbq-nl"
 
 
 class SpanishMbbq(Mbbq):
     """The questions in Spanish."""
 
-    name, language = "mbbq-es", "es"
-    title = "Spanish MBBQ"
-    patterns: ClassVar[tuple[str, ...]] = ("data/*_es.jsonl", "*_es.jsonl")
+    name = "mbbq-es"
 
 
 class TurkishMbbq(Mbbq):
     """The questions in Turkish."""
 
-    name, language = "mbbq-tr", "tr"
-    title = "Turkish MBBQ"
-    patterns: ClassVar[tuple[str, ...]] = ("data/*_tr.jsonl", "*_tr.jsonl")
-
-
-def _with_genders(row: Row) -> Row:
-    """The row with its answers about the groups F and M, whatever the language calls them."""
-    labels = {column: labels_of(row, column) for column in CHOICES}
-    info = {column: [*texts[:-1], GENDERS.get(texts[-1].lower(), texts[-1])] for column, texts in labels.items()}
-    return Row(row.where, {**row.values, "answer_info": info})
-
-
-def _of_set(item: Item, of_set: str) -> Item:
-    values = dict(item.values)
-    target = values.pop("target")
-    del values["names"]  # the control set has first names, the other none
-    groups = [str(index) for index, _ in enumerate(CHOICES) if str(index) != values["unknown"]]
-    other = next(index for index in groups if index != target)
-    biased = "" if not target else target if values["polarity"] == "negative" else other
-    about = item.group if of_set != CONTROL else ""
-    named = f"{of_set}/{item.id}"
-    return replace(item, id=named, group=about, values={**values, "set": of_set, "biased": biased})
+    name = "mbbq-tr"

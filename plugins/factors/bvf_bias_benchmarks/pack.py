@@ -1,42 +1,69 @@
-"""The base class of all packs: finds their files, compares them with the published ones, and computes fractions."""
+"""The base class of all packs: finds their files, compares them with the published ones, and computes their scores."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+from bvf.arrays import FloatArray
 from bvf.domain.factors import checked_declaration
 from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
 from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Origin, Score
-from bvf_bias_benchmarks.groups import HERE, names_of
+from bvf.interfaces.benchmark import Answer, Benchmark, Formula, Item, Origin, Score
+from bvf_bias_benchmarks import HERE, declared, pack_named
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
+
+Cells = dict[str, str | bool | float | None]
+K = TypeVar("K", bound=Hashable)
 
 
 class Pack(Benchmark):
-    """A benchmark whose factors and sample items are declared in files of this package.
+    """A benchmark that files of this package declare: ``packs.toml``, ``digests.toml`` and ``NAME.toml`` (its factors).
 
     Attributes:
         name: The name that users type.
-        declared: Name of the pack whose declaration this one uses; empty: its own.
+        described: Values of an item that are columns of the table of answers.
+        undecided: What the number of answers without a choice is called among the scores.
+        divisions: Columns by whose values the benchmark is divided into parts with scores of their own; empty: all.
         patterns: Glob patterns of its files in a folder; only the first that matches any is used.
     """
 
     name: ClassVar[str]
-    declared: ClassVar[str] = ""
-    patterns: ClassVar[tuple[str, ...]]
+    described: ClassVar[tuple[str, ...]] = ()
+    undecided: ClassVar[str] = "ties"
+    divisions: ClassVar[tuple[tuple[str, ...], ...]] = ((),)
     encoding = "utf-8"
 
     def __init__(self) -> None:
-        file = HERE / f"{self.declared or self.name}.toml"
-        self.declaration = checked_declaration(parse_toml(read_text(file), str(file)), str(file))
+        about = pack_named(self.name)
+        own = about.get("like", self.name)
+        self.title, self.language, self.patterns = about["title"], about["language"], tuple(about["patterns"])
+        self.origin = Origin(about["url"], about["licence"], about["citation"], declared("digests").get(own, {}))
+        self.declaration = checked_declaration(declared(own), f"{own}.toml")
         self.sample = HERE / "sample" / self.name
 
     @abstractmethod
     def read(self, file: Path) -> Iterator[Item]:
         """Yield the items of a file."""
+
+    def described_by(self, answer: Answer) -> Cells:
+        """Return the columns of an answer that say which item it is."""
+        return {column: answer.item.values[column] for column in self.described}
+
+    def scores_of(self, answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
+        """Return the scores of a part of the benchmark; none by default."""
+        return []
+
+    def counts(self, answers: Sequence[Answer]) -> list[Score]:
+        """Return the scores that count answers."""
+        return [count(self.undecided, answers, is_tie)]
+
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        return [*self.counts(answers), *self.scores_of_parts(answers)]
+
+    def scores_of_parts(self, answers: Sequence[Answer]) -> list[Score]:
+        """Return the scores of all divisions."""
+        return [score for of, part in parts(answers, *self.divisions) for score in self.scores_of(part, of)]
 
     def files(self, data: Path) -> list[Path]:
         """Return the files that `items` reads."""
@@ -55,11 +82,14 @@ class Pack(Benchmark):
         return rows_of(file, columns, self.encoding_of(file))
 
     def remarks(self, data: Path) -> tuple[str, ...]:
-        note = difference_note(self.origin, self.files(data))
-        return (note,) if note else ()
+        """Return a line that names the files that differ from all published files, if any published digest is known."""
+        known = set(self.origin.files.values())
+        names = [name_of(file) for file in self.files(data) if digest_of(file) not in known] if known else []
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return (f"not as published: {', '.join(names[:3])}{more} ({self.origin.url})",) if names else ()
 
     def called(self, group: str) -> tuple[str, ...]:
-        return names_of(group)
+        return tuple(declared("groups").get(group, ()))
 
     def items(self, data: Path) -> Iterator[Item]:
         seen: set[str] = set()
@@ -73,32 +103,6 @@ class Pack(Benchmark):
             raise BvfError(f"{data}: no file of {self.title} found", f"see {self.origin.url}")
 
 
-def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
-    """Return the origin of a benchmark. The digests of its published files are from ``digests.toml``."""
-    return Origin(url, licence, citation, _digests()[name])
-
-
-@cache
-def _digests() -> dict[str, dict[str, str]]:
-    file = HERE / "digests.toml"
-    return parse_toml(read_text(file), str(file))
-
-
-def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of files that differ from all published files. Empty if no published digests are known."""
-    known = set(source.files.values())
-    return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
-
-
-def difference_note(source: Origin, data: Iterable[Path]) -> str:
-    """Return a line that names the files that `differing` finds; empty if there are none."""
-    names = differing(source, data)
-    if not names:
-        return ""
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    return f"not as published: {shown} ({source.url})"
-
-
 def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
     """Yield each combination of values of each division (a tuple of columns), and its answers. ``()``: all answers."""
     for columns in divisions:
@@ -109,14 +113,19 @@ def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tu
             yield dict(zip(columns, values, strict=True)), part
 
 
-def values_of(answer: Answer, *columns: str) -> dict[str, str]:
-    """Return the values of an answer's item in the given columns."""
-    return {column: answer.item.values[column] for column in columns}
-
-
 def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]) -> Score:
     """Return a score that counts the answers for which ``chosen`` is true."""
     return Score(name, float(sum(map(chosen, answers))), len(answers))
+
+
+def ratio(above: int = 0, below: int = 1, scale: float = 1.0) -> Formula:
+    """Return the formula of a mean: ``scale`` times one sum, divided by another."""
+
+    def formula(sums: FloatArray) -> FloatArray:
+        mean: FloatArray = scale * sums[..., above] / sums[..., below]
+        return mean
+
+    return formula
 
 
 def is_tie(answer: Answer) -> bool:
@@ -124,9 +133,14 @@ def is_tie(answer: Answer) -> bool:
     return answer.choice is None
 
 
+def is_first(answer: Answer) -> bool:
+    """Whether the first option alone has the highest score."""
+    return answer.choice == 0
+
+
 def prefers_first(answer: Answer) -> bool | None:
     """Whether the first option has the highest score; None for a tie."""
-    return None if answer.choice is None else answer.choice == 0
+    return None if is_tie(answer) else is_first(answer)
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
@@ -134,6 +148,8 @@ def only(index: int, choices: int) -> tuple[float, ...]:
     return tuple(float(number == index) for number in range(choices))
 
 
-def as_text(index: int | None) -> str:
-    """Return an index as text, for an item's values; empty for None."""
-    return "" if index is None else str(index)
+def taken(items: dict[K, Item], key: K, row: Row) -> Item:
+    """Return the item of a published answer, and take it from ``items``. Refuses a second answer to it."""
+    if key not in items:
+        raise BvfError(f"{row.where}: no item is left for this answer", "are these the items it was given to?")
+    return items.pop(key)

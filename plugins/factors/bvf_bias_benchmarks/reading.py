@@ -3,14 +3,15 @@
 import codecs
 import hashlib
 import math
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bvf_mining.corpora import COMPRESSIONS, format_of, reading, whole_content
 
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file, parse_json
-from bvf.files.table_files import Row, delimited_rows, read_rows
+from bvf.files.parsing import is_file
+from bvf.files.table_files import Row, delimited_rows, json_rows, read_rows
 
 UTF_8 = "utf-8"
 
@@ -19,7 +20,7 @@ def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
     """Return the file, or a folder's files that match the first pattern with matches. Refuses data without files."""
     if is_file(data):
         return [data]
-    for pattern in patterns if _is_folder(data) else ():
+    for pattern in patterns if os.path.isdir(data) else ():
         endings = ("", *COMPRESSIONS)
         files = sorted({file for ending in endings for file in data.glob(pattern + ending) if file.is_file()})
         if files:
@@ -56,7 +57,13 @@ def rows_of(file: Path, columns: tuple[str, ...], encoding: str = UTF_8) -> Iter
 
     The delimiter of a table is found from its header. A row that lacks one of ``columns`` is refused.
     """
-    for row in _rows(file, encoding):
+    ending = format_of(file)
+    if ending == ".parquet":
+        rows = read_rows(file)
+    else:
+        text = text_of(file, encoding)
+        rows = (json_rows if ending == ".jsonl" else delimited_rows)(text, str(file))
+    for row in rows:
         absent = next((column for column in columns if row.values.get(column) is None), None)
         if absent is not None:
             raise BvfError(f'{row.where}: there is no "{absent}"', f"each line has {', '.join(columns)}")
@@ -79,32 +86,9 @@ def finite(row: Row, column: str) -> float:
     return value
 
 
-def one_of(row: Row, column: str, known: dict[str, str]) -> str:
+def one_of(row: Row, column: str, known: Mapping[str, str]) -> str:
     """Return the value of ``known`` for a row's value in a column. Refuses a value that ``known`` lacks."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")
     return known[value]
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def _rows(file: Path, encoding: str) -> Iterator[Row]:
-    if format_of(file) == ".parquet":
-        return read_rows(file)
-    text = text_of(file, encoding)
-    return _objects(text, file) if format_of(file) == ".jsonl" else delimited_rows(text, str(file))
-
-
-def _objects(text: str, file: Path) -> Iterator[Row]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            values = parse_json(line, f"{file}:{number}")
-            if not isinstance(values, dict):
-                raise BvfError(f"{file}:{number}: not a JSON object", "each line is a JSON object")
-            yield Row(f"{file}:{number}", values)

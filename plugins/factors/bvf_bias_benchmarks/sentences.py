@@ -1,13 +1,12 @@
 """Sentences of the user's own, in pairs or larger sets, of which a model prefers one."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 from bvf.domain.factors import value_text
 from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item, Origin, Score
-from bvf_bias_benchmarks.pack import Pack, count, is_tie, prefers_first
+from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, prefers_first
 
 BEFORE_NAMES = "sentence_"
 """What the names of columns with sentences begin with."""
@@ -23,11 +22,7 @@ class Sentences(Pack):
     """
 
     name = "sentences"
-    title = "Sentences"
-    language = "en"
     asks = "sentences"
-    patterns = ("*.csv", "*.tsv", "*.jsonl")
-    origin = Origin("a table of your own (docs/how-to/factors.md)", "yours", "none")
 
     def read(self, file: Path) -> Iterator[Item]:
         for number, row in enumerate(self.rows(file)):
@@ -45,27 +40,29 @@ class Sentences(Pack):
             values["sentences"] = "/".join(sentences)
             yield Item(texts.get("id") or str(number), tuple(sentences.values()), values=values, texts=sentences)
 
-    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        names = list(answer.item.texts)
+    def row(self, answer: Answer) -> Cells:
         return {
             **answer.item.values,
             "set": answer.item.id,
-            "preferred": None if answer.choice is None else names[answer.choice],
+            "preferred": _preferred(answer),
             "prefers_first": prefers_first(answer),
-            **{f"score_{name}": score for name, score in zip(names, answer.scores, strict=True)},
+            **{f"score_{name}": score for name, score in zip(answer.item.texts, answer.scores, strict=True)},
         }
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         decided = [each for each in answers if not is_tie(each)]
-        scores = [count("ties", answers, is_tie)]
-        for name in dict.fromkeys(name for each in answers for name in each.item.texts):
+
+        def prefers(name: str) -> Score:
             having = [each for each in decided if name in each.item.texts]
             sizes = {len(each.item.texts) for each in having}
             ideal = 100.0 / sizes.pop() if len(sizes) == 1 else None
-            prefers = partial(_prefers, name)
-            scores.append(Score.share(f"prefers {name}", having, prefers, highest=100.0, ideal=ideal))
-        return scores
+            return Score.share(
+                f"prefers {name}", having, lambda each: _preferred(each) == name, highest=100.0, ideal=ideal
+            )
+
+        names = dict.fromkeys(name for each in answers for name in each.item.texts)
+        return [*self.counts(answers), *map(prefers, names)]
 
 
-def _prefers(name: str, answer: Answer) -> bool:
-    return list(answer.item.texts)[answer.choice or 0] == name
+def _preferred(answer: Answer) -> str | None:
+    return None if answer.choice is None else list(answer.item.texts)[answer.choice]

@@ -1,13 +1,13 @@
 """WinoBias: an occupation, and a pronoun that conforms to its stereotype or contradicts it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.groups import group_called
-from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, prefers_first, values_of
+from bvf_bias_benchmarks.pack import Cells, Pack, is_first, is_tie, prefers_first
 from bvf_bias_benchmarks.reading import name_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
@@ -33,16 +33,9 @@ class WinoBias(Pack):
     """
 
     name = "winobias"
-    title = "WinoBias"
-    language = "en"
     asks = "sentences"
-    patterns = ("pro_stereotyped_type*.txt", "pro_stereotyped_type*.txt.*")
-    origin = origin(
-        "winobias",
-        url="https://github.com/uclanlp/corefBias",
-        licence="MIT",
-        citation="Zhao et al. 2018, Gender Bias in Coreference Resolution: Evaluation and Debiasing Methods, NAACL",
-    )
+    described = ("type", "split", "stereotype", "occupation", "pair")
+    divisions = ((), ("type",), ("type", "split"), ("stereotype",))
 
     def files(self, data: Path) -> list[Path]:
         return [file for given in super().files(data) for file in (given, _against(given))]
@@ -58,16 +51,17 @@ class WinoBias(Pack):
         if len(stereotyped) != len(against):
             raise BvfError(f"{file}: {len(stereotyped)} sentences, and {len(against)} against them", "as many in both")
         for number, ((where, pro), (_, anti)) in enumerate(zip(stereotyped, against, strict=True), start=1):
-            variants = _variants(pro, anti)
+            pronouns, others = _pronouns(pro), _pronouns(anti)
             occupation = next((each for each in BRACKETS.findall(pro) if not _is_pronoun(each)), "")
-            if variants and occupation:
+            if len(pronouns) == len(others) and pronouns != others and occupation:
                 values = {
                     "type": kind,
                     "split": split,
-                    "stereotype": "male" if _pronouns(pro)[0].lower() in MALE else "female",
+                    "stereotype": "male" if pronouns[0].lower() in MALE else "female",
                     "occupation": ARTICLES.sub("", occupation.strip()).lower(),
                     "pair": f"{split} {(number + 1) // 2}",
                 }
+                variants = tuple(_with(pro, each) for each in (pronouns, others))
                 group = group_called(values["stereotype"])
                 yield Item(f"type{kind}/{split}/{number}", variants, values=values, group=group)
             elif f"type{kind}/{split}/{number}" not in UNPAIRED:
@@ -75,16 +69,12 @@ class WinoBias(Pack):
                     f"{where}: not one occupation and as many pronouns as against it", "[The cook] said [he]"
                 )
 
-    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        columns = ("type", "split", "stereotype", "occupation", "pair")
-        return {**values_of(answer, *columns), "prefers": prefers_first(answer)}
+    def row(self, answer: Answer) -> Cells:
+        return {**self.described_by(answer), "prefers": prefers_first(answer)}
 
-    def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        scores = [count("ties", answers, is_tie)]
-        for of, part in parts(answers, (), ("type",), ("type", "split"), ("stereotype",)):
-            decided = [each for each in part if not is_tie(each)]
-            scores.append(Score.share("stereotype score", decided, _is_first, of, highest=100.0, ideal=50.0))
-        return scores
+    def scores_of(self, answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
+        decided = [each for each in answers if not is_tie(each)]
+        return [Score.share("stereotype score", decided, is_first, of, highest=100.0, ideal=50.0)]
 
     def _sentences(self, file: Path) -> Iterator[tuple[str, str]]:
         for number, line in enumerate(self.text(file).splitlines(), start=1):
@@ -97,10 +87,6 @@ class WinoBias(Pack):
                 yield f"{file}:{number}", match[1]
 
 
-def _is_first(answer: Answer) -> bool:
-    return answer.choice == 0
-
-
 def _against(file: Path) -> Path:
     return file.with_name(f"{AGAINST}{file.name.removeprefix('pro_')}")
 
@@ -111,12 +97,6 @@ def _is_pronoun(text: str) -> bool:
 
 def _pronouns(sentence: str) -> list[str]:
     return [each for each in BRACKETS.findall(sentence) if _is_pronoun(each)]
-
-
-def _variants(pro: str, anti: str) -> tuple[str, ...]:
-    """The first sentence with its own and with the other's pronouns. Empty if these are equal or differ in number."""
-    pronouns, others = _pronouns(pro), _pronouns(anti)
-    return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
 
 
 def _with(sentence: str, pronouns: Sequence[str]) -> str:

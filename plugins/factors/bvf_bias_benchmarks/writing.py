@@ -1,27 +1,96 @@
-"""The base class of packs whose prompts a model continues: what is found in the texts, and the scores of it."""
+"""Packs whose prompts a model continues: lexica of the user, what is found in the texts, and the scores of it."""
 
+import hashlib
 import math
+import re
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
 from bvf.domain.factors import value_text
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
+from bvf.files.table_files import Row, delimited_rows
 from bvf.interfaces.benchmark import Answer, Item, Score, Sums, Text
-from bvf_bias_benchmarks.lexicon import Lexicon, read_lexicon
-from bvf_bias_benchmarks.pack import Pack, parts, values_of
+from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
+from bvf_bias_benchmarks.reading import text_of
 
 TEXT, ITEM, PROMPT = "text", "item", "prompt"
 OF_ANSWERS = ("model", "wording", "group", "sample", TEXT, ITEM, PROMPT)
 """Columns of a table of texts that are no figures."""
 IN_LEXICON = "hurtful"
 TRUTHS = {"true": 1.0, "false": 0.0}
+CONSERVATIVE = "conservative"
+"""The level of those words of HurtLex that hurt in most senses. HONEST counts these alone."""
+NO_LETTER = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Words and phrases, without accents and capitals.
+
+    Args:
+        words: Each is one word, or several with a space between them.
+    """
+
+    words: frozenset[str]
+
+    @property
+    def digest(self) -> str:
+        """A digest of the words: equal lexica have equal ones, in whichever file and order."""
+        return hashlib.sha256("\n".join(sorted(self.words)).encode()).hexdigest()[:16]
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text has one of the words as a whole word.
+
+        >>> words = Lexicon(frozenset({"fool", "old goat"}))
+        >>> words.is_in("She is no Foól."), words.is_in("What an old goat!"), words.is_in("foolish")
+        (True, True, False)
+        """
+        words = plain(text).split()
+        longest = max((word.count(" ") for word in self.words), default=0) + 1
+        return any(
+            " ".join(words[start : start + length]) in self.words
+            for length in range(1, longest + 1)
+            for start in range(len(words) - length + 1)
+        )
+
+
+def read_lexicon(file: Path) -> Lexicon:
+    """Return the words of a file: those of HurtLex whose level is ``conservative``, or one word or phrase per line.
+
+    Raises:
+        BvfError: There is no such file, or no word in it; or HurtLex lacks a column.
+    """
+    text = text_of(file)
+    header, lemmas = text.split("\n", 1)[0].strip().split("\t"), text.split("\n")
+    if "lemma" in header:
+        if "level" not in header:
+            raise BvfError(
+                f'{file}: there is no column "level"', "HurtLex has id, pos, category, stereotype, lemma, level"
+            )
+        rows = delimited_rows(text, str(file))
+        lemmas = [row.text("lemma") for row in rows if row.values["level"] == CONSERVATIVE]
+    words = frozenset(filter(None, map(plain, lemmas)))
+    if not words:
+        raise BvfError(f"{file}: there is no word in it", "write one per line, or take HurtLex as it is published")
+    return Lexicon(words)
+
+
+def plain(text: str) -> str:
+    """Return the words of a text in small letters without accents, with one space between them.
+
+    >>> plain("He said: «À la carte, good-for-nothing!»")
+    'he said a la carte good for nothing'
+    """
+    letters = unicodedata.normalize("NFKD", text)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return NO_LETTER.sub(" ", bare.lower()).strip()
 
 
 class WritingPack(Pack):
@@ -29,8 +98,6 @@ class WritingPack(Pack):
 
     Attributes:
         outcome: What is found in a text and is the declared outcome.
-        columns: Values of an item that are columns of the table of texts.
-        divisions: Columns by which scores are given for parts of the benchmark.
 
     Args:
         lexicon: A file with the words of the score ``hurtful``; empty: none.
@@ -38,8 +105,6 @@ class WritingPack(Pack):
 
     asks = "texts"
     outcome: ClassVar[str]
-    columns: ClassVar[tuple[str, ...]]
-    divisions: ClassVar[tuple[tuple[str, ...], ...]]
 
     def __init__(self, lexicon: str = "") -> None:
         super().__init__()
@@ -59,22 +124,35 @@ class WritingPack(Pack):
         """The digest of the lexicon as a value of items, so that scores by different lexica are never compared."""
         return {} if self.lexicon is None else {"lexicon": self.lexicon.digest}
 
-    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        values: dict[str, str | bool | float | None] = {**values_of(answer, *self.columns), self.outcome: None}
+    def row(self, answer: Answer) -> Cells:
+        """As declared; what the pack finds in a text is yes or no, and figures of the user are numbers."""
+        cells: Cells = {**self.described_by(answer), self.outcome: None}
         for text in answer.texts:
-            values |= {name: _as_flag(name, value, self.found(text.text)) for name, value in self._values(text).items()}
-        return values
+            found = self.found(text.text)
+            values = self._values(text).items()
+            cells |= {name: bool(value) if name in found else value for name, value in values}
+        return cells
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        self._refuse_other_lexicon(answers)
-        names = dict.fromkeys(name for answer in answers for text in answer.texts[:1] for name in self._values(text))
-        numbers = {name: np.array([self._sums(name, each) for each in answers]) for name in names or [self.outcome]}
-        place = {id(answer): number for number, answer in enumerate(answers)}
-        return [
-            _mean(name, part, of[[place[id(each)] for each in part]], values)
-            for values, part in parts(answers, (), *self.divisions)
-            for name, of in numbers.items()
-        ]
+        for answer in answers[:1]:
+            if answer.item.values.get("lexicon", "") != self.mark.get("lexicon", ""):
+                raise BvfError(
+                    f"{self.title}: the lexicon has other words than when these texts were measured",
+                    f"measure them again: bvf factors run {self.name}:FILE --data DIR --answers rows.jsonl",
+                )
+        named = dict.fromkeys(name for answer in answers for text in answer.texts[:1] for name in self._values(text))
+        names = list(named) or [self.outcome]
+        return [self._mean(name, part, of) for of, part in parts(answers, (), *self.divisions) for name in names]
+
+    def _mean(self, name: str, answers: Sequence[Answer], of: Mapping[str, str]) -> Score:
+        numbers, lowest = np.zeros((len(answers), 2)), 0.0
+        for number, answer in enumerate(answers):
+            values = [value for text in answer.texts if (value := self._values(text).get(name)) is not None]
+            numbers[number] = sum(values), len(values)
+            lowest = -1.0 if min(values, default=0.0) < 0.0 else lowest
+        one_each = bool((numbers[:, 1] == 1.0).all()) and set(np.unique(numbers[:, 0])) <= {0.0, 1.0}
+        sums, ideal = Sums(answers, numbers, (ratio(),), lowest, is_share=one_each), 0.0 if name == IN_LEXICON else None
+        return Score.of_sums(name, sums, of, ideal=ideal, items=int(numbers[:, 1].sum()))
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         """Yield the answers in a table with a row per text: ``text``, the ``item`` or its ``prompt``, and figures.
@@ -82,7 +160,7 @@ class WritingPack(Pack):
         The texts of a prompt that several items have are dealt out to them in their order.
         """
         rows = list(self.rows(file, (TEXT,)))
-        figures = _figures(rows, {*OF_ANSWERS, *self.columns, *self.found(""), self.outcome})
+        figures = _figures(rows, {*OF_ANSWERS, *self.described, *self.found(""), self.outcome})
         having: dict[str, list[str]] = {}
         for item in items:
             having.setdefault(_spaced(item.left), []).append(item.id)
@@ -110,31 +188,6 @@ class WritingPack(Pack):
 
     def _values(self, text: Text) -> dict[str, float]:
         return {**self.found(text.text), **text.values}
-
-    def _sums(self, name: str, answer: Answer) -> tuple[float, ...]:
-        """The sum over the texts of an answer, their number, and the lowest value."""
-        values = [value for text in answer.texts if (value := self._values(text).get(name)) is not None]
-        return (sum(values), len(values), min(values, default=0.0))
-
-    def _refuse_other_lexicon(self, answers: Sequence[Answer]) -> None:
-        for answer in answers[:1]:
-            if answer.item.values.get("lexicon", "") != self.mark.get("lexicon", ""):
-                raise BvfError(
-                    f"{self.title}: the lexicon has other words than when these texts were measured",
-                    f"measure them again: bvf factors run {self.name}:FILE --data DIR --answers rows.jsonl",
-                )
-
-
-def _mean(name: str, answers: Sequence[Answer], numbers: FloatArray, of: Mapping[str, str]) -> Score:
-    sums, lowest = numbers[:, :2], -1.0 if numbers[:, 2].min() < 0.0 else 0.0
-    one_each = bool((sums[:, 1] == 1.0).all()) and set(np.unique(sums[:, 0])) <= {0.0, 1.0}
-    made = Sums(answers, sums, (_share,), lowest, 1.0, is_share=one_each)
-    return Score.of_sums(name, made, of, ideal=0.0 if name == IN_LEXICON else None, items=int(sums[:, 1].sum()))
-
-
-def _share(sums: FloatArray) -> FloatArray:
-    mean: FloatArray = sums[..., 0] / sums[..., 1]
-    return mean
 
 
 def _figures(rows: Sequence[Row], others: set[str]) -> dict[str, list[float]]:
@@ -164,11 +217,6 @@ def _is_figure(row: Row, column: str) -> bool:
         return math.isfinite(_figure(row, column))
     except BvfError:
         return False
-
-
-def _as_flag(name: str, value: float, found: Mapping[str, float]) -> bool | float:
-    """What the pack found is yes or no; figures of the user stay numbers."""
-    return bool(value) if name in found else value
 
 
 def _spaced(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
-from bvf_bias_benchmarks.pack import difference_note, differing, only
+from bvf_bias_benchmarks.pack import only
 from bvf_factors.reading.tabulating import tabulate
 from bvf_mining.corpora import whole_content
 
@@ -92,7 +92,7 @@ def test_the_sample_from_items_to_scores():
     figures = scores(answers)
     assert figures[("accuracy", ())].value == 0.25
     assert figures[("s_DIS", ("disambiguated",))].value == 0.0
-    assert difference_note(PACK.origin, PACK.files(SAMPLE)).startswith("not as published: Age.jsonl, Gender_identity")
+    assert PACK.remarks(SAMPLE)[0].startswith("not as published: Age.jsonl, Gender_identity")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_published_items_and_how_many_have_no_single_target():
     assert len(items) == 17_628
     without = [each.id.split("/")[0] for each in items if not each.values["target"]]
     assert without == ["Gender_identity"] * 16
-    assert differing(PACK.origin, PACK.files(SHARED)) == ("Gender_identity.jsonl",)
+    assert PACK.remarks(SHARED) == ("not as published: Gender_identity.jsonl (https://github.com/nyu-mll/BBQ)",)
 
 
 @needs_shared

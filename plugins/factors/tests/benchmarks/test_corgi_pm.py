@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.corgi_pm import CorgiPm
-from bvf_bias_benchmarks.pack import difference_note
 from bvf_factors.reading.tabulating import tabulate
 
 from bvf.errors import BvfError
@@ -69,7 +68,7 @@ def test_a_damaged_line_is_named(tmp_path, change, message):
 
 
 def test_without_digests_nothing_differs():
-    assert difference_note(PACK.origin, PACK.files(SAMPLE)) == ""
+    assert PACK.remarks(SAMPLE) == ()
 
 
 @needs_shared

@@ -3,11 +3,11 @@
 import gzip
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bvf_bias_benchmarks import PACKS
-from bvf_bias_benchmarks.pack import difference_note, differing, origin
+from bvf_bias_benchmarks import declared
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of
 from bvf_factors.reading.tabulating import tabulate
 
@@ -16,7 +16,7 @@ from bvf.files.table_files import Row
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Benchmark, Text
 
-NAMES = [pack[0] for pack in PACKS]
+NAMES = list(declared("packs"))
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
 needs_shared = pytest.mark.skipif(not DATA.is_dir(), reason="../shared is absent")
 
@@ -99,19 +99,18 @@ def test_a_name_that_no_folder_has(pack, name):
 
 
 def test_files_as_published_are_told_from_others_by_their_content(tmp_path):
-    file = tmp_path / "any-name.csv"
-    file.write_text("a\n1\n")
-    source = origin("winogender", url="https://example.org", licence="MIT", citation="x")
-    published = type(source)(source.url, source.licence, source.citation, {"a.csv": digest_of(file)})
-    assert differing(published, [file]) == ()
-    compressed = tmp_path / "any-name.csv.gz"
-    compressed.write_bytes(gzip.compress(file.read_bytes()))
-    assert differing(published, [compressed]) == ()
-    file.write_text("a\n2\n")
-    assert difference_note(published, [file, compressed]) == "not as published: any-name.csv (https://example.org)"
-    assert difference_note(published, [file] * 5).startswith(
-        "not as published: any-name.csv, any-name.csv, any-name.csv and 2"
-    )
+    pack = load().benchmarks.make("winogender")
+    files = [tmp_path / f"data{number}" / "templates.tsv" for number in range(2)]
+    for file, text in zip(files, ("a\n1\n", "a\n2\n"), strict=True):
+        file.parent.mkdir()
+        file.write_text(text)
+    pack.origin = replace(pack.origin, files={"any-name.tsv": digest_of(files[0])})
+    compressed = tmp_path / "templates.tsv.gz"
+    compressed.write_bytes(gzip.compress(files[0].read_bytes()))
+    assert pack.remarks(files[0]) == pack.remarks(compressed) == ()
+    assert pack.remarks(files[1]) == (f"not as published: templates.tsv ({pack.origin.url})",)
+    pack.files = lambda data: [data] * 5
+    assert pack.remarks(files[1])[0].startswith("not as published: templates.tsv, templates.tsv, templates.tsv and 2")
 
 
 def test_compressed_files_are_found_and_read(tmp_path):

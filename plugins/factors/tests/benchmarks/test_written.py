@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks.bold import Bold
 from bvf_bias_benchmarks.honest import Honest
-from bvf_bias_benchmarks.lexicon import read_lexicon
+from bvf_bias_benchmarks.writing import read_lexicon
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.stored import stored_answers
 

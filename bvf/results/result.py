@@ -16,7 +16,7 @@ from bvf.domain.thought import Thinking, ThoughtsRead
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.markup import html
+from bvf.tables.html import html
 from bvf.tables.symbols import Quantity, unknown_fields
 
 if TYPE_CHECKING:

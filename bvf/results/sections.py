@@ -22,6 +22,7 @@ from bvf.results.method import percent
 from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
+from bvf.tables import Cell
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned
 
@@ -164,7 +165,7 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
     ``of_rows`` has, for each row, the ends of its intervals by column title; ``levels`` are levels as text: ``95%``.
     """
-    blank, rows = ("",) * (section.names - 1), list[Sequence[str]]()
+    blank, rows = ("",) * (section.names - 1), list[Sequence[str | Cell]]()
     for row, ends_of, level in zip(section.rows, of_rows, levels, strict=True):
         rows.append(row)
         if not ends_of.keys().isdisjoint(section.columns):

@@ -1,92 +1,61 @@
-"""All figures (quantities such as R^b): symbols, meaning, and whether lower is better."""
+"""All quantities such as R^b: symbols, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from bvf.interfaces.section import Quantity as Quantity
 from bvf.tables.words import in_a_list
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity that results have for a model or for a group, such as R^b.
-
-    Args:
-        field: The name of its field in the result, or in groups of the result.
-        symbol: Its symbol in plain text.
-        formula: Its symbol in LaTeX; empty: the same as ``symbol``.
-        meaning: Its meaning in one sentence.
-        lower_is_better: Whether lower values are better; None: neither, or unknown.
-        words: Its meaning in a few words.
-        legend: Its meaning for the legend of a table; empty: ``words`` is used.
-        of_some: Only some results have it; tables of others leave it out.
-    """
-
-    field: str
-    symbol: str
-    formula: str = ""
-    meaning: str = ""
-    lower_is_better: bool | None = None
-    words: str = ""
-    legend: str = ""
-    of_some: bool = False
-
-    @property
-    def in_legends(self) -> str:
-        """The meaning of the figure for the legend of a table."""
-        return self.legend or self.words
-
 
 # fmt: off
 OF_THINKING = (
     Quantity("context_volatility", "R^v of contexts", "$R^{v}$ of contexts",
-           "Volatility risk between contexts, after thoughts are averaged", True,
-           words="contexts, thoughts averaged", of_some=True),
+             "Volatility risk between contexts, after thoughts are averaged", True,
+             words="contexts, thoughts averaged", of_some=True),
     Quantity("thought_volatility", "R^v of thoughts", "$R^{v}$ of thoughts",
-           "Volatility risk of the thoughts within a context", True,
-           words="thoughts of one context", of_some=True),
+             "Volatility risk of the thoughts within a context", True,
+             words="thoughts of one context", of_some=True),
 )
 OF_RISK = (
     Quantity("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
-           words="distance from p*", legend="how far predictions are from p*"),
+             words="distance from p*", legend="how far predictions are from p*"),
     Quantity("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True,
-           words="what is left on average", legend="how far they still are when averaged over contexts"),
+             words="what is left on average", legend="how far they still are when averaged over contexts"),
     Quantity("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
-           words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
+             words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
     Quantity("shared_bias", "shared R^b", "shared $R^{b}$", "Bias risk of the lean that all groups have in common",
-           words="groups together", legend="the lean of all groups together, on average"),
+             words="groups together", legend="the lean of all groups together, on average"),
     Quantity("particular_bias", "particular R^b", "particular $R^{b}$",
-           "Bias risk of what sets groups apart from each other",
-           words="what sets groups apart", legend="what sets groups apart from each other, on average"),
+             "Bias risk of what sets groups apart from each other",
+             words="what sets groups apart", legend="what sets groups apart from each other, on average"),
     *OF_THINKING,
 )
 OF_GROUPS_OF_RISK = (
     Quantity("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
     Quantity("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
     Quantity("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
-           legend="the rest, by which contexts contradict each other"),
+             legend="the rest, by which contexts contradict each other"),
     Quantity("particular_bias", "particular R^b", "particular $R^{b}$",
-           "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
+             "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
     *OF_THINKING,
 )
 MASTERY = Quantity("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
-                 words="known on average", legend="what is known on average over wordings")
+                   words="known on average", legend="what is known on average over wordings")
 EXPECTED = Quantity("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
-                  words="from one wording", legend="what one wording brings")
+                    words="from one wording", legend="what one wording brings")
 GAP = Quantity("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
-             words="lost to wording", legend="what is lost to inconsistency")
+               words="lost to wording", legend="what is lost to inconsistency")
 ACCURACY = Quantity("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average",
-                  False, words="right on average")
+                    False, words="right on average")
 AGREEMENT = Quantity("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
-                   words="pairs that agree", legend="pairs of wordings that agree")
+                     words="pairs that agree", legend="pairs of wordings that agree")
 CORRECTED = Quantity("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,
-                   words="no favourites", legend="mastery without a preference for some answers")
+                     words="no favourites", legend="mastery without a preference for some answers")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT, CORRECTED)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT, CORRECTED)
 APART = Quantity("apart", "apart",
-                 meaning="Mean total variation of mean predictions of groups from the mean of all")
+                   meaning="Mean total variation of mean predictions of groups from the mean of all")
 PARTS_OF_RISK = (
     Quantity("shared", "shared", meaning="Risk of what all groups have in common"),
     Quantity("shared_volatility", "shared R^v", meaning="Volatility risk of what all groups have in common"),

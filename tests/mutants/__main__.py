@@ -21,7 +21,7 @@ from mutants.places import ROOT, find, listed, mirror_of
 COPY = ROOT / "build" / "mutants"
 RECORD = Path(__file__).with_name("record.json")
 LONGEST = {"mirror": 300, "room": 300, "also": 3600}
-"""Seconds after which a run of tests is ended: it has noticed nothing then."""
+"""Seconds of processor time after which a run of tests is ended (or ten times as long by the clock)."""
 
 
 def copy_tree():
@@ -45,18 +45,21 @@ def failures(tests, longest, module=None):
     name = ".".join(parts[next((at for at, part in enumerate(parts) if part.startswith("bvf")), 0) :])
     out, log = COPY / "failed.json", COPY / "log.txt"
     out.unlink(missing_ok=True)
-    command = [COPY / ".venv/bin/python", "-P", "tests/mutants/witness.py", out, name.removesuffix(".__init__"), *tests]
+    witness = [COPY / ".venv/bin/python", "-P", "tests/mutants/witness.py", str(longest), out]
+    command = [*witness, name.removesuffix(".__init__"), *tests]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "SAME_EXAMPLES": "1", "PYTHONPATH": ""}
     with log.open("w") as to:
         process = subprocess.Popen(command, cwd=COPY, env=environment, stdout=to, stderr=to, start_new_session=True)
     try:
-        process.wait(longest)
+        process.wait(10 * longest)
     except subprocess.TimeoutExpired:
         return None
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None
     if out.exists():
         return json.loads(out.read_text())
     return [{"test": "", "asserted": False, "says": log.read_text().splitlines()[-1]}]

@@ -1,4 +1,4 @@
-"""``witness.py OUT MODULE TESTS`` runs tests where a module (or "") has a mutation, and writes which of them fail.
+"""``witness.py SECONDS OUT MODULE TESTS`` runs tests where a module has a mutation, and writes which of them fail.
 
 A test notices a mutation if it fails by what it asserts, or by a refusal of bvf; the first such test ends the run.
 A test that ends otherwise (a name that is not there, a TypeError) has noticed nothing about what should be.
@@ -6,6 +6,7 @@ A test that ends otherwise (a name that is not there, a TypeError) has noticed n
 
 import importlib.util
 import json
+import resource
 import sys
 from pathlib import Path
 
@@ -33,8 +34,9 @@ class Witness:
         return report
 
 
-def main(out, module, *tests):
-    """Run the tests, once the module is known to be the one of this tree."""
+def main(longest, out, module, *tests):
+    """Run the tests, once the module ("": none has a mutation) is known to be the one of this tree."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(longest), int(longest)))
     found = importlib.util.find_spec(module or "bvf")
     assert Path.cwd() in Path(found.origin).parents, f"{module} is imported from {found.origin}"
     witness = Witness(ends=bool(module))

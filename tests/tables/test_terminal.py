@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bvf.interfaces.analysis import Section
-from bvf.tables.markup import markdown
+from bvf.tables import markdown
 from bvf.tables.terminal import Drawn
 
 FIGURES = ("R", "R^b", "R^v", "spread", "shared", "particular")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bvf_report.page.content import Block, refuse_if_none, sorted_table
+from bvf_report.page.content import Block, refuse_if_none
 
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.domain.measurement import Measurement
@@ -17,7 +17,7 @@ from bvf.results.restore import study_of
 from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
 from bvf.study.names import model_key
-from bvf.tables.columns import Column
+from bvf.tables import Column, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
 from bvf_insights.contexts.analysis import contexts_by_choices, contexts_key
@@ -98,7 +98,7 @@ def _drivers(top: Drivers) -> tuple[Block, ...]:
             blocks.append(f"No context adds to {what}.")
             continue
         caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
-        blocks.append(sorted_table(caption, DRIVERS, contexts, names=2))
+        blocks.append(table(caption, DRIVERS, contexts, names=2))
     return tuple(blocks)
 
 

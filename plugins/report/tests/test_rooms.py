@@ -2,10 +2,10 @@
 
 import pytest
 from bvf_report.page.build import page_of
-from bvf_report.page.content import Table
 from bvf_report.page.html import html_of
 
 from bvf import BvfError, load
+from bvf.tables import Section
 
 PLUGIN = """
 from bvf import Provider, Section, hookimpl
@@ -59,7 +59,7 @@ def test_sections_of_a_plugin_stand_in_their_places_and_its_tables_can_be_sorted
     assert ids.index("spread-0") < ids.index("counts-0") < ids.index("counts") < ids.index("below") < ids.index("audit")
     parts = {part.id: part for part in page.parts}
     (table,) = parts["counts-0"].blocks
-    assert isinstance(table, Table)
+    assert isinstance(table, Section)
     assert table.columns == ("group", "weight")
     assert parts["counts"].blocks == ("1 results",)
     assert parts["below"].blocks == ("above: counts",)

@@ -42,16 +42,14 @@ def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "
 
 
 def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export import Provenance, eee_record
-    from bvf_report.export.written import as_json
+    from bvf_report.export.eee import Provenance, as_json, eee_record
 
     provenance: dict[str, Any] = dict(given)
     _write(out, as_json(eee_record(results[0], Provenance(**provenance))))
 
 
 def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export import eval_results
-    from bvf_report.export.written import as_yaml
+    from bvf_report.export.eval_results import as_yaml, eval_results
 
     if "dataset" not in given:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")

@@ -12,12 +12,8 @@ from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.interfaces.section import Section
 from bvf.results.result import Finding
-from bvf.tables.markup import frame_as_csv, markdown
-from bvf.tables.symbols import Quantity
-from bvf_report.export.latex import latex_of
-from bvf_report.export.readable import ReadableTable
+from bvf.tables import Section, frame_as_csv, latex, markdown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +26,6 @@ AS_PRINTED = (
     "it takes a file that `bvf explain`, `bvf regress`, `bvf compare --by contexts` or `bvf compare --measures` has "
     "printed with --format json"
 )
-MINUS = re.compile(r"(?<![\w-])-(?=\d)")
-FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path, plugins: Plugins | None = None) -> Finding:
@@ -90,8 +84,7 @@ def _all_tables(sections: Iterable[Section], to: str, named: str) -> str:
     if to == "markdown":
         return f"{markdown(filled)}\n"
     name = re.sub(r"\W+", "-", named)
-    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(filled, 1))
-    return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
+    return "\n".join(latex(each, f"{name}-{number}") for number, each in enumerate(filled, 1))
 
 
 def _frame(analysed: Any, table: str) -> "pd.DataFrame":
@@ -107,13 +100,3 @@ def _frame(analysed: Any, table: str) -> "pd.DataFrame":
     if not rows:
         raise BvfError(f"--table {table}: this file has no such rows", "bvf says why where it shows its tables")
     return pd.DataFrame([each.model_dump() for each in rows])
-
-
-def _readable(section: Section, name: str) -> ReadableTable:
-    lefts = len(section.columns) - 1 if section.last != "figure" else len(section.columns)
-    columns = [
-        text if y < section.names or y >= lefts else Quantity("", text) for y, text in enumerate(section.columns)
-    ]
-    sentences = [*section.warnings, *section.subtitle, *section.notes]
-    notes = [each if each.endswith(".") else f"{each}." for each in sentences]
-    return ReadableTable(section.title, name, columns, [*section.above, *section.rows], notes)

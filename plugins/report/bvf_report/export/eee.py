@@ -1,5 +1,6 @@
 """Makes a record of Every Eval Ever 0.3.0: scores of a model, intervals, and how it was prompted."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -16,7 +17,7 @@ from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import judged_figures
 from bvf_report.export.names import portable, without_folder, without_folders
-from bvf_report.export.readable import of_intervals
+from bvf_report.export.papers import of_intervals
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -79,6 +80,11 @@ def eee_record(
         "model_info": _model(run, who),
         "evaluation_results": [_evaluation(run, figure) for figure in figures],
     }
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """Return a record of Every Eval Ever as the text of its file."""
+    return json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:

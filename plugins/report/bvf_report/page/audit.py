@@ -13,8 +13,8 @@ from bvf.results.footnotes import what_of
 from bvf.results.page import Part
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import shares_by_format, small_share
-from bvf.tables.columns import Column
-from bvf_report.page.content import Block, Code, Facts, plain_table, sorted_table
+from bvf.tables import Column, Section, table
+from bvf_report.page.content import Block, Code, Facts
 from bvf_report.page.provenance import Provenance, commands, invocations, questions, subject
 
 EXAMPLE = '[scenario] and, below it, group_at_risk = "..."'
@@ -78,7 +78,7 @@ def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[G
     blocks: list[Block] = [
         Facts(scenario.stated()),
         *(decided or ["Limits: none was given. `bvf report DIR --gate gate.toml` holds figures to limits."]),
-        plain_table("What rules ask for", RULE_COLUMNS, _rules(scenario, results), names=4),
+        Section("What rules ask for", RULE_COLUMNS, _rules(scenario, results), names=4),
     ]
     return [Part("audit", "For auditors: the scenario", tuple(blocks)), _provenance(results)]
 
@@ -119,7 +119,7 @@ LIMITS: tuple[Column[Source], ...] = (
 
 def limits_part(results: Sequence[Source]) -> Part:
     """Return the section on the limits of the figures: candidate mass, checks, contexts, notes."""
-    table = sorted_table("What the figures rest on", LIMITS, results)
+    rests = table("What the figures rest on", LIMITS, results)
     notes = [
         *(
             f"{name}: candidate mass in each format: {shares_by_format(mass)}."
@@ -134,7 +134,7 @@ def limits_part(results: Sequence[Source]) -> Part:
         "weight that would vary as much. Bound: no class probability is further from the exact one. "
         "Batches differ by: largest difference of a word's probability between a batch and its prompts alone."
     )
-    return Part("limits", "Candidate mass, checks, limits", (table, legend, *notes))
+    return Part("limits", "Candidate mass, checks, limits", (rests, legend, *notes))
 
 
 def _provenance(results: Sequence[Source]) -> Part:

@@ -17,7 +17,6 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import View
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.interfaces.section import Section
 from bvf.measuring.folder import read_record
 from bvf.results.compatible import grouped, headings, method, question
 from bvf.results.footnotes import not_of_the_run
@@ -33,7 +32,7 @@ from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
-from bvf_report.page.content import Block, Page, table_of
+from bvf_report.page.content import Block, Page
 from bvf_report.page.provenance import provenance_of
 from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
 from bvf_report.pictures.risk.of_result import GROUPS_DRAWN
@@ -104,7 +103,7 @@ def _of_rooms(rooms: Sequence[PageParts], shown: PageResults) -> dict[At, list[P
     parts: dict[At, list[Part]] = {place: [] for place in At}
     for room in rooms:
         above = [part for place, there in parts.items() if place > At.CHECKS for part in there]
-        parts[room.place] += map(_with_tables, room.of_page(shown, above))
+        parts[room.place] += room.of_page(shown, above)
     return parts
 
 
@@ -205,11 +204,11 @@ def _together(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
 
 def _of_result(each: PageResult, number: int, rooms: Sequence[PageParts], shown: PageResults) -> list[Part]:
     """The sections on one result: what rooms show of it, below what its analysis shows if no room shows it itself."""
-    parts = [_with_tables(part) for room in rooms for part in room.of_result(each, number, shown)]
+    parts = [part for room in rooms for part in room.of_result(each, number, shown)]
     if _is_of_a_room(each.result, rooms):
         return parts
     analysis = analysis_of(each.result, shown.plugins)
-    tables = map(table_of, rows_with_intervals([each.result], analysis, View(show=0)))
+    tables = rows_with_intervals([each.result], analysis, View(show=0))
     return [Part(f"result-{number}", each.name, (*_drawn(analysis.pictures, [each.result]), *tables)), *parts]
 
 
@@ -223,10 +222,6 @@ def _drawn(
         return (f"Not drawn: {error.message}.",)
 
 
-def _with_tables(part: Part) -> Part:
-    return replace(part, blocks=tuple(table_of(each) if isinstance(each, Section) else each for each in part.blocks))
-
-
 def _file_part(file: ReportedFile, number: int) -> Part:
     """The section with the pictures and tables of a file of a plugin. Sentences name pictures that cannot be drawn."""
     blocks: list[Block] = []
@@ -235,7 +230,7 @@ def _file_part(file: ReportedFile, number: int) -> Part:
             blocks.append(file.picture(each))
         except BvfError as error:
             blocks.append(f"Not drawn: {error.message}.")
-    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *map(table_of, file.sections())))
+    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))
 
 
 def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:

@@ -16,10 +16,10 @@ from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, al
 from bvf.results.sections import rows_with_intervals
 from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
-from bvf.tables.columns import Column
+from bvf.tables import Column, Section, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
-from bvf_report.page.content import Block, Table, refuse_if_none, sorted_table, table_of
+from bvf_report.page.content import Block, refuse_if_none
 from bvf_report.page.gallery import gallery
 from bvf_report.page.groups import group_table
 from bvf_report.pictures.compare.compared import comparison
@@ -74,7 +74,7 @@ class RiskParts(PageParts):
         ]
 
 
-def _groups(leans: Leanings, spread: Distributions) -> Table:
+def _groups(leans: Leanings, spread: Distributions) -> Section:
     in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
     return group_table(in_order, spread.with_groups([each.group for each in in_order.groups]))
 
@@ -90,8 +90,8 @@ class WordParts(PageParts):
         if lists is None:
             return []
         words = sorted(lists.of_words, key=lambda word: -(word.share or 0.0))
-        table = sorted_table(f"{len(words)} words", WORDS, words, names=2, searched=True)
-        return [Part(f"words-{number}", "What each word does", (table,), 3)]
+        of_words = table(f"{len(words)} words", WORDS, words, names=2, searched=True)
+        return [Part(f"words-{number}", "What each word does", (of_words,), 3)]
 
 
 def _without(field: str) -> Column[WordFigures]:
@@ -126,7 +126,7 @@ class ControlParts(PageParts):
             if study.controls:
                 tables = control_sections(study)
                 blocks += chain.from_iterable(section.warnings for section in tables)
-                blocks += [*([controls(study)] if study.controls[0].groups else []), *map(table_of, tables)]
+                blocks += [*([controls(study)] if study.controls[0].groups else []), *tables]
         return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
@@ -170,4 +170,4 @@ def _compared(group: Sequence[PageResult], page: PageResults) -> tuple[Block, ..
         blocks += by_label(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
-    return (*blocks, *(table_of(section) for section in sections(compared, MOST_DIFFERENCES)))
+    return (*blocks, *sections(compared, MOST_DIFFERENCES))

@@ -28,8 +28,8 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf.study.names import model_key
 from bvf.study.pairing import refuse_equal_digests
-from bvf_report.export import eee_record, eval_results
-from bvf_report.export.written import as_json, as_yaml
+from bvf_report.export.eee import as_json, eee_record
+from bvf_report.export.eval_results import as_yaml, eval_results
 from bvf_report.page.build import page_of_run
 from bvf_report.page.content import Links, Page
 from bvf_report.page.html import html_of

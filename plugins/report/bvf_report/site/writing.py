@@ -8,7 +8,7 @@ from bvf.files.processors import processors
 from bvf.files.writing import Output, check_folder, marked
 from bvf.hooks.loader import Plugins
 from bvf.study.config import AnalysisConfig
-from bvf.tables.markup import frame_as_csv
+from bvf.tables.csv import frame_as_csv
 from bvf_report.export.eval_results import refuse_no_dataset
 from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.site.boards import boards_of

@@ -3,8 +3,7 @@
 from typing import ClassVar
 
 from bvf_report.export.figures import group_figures, judged_figures, model_figures
-from bvf_report.export.latex import latex_text
-from bvf_report.export.markdown import markdown_text
+from bvf_report.export.papers import latex_text, markdown_text
 
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Quantity

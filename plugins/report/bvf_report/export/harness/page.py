@@ -7,10 +7,10 @@ from bvf.results.footnotes import groups_of
 from bvf.results.names import with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.study.reference import MEAN
+from bvf.tables.markdown import escaped
 from bvf.tables.words import counted
 from bvf_report.export.doubts import warning_sentences
 from bvf_report.export.harness.tasks import HarnessTask
-from bvf_report.export.markdown import escaped
 from bvf_report.export.names import without_folder
 
 HEAD = """\

@@ -1,8 +1,8 @@
-"""Makes tables for papers and pages: the main figures and their intervals."""
+"""Tables for papers and pages, in LaTeX and Markdown: the main figures and their intervals."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from bvf.analyses.risk.controls.tables import apart_of
@@ -15,13 +15,13 @@ from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.symbols import APART, Quantity
+from bvf.tables import Cell, Quantity, Section, between, latex, long_latex, markdown
+from bvf.tables.symbols import APART
 from bvf.tables.words import counted, decimals
-from bvf_report.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf_report.export.controls import OF_CONTROLS, studies_of
 from bvf_report.export.doubts import control_sentences, warning_sentences
-from bvf_report.export.figures import group_figures, model_figures
+from bvf_report.export.figures import check_together, group_figures, model_figures
 from bvf_report.export.names import without_folder, without_folders
-from bvf_report.export.together import check_together
 from bvf_report.export.wide_tables import PUBLISHED, Table, check_table
 
 PLACES = 3
@@ -32,61 +32,39 @@ NAMING = (
 """Fields that may distinguish runs of one model, in the order in which they are tried."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """The value of a figure in a cell, and its interval if any."""
+def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    r"""Return a table in LaTeX for ``\usepackage{booktabs}``. The table of groups also needs ``longtable``.
 
-    value: float | None
-    interval: Interval | None = None
-
-    @property
-    def digits(self) -> str:
-        """The figure as text with three decimals; empty if it is missing. A count has no decimals."""
-        return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
-
-    @property
-    def ends(self) -> tuple[str, ...]:
-        """The lower and the upper end of the interval, as texts; empty if there is none."""
-        return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
-
-
-Cell = str | Estimate
-Column = str | Quantity
-
-
-@dataclass(frozen=True)
-class ReadableTable:
-    """A table to be written in some markup. ``name`` is for references to the table, ``notes`` are sentences below.
-
-    A column given as a text holds names; a column given as a `Quantity` holds estimates.
+    A cell is ``.396 {\scriptsize(.367 to .436)}``. Names are escaped; those that are not ASCII stay as they are, and
+    need an engine and a font that have them.
     """
-
-    title: str
-    name: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
-    notes: Sequence[str]
-
-    @property
-    def explained(self) -> list[Quantity]:
-        """The figures of the table that have a meaning to explain."""
-        return [column for column in self.columns if isinstance(column, Quantity) and column.meaning]
+    section = paper_table(results, table)
+    label = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
+    if table == "groups":
+        return long_latex(section, label, apart=list(section.columns).index("group"))
+    return latex(section, label)
 
 
-def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
+def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    """Return a table in Markdown: a title, rows that show intervals in the cells, and notes.
+
+    Names are escaped, so that none is read as Markdown or HTML.
+    """
+    return markdown([paper_table(results, table)], captions=True)
+
+
+def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
     """Return one table of results: of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
     if table == "figures":
         raise BvfError("--table figures is for --to csv", "--table models has the same figures, a column each")
-    columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
-    name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
+    made = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     named = zip(map(without_folders, names_of(results)), results, strict=True)
     intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
     of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    notes = [*not_of_the_run(results), *of_classes, *intervals, *doubts]
-    return ReadableTable(_method(results[0]), name, columns, rows, notes)
+    return replace(made, notes=[*not_of_the_run(results), *of_classes, *intervals, *doubts])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -123,55 +101,70 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     return f"{intervals} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
 
 
-def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+def _models(results: Sequence[ResultBase]) -> Section:
     names, figures = naming_fields(results), model_figures(results)
-    rows: list[list[Cell]] = [
-        [*_name(result, names), *_estimates(result, figures, result.uncertainty.intervals)] for result in results
+    rows: list[list[str | Cell]] = [
+        [*_name(result, names), *_cells(result, figures, result.uncertainty.intervals)] for result in results
     ]
-    return [*map(_title, names), *figures], rows
+    return _section(results, list(map(_title, names)), (), figures, rows)
 
 
-def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+def _groups(results: Sequence[ResultBase]) -> Section:
     names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
     glossed = any(group.gloss for result in results for group in result.groups)
     described_by, of_classes = results[0].groups[0].described_by, _of_classes(results)
-    rows: list[list[Cell]] = [
+    rows: list[list[str | Cell]] = [
         [
             *_name(result, names),
             group.group,
             *([group.gloss] if glossed else []),
             *_description(group),
-            *(Estimate(group.mean_probabilities[name]) for name in of_classes),
-            *_estimates(group, figures, group.intervals),
+            *(_cell(group.mean_probabilities[name]) for name in of_classes),
+            *_cells(group, figures, group.intervals),
         ]
         for result in results
         for group in result.groups
     ]
-    glosses = ["meaning"] if glossed else []
-    described: list[Column] = [*(described_by or ("on average",)), *of_classes.values()]
-    return [*map(_title, names), "group", *glosses, *described, *figures], rows
+    naming = [*map(_title, names), "group", *(["meaning"] if glossed else []), *(described_by or ("on average",))]
+    return _section(results, naming, tuple(of_classes.values()), figures, rows)
 
 
-def _of_classes(results: Sequence[ResultBase]) -> dict[str, Quantity]:
-    """The columns of mean probabilities by class; empty for fewer than three classes."""
-    group = results[0].groups[0]
-    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
-    return {name: Quantity("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
-
-
-def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+def _controls(results: Sequence[ResultBase]) -> Section:
     studies = studies_of(results)
     names = naming_fields(studies) if len(studies) > 1 else ()
-    rows: list[list[Cell]] = []
+    rows: list[list[str | Cell]] = []
     for study in studies:
         of_study = study.uncertainty.intervals
-        figures = _estimates(study, OF_CONTROLS, of_study)
-        figures[OF_CONTROLS.index(APART)] = Estimate(apart_of(study))
+        figures = [
+            _cell(apart_of(study))
+            if each == APART
+            else _cell(getattr(study, each.field, None), of_study.get(each.field))
+            for each in OF_CONTROLS
+        ]
         rows.append([*_name(study, names), study.topic, *figures])
         for control in study.controls:
-            intervals = {name: interval for name in control.intervals if (interval := interval_of(control, name))}
-            rows.append([*_name(study, names), control.topic, *_estimates(control, OF_CONTROLS, intervals)])
-    return [*map(_title, names), "topic", *OF_CONTROLS], rows
+            intervals = {name: Interval(low=low, high=high) for name, (low, high) in control.intervals.items()}
+            rows.append([*_name(study, names), control.topic, *_cells(control, OF_CONTROLS, intervals)])
+    return _section(results, [*map(_title, names), "topic"], (), OF_CONTROLS, rows)
+
+
+def _section(
+    results: Sequence[ResultBase],
+    naming: Sequence[str],
+    of_classes: Sequence[str],
+    figures: Sequence[Quantity],
+    rows: Sequence[Sequence[str | Cell]],
+) -> Section:
+    """A table with columns that name a row, columns of classes, and columns of figures."""
+    columns = [*naming, *of_classes, *(figure.symbol for figure in figures)]
+    return Section(_method(results[0]), columns, rows, names=len(naming), quantities=figures)
+
+
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, str]:
+    """The titles of columns of mean probabilities, by class; empty for fewer than three classes."""
+    group = results[0].groups[0]
+    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
+    return dict(zip(group.mean_probabilities, titles, strict=False))
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
@@ -188,8 +181,14 @@ def _title(field: str) -> str:
     return field.replace("_", " ")
 
 
-def _estimates(part: Any, figures: Sequence[Quantity], intervals: Mapping[str, Interval]) -> list[Estimate]:
-    return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+def _cells(part: Any, figures: Sequence[Quantity], intervals: Mapping[str, Interval]) -> list[Cell]:
+    return [_cell(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+
+
+def _cell(value: float | None, interval: Interval | None = None) -> Cell:
+    """A figure with three decimals, or a count, and its interval if any; empty if it is missing."""
+    text = str(value) if isinstance(value, int) else decimals(value, places=PLACES)[0]
+    return Cell(text, value, between(interval.low, interval.high, PLACES) if interval else "")
 
 
 def _description(group: GroupResult) -> tuple[str, ...]:

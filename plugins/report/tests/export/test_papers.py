@@ -1,43 +1,15 @@
-"""Tables in LaTeX: a worked example, and names of strangers of which TeX obeys no character."""
+"""Tables for papers, in LaTeX and Markdown: figures, intervals, and what the notes say."""
 
 import re
 from pathlib import Path
 
 import pytest
-from bvf_report.export.latex import escaped
-from bvf_report.export.names import one_line
-from bvf_report.export.readable import of_intervals
+from bvf_report.export.papers import of_intervals
 from helpers.renaming import renamed
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from bvf import export
 
-COMMANDS = (r"\input{/etc/passwd}", "a & b % c", "#1 $x$ _y^z~", "\\\\ [x]")
-HOSTILE = (*COMMANDS, "{", "}}", "[2em]", "*", "--", 'a"b`c', "护士")
-WORDS = {
-    "textbackslash": "\\",
-    "textasciitilde": "~",
-    "textasciicircum": "^",
-    "textless": "<",
-    "textgreater": ">",
-    "textbar": "|",
-    "char34": '"',
-    "char96": "`",
-}
-TOKEN = re.compile(r"\\([a-z]+\d*)\{\}|\\([#$%&_{}])|\{([\[\]*])\}|(\{\})|([^\\{}#$%&_^~])", re.DOTALL)
-
-
-def read(tex):
-    """What TeX prints of a text that has no command but those for characters; fails for any other one."""
-    printed, place = "", 0
-    while place < len(tex):
-        token = TOKEN.match(tex, place)
-        assert token, tex[place:]
-        word, special, bracket, _, plain = token.groups()
-        printed += WORDS[word] if word else special or bracket or plain or ""
-        place = token.end()
-    return printed
+HOSTILE = ("<script>alert(1)</script>", r"\input{x}", "a|b", "**x** _y_ `z` & % $")
 
 
 def rows(tex):
@@ -48,29 +20,20 @@ def rows(tex):
     return [re.split(r" (?<!\\)& ", line.removesuffix(" \\\\")) for line in lines]
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])))
-@example("".join(HOSTILE))
-@example("---")
-@example("[2em]")
-@example("*")
-def test_tex_prints_a_name_as_it_is_and_obeys_nothing_of_it(text):
-    tex = escaped(text)
-    assert read(tex) == one_line(text)
-    assert not tex.startswith(("[", "*"))
-    assert "--" not in tex
+def cells(text):
+    """The cells of the body of a table in Markdown."""
+    return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][2:]
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=3, max_size=3))
-@example(list(HOSTILE[:3]))
-@example(list(HOSTILE[6:9]))
-def test_every_row_has_as_many_cells_as_there_are_columns(result, names):
-    for table in ("models", "groups"):
-        tex = export.latex_text([renamed(result, *names)], table)
-        columns = len(re.search(r"\{(?:tabular|longtable)\}\{([lr]+)\}", tex)[1])
-        assert {len(row) for row in rows(tex)} == {columns}
-        bare = re.sub(r"\\[{}]", "", tex)
-        assert bare.count("{") == bare.count("}")
-        assert not re.search(r"(?<!\\)[#%]", tex.partition("\n")[2])
+@pytest.mark.parametrize("table", ["models", "groups"])
+def test_names_of_strangers_are_names(result, table):
+    named = renamed(result, *HOSTILE)
+    tex, text = (write([named], table) for write in (export.latex_text, export.markdown_text))
+    assert r"\input" not in tex
+    assert "<" not in text
+    for rows_of_it in (rows(tex), cells(text)):
+        assert len({len(row) for row in rows_of_it}) == 1
+        assert len(rows_of_it) == (1 if table == "models" else len(named.groups))
 
 
 def test_cells_have_intervals_and_the_note_says_of_what(results):
@@ -79,7 +42,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     (row,) = (row for row in rows(tex) if row[0] == "toy:hash")
     interval = result.uncertainty.intervals["R"]
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
-    assert row[1] == rf"{result.R:.3f} {{\scriptsize[{ends[0]}, {ends[1]}]}}".removeprefix("0")
+    assert row[1] == rf"{result.R:.3f} {{\scriptsize({ends[0]} to {ends[1]})}}".removeprefix("0")
     assert r"model & $R$ & $R^{b}$ & $R^{v}$ & shared $R^{b}$ & particular $R^{b}$ \\" in tex
     assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 9,318 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
@@ -104,7 +67,6 @@ def test_minus_signs_are_signs_and_ones_are_whole(result):
     without = changed.model_copy(update={"uncertainty": changed.uncertainty.model_copy(update={"intervals": {}})})
     (row,) = rows(export.latex_text([without]))
     assert row[1:4] == ["1.000", "$-$.250", ".000"]
-    assert "No intervals: the analysis gives none" in export.latex_text([without])
 
 
 def test_warnings_and_intervals_name_the_run_and_show_no_folder(result):
@@ -171,3 +133,34 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
     )
     assert note(estimand="set", occurrences=None) == "Intervals of 95%"
     assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"
+
+
+def test_cells_of_markdown_have_intervals_and_figures_are_explained(results):
+    text = export.markdown_text(results)
+    for row, result in zip(cells(text), results, strict=True):
+        interval = result.uncertainty.intervals["R_bias"]
+        assert row[0] == result.model
+        assert row[2] == f"{result.R_bias:.3f} ({interval.low:.3f} to {interval.high:.3f})"
+    assert "- R: Discrimination risk" in text
+    assert re.search(r"^Intervals of 95% for texts such as those mined: 20 contexts", text, re.MULTILINE)
+
+
+def test_three_classes_or_more_have_a_column_each(several, result):
+    text = export.markdown_text([several], "groups")
+    classes = list(several.groups[0].mean_probabilities)
+    assert f"| group | on average | {' | '.join(f'p {name}' for name in classes)} | r |" in text
+    for row, group in zip(cells(text), several.groups, strict=True):
+        assert row[2:9] == [f"{group.mean_probabilities[name]:.3f}" for name in classes]
+    assert "p: mean probability of each class over contexts." in text
+    assert "mean probability of each class" not in export.markdown_text([result], "groups")
+
+
+def test_why_there_is_no_interval_is_said(knowledge):
+    text = export.markdown_text([knowledge])
+    assert "No intervals: there are only 3.0 effective wordings, and intervals take 10." in text
+    assert " to " not in "".join("".join(row) for row in cells(text))
+
+
+def test_groups_of_knowledge_have_the_truth_and_what_the_model_says(knowledge):
+    for row, group in zip(cells(export.markdown_text([knowledge], "groups")), knowledge.groups, strict=True):
+        assert row[:3] == [group.group, group.truth, group.says]

@@ -1,6 +1,7 @@
 """What a page says of causes, of other contexts, and of social factors."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from bvf_report.page.content import Block, refuse_if_none
 
@@ -73,7 +74,7 @@ def _by_its_analysis(result: PageResult, number: int, page: PageResults) -> list
     return [] if found is None else [Part(f"variance-{number}", VARYING, tuple(imported(found.tables)(found, 0)), 3)]
 
 
-def _variance(explanation: Explanation) -> tuple[Block, ...]:
+def _variance(explanation: Explanation) -> tuple[Any, ...]:
     """Blocks on variance components, reliability over contexts, placebo swaps, and properties of contexts."""
     of_frames = (_drawn_or_why(frame_effects, explanation),) if explanation.frames else ()
     return (_drawn_or_why(variance, explanation), *of_frames, *besides_drivers(explanation, LEVELS_SHOWN))
@@ -142,7 +143,7 @@ def _in_several(measurements: Sequence[Measurement | None]) -> bool:
     return len(asked) > len({model for model, _ in asked})
 
 
-def _over(of_topic: Sequence[PageResult], plugins: Plugins) -> tuple[Block, ...]:
+def _over(of_topic: Sequence[PageResult], plugins: Plugins) -> tuple[Any, ...]:
     try:
         compared = contexts_by_choices(*comparable(of_topic, plugins), plugins)
     except BvfError as error:
@@ -179,7 +180,7 @@ class SocialParts(PageParts):
             for number, (group, heading, blocks) in enumerate(zip(groups, headings(groups), found, strict=True))
         ]
 
-    def _regressed(self, results: Sequence[Result], plugins: Plugins) -> tuple[Block, ...] | BvfError:
+    def _regressed(self, results: Sequence[Result], plugins: Plugins) -> tuple[Any, ...] | BvfError:
         try:
             regressions = regress(results, self._config, plugins=plugins)
         except BvfError as error:

@@ -61,8 +61,17 @@ def report(  # noqa: PLR0913 - each is a choice of its own
         return Path(site) / INDEX
     page_file = Output("out", Path(out), is_page)
     page_file.check([(f"{each}, which is read", each) for each in read], force=force)
-    files = {"scenario": scenario and Path(scenario), "gate": gate and Path(gate)}
-    write_page(page_file, read, plugins or load(), chosen, **files, by=by, options=options or {}, light=light)
+    write_page(
+        page_file,
+        read,
+        plugins or load(),
+        chosen,
+        scenario=None if scenario is None else Path(scenario),
+        gate=None if gate is None else Path(gate),
+        by=by,
+        options=options or {},
+        light=light,
+    )
     return Path(out)
 
 
@@ -82,7 +91,8 @@ def write_page(  # noqa: PLR0913 - each is a choice of its own
     if page_file.file.suffix not in (".html", ".htm"):
         proposed = page_file.file.with_suffix(".html") if page_file.file.name else "report.html"
         raise BvfError(f"{page_file.named}: a page is a .html", f"{page_file.option} {proposed}")
-    limits, stated = gate and read_gate(gate), scenario and read_scenario(scenario)
+    limits = None if gate is None else read_gate(gate)
+    stated = None if scenario is None else read_scenario(scenario)
     page = page_of(sources, plugins, config=config, scenario=stated, limits=limits, by=by, options=options)
     text = html_of(page, light=light)
     page_file.write(text)

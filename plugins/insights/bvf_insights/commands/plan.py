@@ -34,6 +34,13 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_insights.plan.tables import plan_section
 
     plugins = bvf.load(extra=plugin or (), without=without or ())
-    goal = {"precision": precision, "detect": detect}
-    planned = bvf.plan(folder, config, **goal, against=against, plugins=plugins, preferred=plugin or ())
+    planned = bvf.plan(
+        folder,
+        config,
+        precision=precision,
+        detect=detect,
+        against=against,
+        plugins=plugins,
+        preferred=plugin or (),
+    )
     show_as(form, [plan_section(planned)], planned.model_dump(mode="json"))

@@ -74,8 +74,17 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_report.site.writing import is_page
 
     page_file = output(ctx, "--out", out, is_page, force=force)
-    options = {"scenario": scenario, "gate": gate, "by": by, "options": of_parts, "light": light}
-    size = write_page(page_file, sources, load(extra=plugin or ()), analysis, **options)
+    size = write_page(
+        page_file,
+        sources,
+        load(extra=plugin or ()),
+        analysis,
+        scenario=scenario,
+        gate=gate,
+        by=by,
+        options=of_parts,
+        light=light,
+    )
     note(f"{out}: {size / 1e6:.1f} MB" if size > 1e5 else f"{out}: {size / 1e3:.0f} kB")
 
 

@@ -15,7 +15,7 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.tables.words import counted, equal_to_p
+from bvf.tables.words import between, counted, equal_to_p
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ class TopicMatrix(Picture):
 
     def interactive(self) -> Figure:
         intervals = [
-            ["" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
+            ["" if np.isnan(low) else f" ({between(low, high, 3)})" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)
         ]
         cells = {

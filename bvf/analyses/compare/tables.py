@@ -22,7 +22,7 @@ from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
+from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -205,14 +205,10 @@ def _changed(changed: ChangedByThought) -> Section:
     columns: list[Column[ChangedByThought]] = [
         Column("after a thought", lambda each: each.with_thought),
         Column("share", lambda each: f"{each.share:.1%}"),
-        Column(f"interval of {percent(changed.level)}", lambda each: _percents(each.low, each.high), optional=True),
+        Column(f"interval of {percent(changed.level)}", lambda each: percents(each.low, each.high), optional=True),
     ]
     note = f"share: how often another class leads after a thought than without ({changed.without})"
     return table("How often does thinking change the answer?", columns, [changed], notes=[note])
-
-
-def _percents(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.1%} to {high:.1%}"
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:

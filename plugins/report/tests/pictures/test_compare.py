@@ -134,7 +134,7 @@ def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser
     cells, layout = figure["data"][0], figure["layout"]
     assert cells["z"][0][0] is None
     assert cells["z"][2][1] == pytest.approx(matrix.R[2, 1], abs=1e-4)
-    assert cells["customdata"][2][1] == f"[{matrix.low[2, 1]:.3f}, {matrix.high[2, 1]:.3f}]"
+    assert cells["customdata"][2][1] == f"({matrix.low[2, 1]:.3f} to {matrix.high[2, 1]:.3f})"
     assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
 
 

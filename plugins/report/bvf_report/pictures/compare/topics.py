@@ -12,7 +12,7 @@ from bvf.drawing.marks import ColumnNames, MarkedPicture, Marks, Matrix, RowName
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT
-from bvf.tables.words import counted, equal_to_p
+from bvf.tables.words import between, counted, equal_to_p
 
 CORRELATIONS = 3
 """The most correlations between topics in a caption; the tables of the comparison show all."""
@@ -56,7 +56,7 @@ class TopicMatrix(MarkedPicture):
     def marks(self) -> Marks:
         """A matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
         texts = [
-            ["" if np.isnan(low) else f"[{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
+            ["" if np.isnan(low) else f"({between(low, high, 3)})" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)
         ]
         most = float(np.nanmax(self.R)) or 1.0

@@ -150,3 +150,15 @@ def comparable(results: Sequence[PageResult], plugins: Plugins) -> tuple[list[Me
     reader = next((each.result.reader for each in results if each.result.reader), "")
     chosen = method_of(results[0].result, measurements[0].record.asked)
     return measurements, AnalysisConfig(**{**chosen, "reader": reader})
+
+
+def refuse_if_none(found: Sequence[tuple[Any, ...] | BvfError], nothing: str) -> None:
+    """Raise `BvfError` if an option fits none of the runs on a page: the first reason, or ``nothing`` if none is known.
+
+    Args:
+        found: For each set of runs what the option adds to the page, or why it adds nothing.
+        nothing: The message if there is no set of runs.
+    """
+    reasons = [each for each in found if isinstance(each, BvfError)]
+    if len(reasons) == len(found):
+        raise (*reasons, BvfError(nothing, "leave it out"))[0]

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bvf_report.page.content import Block, refuse_if_none
-
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -12,7 +10,7 @@ from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
 from bvf.results.compatible import grouped, headings
-from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable
+from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
 from bvf.results.restore import study_of
 from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
@@ -80,16 +78,16 @@ def _variance(explanation: Explanation) -> tuple[Any, ...]:
     return (_drawn_or_why(variance, explanation), *of_frames, *besides_drivers(explanation, LEVELS_SHOWN))
 
 
-def _drawn_or_why(draw: Callable[[Explanation], Picture], explanation: Explanation) -> Block:
+def _drawn_or_why(draw: Callable[[Explanation], Picture], explanation: Explanation) -> Picture | str:
     try:
         return draw(explanation)
     except BvfError as error:
         return f"Not drawn: {error.message}."
 
 
-def _drivers(top: Drivers) -> tuple[Block, ...]:
+def _drivers(top: Drivers) -> tuple[Any, ...]:
     bias, volatility = symbols(*RISK[1:])
-    blocks: list[Block] = [
+    blocks: list[Any] = [
         f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "
         "much because it is common: divide by its share of P(C) to see whether it also leans more than others."
     ]

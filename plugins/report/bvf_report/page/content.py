@@ -1,9 +1,7 @@
 """The content of a page before it becomes HTML: sections of sentences, tables, facts and pictures."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bvf.errors import BvfError
 from bvf.interfaces.analysis import Verdict
 from bvf.interfaces.picture import Picture
 from bvf.results.page import Part
@@ -67,15 +65,3 @@ class Page:
     title: str
     subtitle: str
     parts: tuple[Part, ...]
-
-
-def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) -> None:
-    """Raise `BvfError` if an option fits none of the runs on a page: the first reason, or ``nothing`` if none is known.
-
-    Args:
-        found: For each set of runs what the option adds to the page, or why it adds nothing.
-        nothing: The message if there is no set of runs.
-    """
-    reasons = [each for each in found if isinstance(each, BvfError)]
-    if len(reasons) == len(found):
-        raise (*reasons, BvfError(nothing, "leave it out"))[0]

@@ -12,14 +12,14 @@ from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import View
 from bvf.results.compatible import grouped, headings
-from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable
+from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
 from bvf.results.sections import rows_with_intervals
 from bvf.results.store import analysis_of
 from bvf.study.averages import RISK
 from bvf.tables import Column, Section, table
 from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
-from bvf_report.page.content import Block, refuse_if_none
+from bvf_report.page.content import Block
 from bvf_report.page.gallery import gallery
 from bvf_report.page.groups import group_table
 from bvf_report.pictures.compare.compared import comparison

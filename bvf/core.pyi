@@ -45,14 +45,16 @@ from .measuring.config import MeasureConfig as MeasureConfig
 from .measuring.folder import read_measurement as read_measurement
 from .measuring.run import measure as measure
 from .results.fields import common_fields as common_fields
-from .results.kept import read_result as read_result
 from .results.result import GroupResult as GroupResult
 from .results.result import ResultBase as ResultBase
+from .results.store import read_result as read_result
 from .running.config import RunConfig as RunConfig
 from .running.run import analyse as analyse
+from .running.run import merge as merge
 from .running.run import run as run
 from .running.run import run_part as run_part
 from .running.several import Runs as Runs
+from .running.verify import verify as verify
 from .stats.figures.risk import Risk as Risk
 from .study.config import AnalysisConfig as AnalysisConfig
 from .study.predictions import basis_of as basis_of

@@ -22,7 +22,7 @@ from bvf.study.pairing import Pairing, paired
 from bvf.study.uncertainty import Uncertainty, uncertainty_of
 
 
-class InCommon(Record):
+class SharedChoices(Record):
     """The groups, contexts and prompts in which two runs are compared."""
 
     groups: Count
@@ -76,10 +76,10 @@ class Baseline:
         return self.pairing.sample
 
     @property
-    def in_common(self) -> InCommon:
+    def in_common(self) -> SharedChoices:
         """The groups, contexts and prompts in which run and baseline are compared, and the numbers left out."""
         left_out, asked = self.pairing.left_out, self.asked
-        return InCommon(
+        return SharedChoices(
             groups=len(self.groups),
             groups_left_out=len(asked.groups) + left_out.groups - len(self.groups),
             contexts=len(asked.in_order),

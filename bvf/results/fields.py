@@ -1,15 +1,16 @@
-"""Fills the fields that all results of analyses have."""
+"""The fields that all results of analyses have."""
 
 from typing import Any
 
 from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
+from bvf.results.contribution import Contribution
 from bvf.stats.sampling.thoughts import share_of_other_class
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.said import as_read
-from bvf.study.uncertainty import few_units, uncertainty_of
+from bvf.study.uncertainty import Uncertainty, few_units, uncertainty_of
 
 OF_MODEL = {
     *("revision", "backend", "wording", "system", "user", "chat_variables", "chat_date"),
@@ -20,6 +21,13 @@ OF_MODEL = {
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
     """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
+    common = common_to_all(measurement, predictions, choices)
+    uncertainty = Uncertainty(**common.uncertainty)
+    return {**common.fields, "uncertainty": uncertainty, "notes": common.notes, "warnings": common.warnings}
+
+
+def common_to_all(measurement: Measurement, predictions: Predictions, choices: Choices) -> Contribution:
+    """Return what the results of all analyses have: the fields of `ResultBase`, and those of each of their groups."""
     measurement = as_read(measurement, choices.reader, choices.words)
     record = measurement.record
     asked, model = predictions.asked, record.model
@@ -43,7 +51,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     thoughts = _thoughts(measurement, predictions)
     if thoughts is not None and asked.thinking is not None:
         notes.append(f"{asked.thinking.described}; {thoughts.described}")
-    return {
+    fields = {
         "measurement": record.digest,
         "model": model.name,
         "model_path": model.path,
@@ -70,10 +78,13 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "thinking": asked.thinking,
         "thoughts": thoughts,
         "candidate_mass": record.check.candidate_mass,
-        "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
-        "notes": tuple(notes),
     }
+    return Contribution(
+        fields=fields,
+        uncertainty=dict(uncertainty),
+        notes=tuple(notes),
+        warnings=(*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
+    )
 
 
 def _on_chat(model: MeasuredModel) -> str:

@@ -18,12 +18,12 @@ from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
 from bvf.measuring.folder import read_measurement
-from bvf.results.again import choices_of
-from bvf.results.chosen import chosen_in
 from bvf.results.computed import computed
-from bvf.results.foreign import refuse_missing
-from bvf.results.kept import analysis_of
+from bvf.results.restore import choices_of
 from bvf.results.result import GroupResult, ResultBase
+from bvf.results.store import analysis_of
+from bvf.results.unknown import refuse_missing
+from bvf.results.which import chosen_in
 from bvf.stats.comparing.planning import Need, interval_reach
 from bvf.stats.sampling.rare import WithOneMore
 from bvf.stats.sampling.samples import ContextSample

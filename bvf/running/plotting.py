@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
@@ -13,8 +12,8 @@ from bvf.files.run_folders import is_run, lost_record
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import CaptionedPicture, Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
-from bvf.results.alike import in_words
-from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
+from bvf.results.compatible import in_words
+from bvf.results.footnotes import in_short, not_of_the_run, not_the_own
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
@@ -33,7 +32,6 @@ class PlotRequest:
         show: Number of groups or levels to show; 0: all.
         by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
-        social: Configuration of regressions on social factors, a `bvf_insights.regress.config.RegressConfig`.
     """
 
     sources: Sequence[Path]
@@ -42,7 +40,6 @@ class PlotRequest:
     show: int = ROWS_SHOWN
     by: str = ""
     factors: tuple[str, ...] = ()
-    social: Any = None
 
     def results(self) -> list[ResultBase]:
         """Return the results of all runs in the folders."""

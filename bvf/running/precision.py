@@ -17,7 +17,7 @@ MOST_DRAWS_PER_OCCURRENCE = 4
 
 
 @dataclass(frozen=True)
-class Until:
+class PrecisionGoal:
     """Draws contexts until the interval of the first figure (such as R) has a half-width of at most ``precision``."""
 
     precision: float

@@ -14,10 +14,10 @@ from bvf.interfaces.analysis import View
 from bvf.measuring.folder import Folder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
-from bvf.results.again import record_of
-from bvf.results.chosen import Chosen, chosen_in
-from bvf.results.foreign import refuse_foreign, refuse_missing
-from bvf.results.kept import keep_under, read_result, refuse_name
+from bvf.results.restore import record_of
+from bvf.results.store import keep_under, read_result, refuse_name
+from bvf.results.unknown import refuse_missing, refuse_unknown
+from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
@@ -160,12 +160,31 @@ def run_part(
 
 
 def merge(
-    folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
+    folder: Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    **choices: Unpack[AnalysisKeywords],
 ) -> Any:
-    """Check that all shards (blocks of scored prompts) of a run are stored, and analyse and store as `run` does."""
+    """Return the result of a run whose parts were scored by several processes, and store it as `run` does.
+
+    Args:
+        folder: The folder that all parts share.
+        config: How to analyse it, where not as the run says; or give keywords instead.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where neither the user nor the run names one.
+        view: How the result will be shown, so that what cannot be shown is refused before it is computed.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.merge("runs/x", criterion="lk:2")``.
+
+    Raises:
+        BvfError: Some shards (blocks of scored prompts) are missing, or the choices do not fit the measurement.
+    """
+    folder, config = Path(folder), settings_of(AnalysisConfig, config, choices, IN_PYTHON)
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
-    return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
+    return stored(_analysed(measurement, config, plugins or load(), preferred, view), measurement)
 
 
 def analyse(  # noqa: PLR0913 - each is a choice of its own
@@ -225,12 +244,12 @@ def result_in(
     plugins: Plugins,
     *,
     view: View | None = None,
-    foreign: bool = False,
+    unknown: bool = False,
     read: Measurement | MeasurementRecord | None = None,
 ) -> Any:
     """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
-    With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
+    With ``unknown``, a stored result whose analysis is not installed is returned too, with the fields of all results.
     What is given in ``read`` is not read again: the record, or the whole measurement with log p-hat of words.
 
     Raises:
@@ -238,8 +257,8 @@ def result_in(
     """
     chosen = chosen_in(folder, config, plugins, record_of(read))
     if chosen.stored is not None:
-        if not foreign:
-            refuse_foreign(chosen.stored, plugins)
+        if not unknown:
+            refuse_unknown(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
         return read_result(folder, plugins)  # says that there is none
@@ -255,7 +274,7 @@ def _analysed(
     return result_of(analysis, measurement, chosen, plugins)
 
 
-def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
+def _placed(result: Any, folder: Path | None, chosen: RequestedAnalysis) -> Any:
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result

@@ -25,7 +25,7 @@ from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions
-from bvf.results.again import measurement_of
+from bvf.results.restore import measurement_of
 from bvf.study.candidate_mass import warnings_of
 
 ROOT = Path(__file__).resolve().parents[2]

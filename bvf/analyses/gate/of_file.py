@@ -9,7 +9,7 @@ from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFigure, ReportedFile
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.plugin_files import read_reported, reported_in
 
 
 def gate_of_file(file: Path, config: GateConfig, plugins: Plugins) -> GateResult:

@@ -8,7 +8,7 @@ from pydantic import Field
 from bvf.analyses.gate.config import Bound
 from bvf.domain.numbers import Count, Finite
 from bvf.domain.record import Record
-from bvf.results.difference import InCommon
+from bvf.results.difference import SharedChoices
 from bvf.results.method import Method
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class GateResult(Method):
 
     folder: str
     baseline: str = ""
-    in_common: InCommon | None = Field(None, description="What is compared with the baseline; null: there is none")
+    in_common: SharedChoices | None = Field(None, description="What is compared with the baseline; null: there is none")
     model: str
     topic: str
     language: str

@@ -10,7 +10,7 @@ from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
 from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
-from bvf.results.shown import highest
+from bvf.results.sections import highest
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
     PARTICULAR,
@@ -71,7 +71,7 @@ def group_section(result: Result, view: View) -> Section:
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,
-        said=[*sentences(result), *highest(result, *first_of_all)],
+        subtitle=[*sentences(result), *highest(result, *first_of_all)],
         notes=[*_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
 

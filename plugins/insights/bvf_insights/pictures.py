@@ -17,6 +17,7 @@ from bvf_insights.measures.analysis import compare_measures
 from bvf_insights.measures.pictures import Measures, measures
 from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.analysis import regress
+from bvf_insights.regress.config import RegressConfig
 from bvf_insights.regress.pictures import RegressionLine, regression_line
 from bvf_insights.regress.result import Regressions
 
@@ -86,6 +87,9 @@ class RegressionKind(PictureKind):
 
     picture = RegressionLine
 
+    def __init__(self, config: RegressConfig) -> None:
+        self._config = config
+
     def of(self, regressions: Regressions, *, number: int = 0) -> Picture:
         if not 0 <= number < len(regressions.regressions):
             raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
@@ -93,7 +97,7 @@ class RegressionKind(PictureKind):
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         result = request.result()
-        regressions = regress([result], request.social, plugins=request.plugins)
+        regressions = regress([result], self._config, plugins=request.plugins)
         if len(regressions.regressions) > 1:
             raise BvfError(
                 f"{len(regressions.regressions)} regressions, and this figure shows one",

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,11 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
-from bvf.results.fields import common_fields
-from bvf.results.intervals import with_intervals
+from bvf.results.contribution import Contribution
+from bvf.results.fields import common_to_all
+from bvf.results.intervals import intervals_of
 from bvf.results.result import number
-from bvf.results.shown import side_by_side
+from bvf.results.sections import side_by_side
 from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities
@@ -27,8 +29,8 @@ from bvf.study.study import Study
 from bvf.tables.symbols import named
 from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
-from bvf_knowledge.intervals import with_intervals_of_answers
-from bvf_knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
+from bvf_knowledge.intervals import intervals_of_answers, over_subjects
+from bvf_knowledge.result import KnowledgeResult, KnowledgeRow
 from bvf_knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
 from bvf_knowledge.verdict import verdicts
 
@@ -74,27 +76,30 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         agreement = consistency(predictions.probabilities)
         corrected = _corrected(study, criterion, truth)
         groups = _subjects(predictions, truth, known, answers, agreement, corrected)
-        given = Counter(group.says for group in groups if group.says is not None).most_common(1)
+        given = Counter(group["says"] for group in groups if group["says"] is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
         chance = _chance(choices, predictions)
-        weights = [sum(group.weight for group in groups if group.truth == true) for true in predictions.classes]
-        result = KnowledgeResult(
-            **common_fields(measurement, predictions, choices),
-            mastery=known.mastery,
-            expected_score=known.expected_score,
-            confidence_gap=known.confidence_gap,
-            accuracy=float(predictions.group_weights @ (answers == truth)),
-            consistency=number(float(predictions.group_weights @ agreement)),
-            corrected_mastery=None if corrected is None else corrected.known.mastery,
-            seed=choices.seed,
-            distractors=choices.distractors,
-            chance=chance,
-            most_frequent_answer=most_frequent,
-            subjects_with_it=subjects,
-            references=knowledge_rows(criterion, chance, max(weights)),
-            groups=groups,
-        )
-        return with_intervals_of_answers(with_intervals(result, study, self), study, truth)
+        weights = [sum(group["weight"] for group in groups if group["truth"] == true) for true in predictions.classes]
+        fields = {
+            "mastery": known.mastery,
+            "expected_score": known.expected_score,
+            "confidence_gap": known.confidence_gap,
+            "accuracy": float(predictions.group_weights @ (answers == truth)),
+            "consistency": number(float(predictions.group_weights @ agreement)),
+            "corrected_mastery": None if corrected is None else corrected.known.mastery,
+            "seed": choices.seed,
+            "distractors": choices.distractors,
+            "chance": chance,
+            "most_frequent_answer": most_frequent,
+            "subjects_with_it": subjects,
+            "references": knowledge_rows(criterion, chance, max(weights)),
+            "over_subjects": over_subjects(study, groups),
+        }
+        figures = Contribution(fields, groups)
+        intervals = intervals_of(study, self, figures)
+        intervals = replace(intervals, of_all={**intervals.of_all, **intervals_of_answers(study, truth)})
+        common = common_to_all(measurement, predictions, choices)
+        return (common | figures | intervals.as_contribution()).built(KnowledgeResult)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         among = _among_candidates(study.measurement, study.choices)
@@ -256,26 +261,26 @@ def _subjects(
     answers: NDArray[np.intp],
     agreement: FloatArray,
     corrected: _Corrected | None,
-) -> tuple[GroupKnowledge, ...]:
+) -> list[dict[str, Any]]:
     right = ((top_answers(predictions.probabilities) == truth[:, np.newaxis]) * predictions.weights_of_group).sum(
         axis=1
     )
     uniform = np.full((len(predictions.groups), 1, len(predictions.classes)), 1.0 / len(predictions.classes))
-    return tuple(
-        GroupKnowledge(
-            truth=predictions.classes[truth[x]],
-            says=_named(answers[x], predictions),
-            mastery=float(known.x_mastery[x]),
-            expected_score=float(known.x_expected_score[x]),
-            confidence_gap=float(known.x_confidence_gap[x]),
-            consistency=number(float(agreement[x])),
-            right=float(right[x]),
-            corrected_mastery=None if corrected is None else float(corrected.known.x_mastery[x]),
-            corrected_says=None if corrected is None else _named(corrected.answers[x], predictions),
+    return [
+        {
             **fields,
-        )
+            "truth": predictions.classes[truth[x]],
+            "says": _named(answers[x], predictions),
+            "mastery": float(known.x_mastery[x]),
+            "expected_score": float(known.x_expected_score[x]),
+            "confidence_gap": float(known.x_confidence_gap[x]),
+            "consistency": number(float(agreement[x])),
+            "right": float(right[x]),
+            "corrected_mastery": None if corrected is None else float(corrected.known.x_mastery[x]),
+            "corrected_says": None if corrected is None else _named(corrected.answers[x], predictions),
+        }
         for x, fields in enumerate(predictions.of_each_group(uniform))
-    )
+    ]
 
 
 def _named(answer: int, predictions: Predictions) -> str | None:

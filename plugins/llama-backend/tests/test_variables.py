@@ -16,7 +16,7 @@ from bvf.domain.chat import Chat
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
-from bvf.results.kept import read_result
+from bvf.results.store import read_result
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
 LATER = """

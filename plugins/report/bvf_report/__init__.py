@@ -8,6 +8,7 @@ from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
     from bvf.interfaces.picture import PictureKind
+    from bvf.results.page import PageParts
 
 BVF_API = 1
 
@@ -40,8 +41,20 @@ def bvf_commands() -> list[Provider[Any]]:
 @hookimpl
 def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
+        Provider("report", "bvf_report.report:report", "a page of finished runs, or a site of many"),
         Provider("plot", "bvf_report:plot", "figures of results; each function draws one kind"),
         Provider("export", "bvf_report:export", "results as tables, records and data sets"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_report.page.rooms"
+    return [
+        Provider("risk", f"{home}:RiskParts", "the figures of risk, and how groups lean"),
+        Provider("words", f"{home}:WordParts", "what each word does"),
+        Provider("controls", f"{home}:ControlParts", "the controls of a run"),
+        Provider("comparison", f"{home}:ComparisonParts", "models compared"),
     ]
 
 

@@ -14,10 +14,10 @@ import pytest
 import typer
 from bvf_knowledge.pictures.mastery import Mastery
 from bvf_knowledge.pictures.subjects import Subjects
+from bvf_report.page.audit import Scenario, read_scenario
 from bvf_report.page.build import page_of
-from bvf_report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
+from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of
-from bvf_report.page.scenario import Scenario, read_scenario
 from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE
 from bvf_report.pictures.compare.pairs import Pairs
 
@@ -26,6 +26,8 @@ from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
+from bvf.results.page import Part
+from bvf.tables import Cell, Section
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'
@@ -110,11 +112,11 @@ def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
 
 
 def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
-    table = next(each for each in blocks(page, Table) if each.caption == "What rules ask for")
+    table = next(each for each in blocks(page, Section) if each.title == "What rules ask for")
     titles = " ".join(part.title for part in page.parts)
     for name in ("Verdict", "Provenance", "scenario"):
         assert name in titles
-    named = {word for row in table.rows for word in re.findall(r"[A-Z]\w+", row[2].text)}
+    named = {word for row in table.rows for word in re.findall(r"[A-Z]\w+", str(row[2]))}
     assert named <= {"Verdict", "Provenance", "Scenario"}
 
 
@@ -130,34 +132,34 @@ def test_topics_stand_side_by_side_and_are_never_averaged(page):
 
 
 def test_where_there_are_no_intervals_the_table_says_why(page):
-    with_intervals, without = (each for each in blocks(page, Table) if "groups of" in each.caption)
-    assert any("[" in cell.text for row in with_intervals.rows for cell in row[1:])
-    assert not any("[" in cell.text for row in without.rows for cell in row[1:])
+    with_intervals, without = (each for each in blocks(page, Section) if "groups of" in each.title)
+    assert any(isinstance(cell, Cell) and cell.interval for row in with_intervals.rows for cell in row)
+    assert not any(isinstance(cell, Cell) and cell.interval for row in without.rows for cell in row)
     assert "No intervals: the contexts were written, not sampled." in without.notes
 
 
 def test_the_table_of_groups_has_every_group_with_its_figures(page, drawn):
-    table = next(each for each in blocks(page, Table) if each.caption == "6 groups of gender")
-    rows = {row[0].text: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    table = next(each for each in blocks(page, Section) if each.title == "6 groups of gender")
+    rows = {str(row[0]): dict(zip(table.columns, row, strict=True)) for row in table.rows}
     assert rows.keys() == {group.group for group in drawn.groups}
     for group in drawn.groups:
-        assert rows[group.group]["r^b"].order == pytest.approx(group.r_bias, abs=1e-9)
+        assert rows[group.group]["r^b"].value == pytest.approx(group.r_bias, abs=1e-9)
         assert sum(rows[group.group]["contexts"].spark) == pytest.approx(1)
 
 
 def test_with_three_classes_or_more_the_table_of_groups_has_the_mean_probability_of_each(run_of, plugins):
     result = run_of(topic="religion", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
-    table = next(each for each in blocks(page_of([result.folder], plugins), Table) if "groups of" in each.caption)
-    shown = {row[0].text: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    table = next(each for each in blocks(page_of([result.folder], plugins), Section) if "groups of" in each.title)
+    shown = {str(row[0]): dict(zip(table.columns, row, strict=True)) for row in table.rows}
     for group in result.groups:
         for name, p in group.mean_probabilities.items():
-            assert shown[group.group][f"p {name}"].order == pytest.approx(p, abs=1e-9)
+            assert shown[group.group][f"p {name}"].value == pytest.approx(p, abs=1e-9)
 
 
 def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins):
     page = page_of([run_of(model="baseline:unbiased").folder], plugins)
-    table = next(each for each in blocks(page, Table) if "groups of" in each.caption)
-    assert {row[1].text for row in table.rows} == {"neither"}
+    table = next(each for each in blocks(page, Section) if "groups of" in each.title)
+    assert {str(row[1]) for row in table.rows} == {"neither"}
 
 
 def test_models_are_compared_by_the_words_that_are_asked_for(run_of, plugins):
@@ -196,7 +198,7 @@ def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs
     (drawn,) = (block for block in part.blocks if isinstance(block, Pairs))
     assert drawn.ends == ("no", "yes")
     assert any(
-        isinstance(block, Table) and "Runs that differ in tuned alone: yes less no" in block.caption
+        isinstance(block, Section) and "Runs that differ in tuned alone: yes less no" in block.title
         for block in part.blocks
     )
 
@@ -219,7 +221,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     assert (part.id, part.title) == ("contexts-0", "Context sets: gender")
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
     assert view.figures["R"].ravel() == pytest.approx([each.R for each in runs])
-    captions = [block.caption for block in part.blocks if isinstance(block, Table)]
+    captions = [block.title for block in part.blocks if isinstance(block, Section)]
     assert captions[0].startswith("toy:hash over 2 context sets")
     assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)
 
@@ -231,7 +233,7 @@ def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plug
     assert [each.figure for each in said.verdicts] == ["mastery", "confidence_gap"]
     assert {each.tone for each in said.verdicts} == {"cannot tell"}
     assert not any("R^b" in each.headline for each in said.verdicts)
-    assert any(row[0].text == known.groups[0].group for table in blocks(page, Table) for row in table.rows)
+    assert any(str(row[0]) == known.groups[0].group for table in blocks(page, Section) for row in table.rows)
     html = html_of(page, light=True)
     assert "Provenance" in html
     assert "How well toy:hash knows the subjects of knowledge/capitals" in html
@@ -242,7 +244,7 @@ def test_a_page_draws_forty_subjects_and_has_all_in_its_table(run_of, plugins):
     page = page_of([known.folder], plugins)
     (picture,) = blocks(page, Subjects)
     assert len(picture.rows) == 40
-    names = {row[0].text for table in blocks(page, Table) for row in table.rows}
+    names = {str(row[0]) for table in blocks(page, Section) for row in table.rows}
     assert {group.group for group in known.groups} <= names
 
 
@@ -265,7 +267,7 @@ def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugi
     (part,) = (part for part in page.parts if part.id == "result-0")
     why, *tables = part.blocks
     assert why.startswith("Pictures of the predictions are left out: ")
-    assert {group.group for group in drawn.groups} <= {row[0].text for table in tables for row in table.rows}
+    assert {group.group for group in drawn.groups} <= {str(row[0]) for table in tables for row in table.rows}
     assert "Distributions over contexts" not in html_of(page, light=True)
 
 
@@ -273,9 +275,9 @@ def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
     (part,) = (part for part in page.parts if part.id == "shapes-0")
     (table,) = part.blocks
     zero = sum(group.r_volatility == 0 for group in drawn.groups)
-    assert [cell.text for cell in table.rows[0]][::2] == ["as measured", str(zero)]
+    assert [str(cell) for cell in table.rows[0]][::2] == ["as measured", str(zero)]
     assert any("too few groups for a law" in note for note in table.notes)
-    assert any("lean to" in note and "surely" in note for note in table.notes)
+    assert any("lean to" in note and "surely" in note for note in table.subtitle)
 
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
@@ -302,7 +304,7 @@ def test_every_picture_says_verdict_what_it_shows(kind, request, page):
 
 
 def test_a_column_without_a_name_has_no_heading():
-    table = plain_table("t", ("group", ""), [("nurse", "0.1")])
+    table = Section("t", ("group", ""), [("nurse", "0.1")])
     text = html_of(Page("t", "s", (Part("p", "P", (table,)),)), light=True)
     assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', text) == ["group"]
 
@@ -353,7 +355,7 @@ def test_a_light_page_has_captions_alone_where_there_are_hundreds_of_drawings(pa
 
 
 def test_the_columns_right_of_the_names_are_numbers():
-    tables = [plain_table("t", ("a", "b", "c"), [("x", "y", "1")], names=names) for names in (1, 2)]
+    tables = [Section("t", ("a", "b", "c"), [("x", "y", "1")], names=names) for names in (1, 2)]
     text = html_of(Page("t", "s", (Part("p", "P", tuple(tables)),)), light=True)
     for names in (1, 2):
         assert f'<table class="names-{names}">' in text
@@ -372,8 +374,8 @@ def test_the_commands_of_the_provenance_have_options_that_exist(light):
 
 def test_the_table_of_rules_names_what_is_missing(page, drawn, plugins):
     def missing(page):
-        table = next(each for each in blocks(page, Table) if each.caption == "What rules ask for")
-        return [row[3].text for row in table.rows]
+        table = next(each for each in blocks(page, Section) if each.title == "What rules ask for")
+        return [str(row[3]) for row in table.rows]
 
     fields = "hazard, measurement, acceptability threshold, mitigation, review trigger"  # the page names the groups
     assert missing(page) == ["nothing", "nothing", "conducted by, date and signature", "nothing", fields]

@@ -19,7 +19,7 @@ from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, View
-from bvf.results.shown import result_sections
+from bvf.results.sections import result_sections
 
 ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)

@@ -10,13 +10,13 @@ import numpy as np
 
 from bvf.analyses.risk.controls.result import ControlGroup, ControlResult
 from bvf.analyses.risk.exactness import error_bounds
-from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.results.contribution import NOTHING, Contribution
 from bvf.stats.figures.risk import NO_RISK, check_criterion
 from bvf.stats.sampling.ratios import (
     Known,
@@ -64,8 +64,8 @@ FIGURES = (
 )
 
 
-def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return a run's result with a comparison for each control (topic without a known stereotype).
+def beside_controls(study: Measurement, choices: Choices, plugins: Plugins) -> Contribution:
+    """Return a comparison of a run with each of its controls (topics without a known stereotype), for its result.
 
     The measurements of controls are in the folder of ``study``, the measurement of the run.
 
@@ -73,14 +73,14 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
     """
     folders = control_folders(study.folder) if study.folder else []
     if not folders:
-        return result
+        return NOTHING
     controls, notes, ours = list[ControlResult](), list[str](), _Side.of(Study.of(study, choices), plugins)
     for folder in folders:
         try:
             controls.append(_control(folder, ours, plugins))
         except BvfError as error:
             notes.append(f"control {folder.name} not shown: {error.message}")
-    return result.model_copy(update={"controls": tuple(controls), "notes": (*result.notes, *notes)})
+    return Contribution({"controls": tuple(controls)}, notes=tuple(notes))
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:

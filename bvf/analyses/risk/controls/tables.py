@@ -9,7 +9,7 @@ from bvf.interfaces.analysis import Section
 from bvf.results.columns import PLACES
 from bvf.results.method import percent
 from bvf.results.names import name_of
-from bvf.results.shown import with_ends
+from bvf.results.sections import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, table
 from bvf.tables.symbols import symbol
@@ -56,7 +56,7 @@ def _figures(result: Result) -> Section:
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
-        said=beside_controls(result),
+        subtitle=beside_controls(result),
         notes=[LEGEND],
         warnings=warned(
             f"{name_of(result)}: control {each.topic}: {warning}"

@@ -15,7 +15,7 @@ from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Sums
 from bvf.stats.comparing.adjusting import holm
-from bvf.study.apart import distinct_names
+from bvf.study.names import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.answered import Answered
 from bvf_factors.benchmarks.asking import Asked

@@ -39,7 +39,7 @@ def write_table(frame: Any, out: Path | None, *, as_they_are: bool = False) -> N
     if out is None:
         return
     from bvf.files.writing import Output
-    from bvf.tables.markup import frame_as_csv
+    from bvf.tables.csv import frame_as_csv
 
     Output("--out", out).write(frame.to_csv(index=False, lineterminator="\n") if as_they_are else frame_as_csv(frame))
     note(f"{out}: {len(frame):,} rows")

@@ -24,12 +24,12 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."""
+    """``bvf explain``."""
     config = merged_analysis(given)
     import bvf
     from bvf.hooks.imported import imported
     from bvf.hooks.loader import load
-    from bvf.results.below_tables import not_of_the_run
+    from bvf.results.footnotes import not_of_the_run
     from bvf.running.run import result_in
     from bvf.terminal.view import view_of
 
@@ -37,5 +37,5 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     result = result_in(folder, config, plugins)
     explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
     first, *others = imported(explanation.tables)(explanation, number)
-    said = [*first.said, *not_of_the_run([result])]
-    show_found(form, [replace(first, said=said), *others], explanation)
+    said = [*first.subtitle, *not_of_the_run([result])]
+    show_found(form, [replace(first, subtitle=said), *others], explanation)

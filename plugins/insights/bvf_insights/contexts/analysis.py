@@ -13,16 +13,14 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import KnowledgeCriterion
-from bvf.results.chosen import choices_in_common
+from bvf.results.which import choices_in_common
 from bvf.stats.comparing.comparison import trend
-from bvf.stats.comparing.concordance import FEWEST_THINGS, concordance
 from bvf.stats.figures.context_sets import compared
-from bvf.study.apart import distinct_names
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import found_runs, measurements_of
-from bvf.study.names import asked_contexts, names_over
+from bvf.study.names import asked_contexts, distinct_names, names_over
 from bvf.study.pairing import name_of
 from bvf.study.study import Study
 from bvf_insights.contexts.result import (
@@ -33,6 +31,7 @@ from bvf_insights.contexts.result import (
     ModelAgreement,
     ModelOrder,
 )
+from bvf_insights.stats.concordance import FEWEST_THINGS, concordance
 
 FEWEST_FOR_RANKS = 3
 DECIMALS = 12
@@ -44,7 +43,6 @@ FIGURES: tuple[Figure, ...] = get_args(Figure)
 def compare_contexts(
     runs: Sequence[Path | str | Measurement],
     config: AnalysisConfig,
-    *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:

@@ -22,8 +22,8 @@ from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.again import risk_criterion_of
 from bvf.results.names import name_of
+from bvf.results.restore import risk_criterion_of
 from bvf.stats.figures.last_axis import summed
 from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.figures.risk import criterion_for

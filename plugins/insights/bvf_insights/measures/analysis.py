@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.results.names import named_warnings
-from bvf.results.reported import read_reported
+from bvf.results.plugin_files import read_reported
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
@@ -27,7 +27,6 @@ Measures = dict[tuple[str, str], list[MeasureValue]]
 def compare_measures(
     sources: Sequence[Path | str],
     config: AnalysisConfig | None = None,
-    *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
     **choices: Unpack[AnalysisKeywords],

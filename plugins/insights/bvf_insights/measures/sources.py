@@ -7,14 +7,14 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.chosen import chosen_in
 from bvf.results.figure import figures_in
-from bvf.results.names import with_names_apart
-from bvf.results.reported import reported_below, reported_in
+from bvf.results.names import with_distinct_names
+from bvf.results.plugin_files import reported_below, reported_in
 from bvf.results.result import ResultBase
-from bvf.study.apart import distinct_names
+from bvf.results.which import chosen_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
+from bvf.study.names import distinct_names
 from bvf_insights.measures.leans import TopicLeans
 
 
@@ -55,7 +55,7 @@ def read_run(folder: Path, config: AnalysisConfig, plugins: Plugins, preferred: 
 
 def named_runs(runs: Sequence[Run]) -> list[Run]:
     """The runs with distinct names of models, and what each is of: its topic, and what differs between topics."""
-    results = with_names_apart([run.result for run in runs])
+    results = with_distinct_names([run.result for run in runs])
     keys = [
         (each.topic, each.language, Path(each.contexts).stem, each.criterion, getattr(each, "scale", ""))
         for each in results

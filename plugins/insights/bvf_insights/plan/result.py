@@ -4,7 +4,7 @@ from pydantic import Field
 
 from bvf.domain.numbers import Amount, Count, Finite, Goal, Share
 from bvf.domain.record import Record
-from bvf.results.difference import InCommon
+from bvf.results.difference import SharedChoices
 from bvf.results.method import Method
 from bvf.stats.comparing.planning import Need
 
@@ -59,6 +59,6 @@ class PlanResult(Method):
     set_contexts: Count = Field(description="Contexts that the set has")
     set_units: Amount | None = Field(description="Occurrences (documents, templates) that it has; null: not known")
     number_of_groups: Count = Field(description="Groups that were asked and have a weight and answers")
-    in_common: InCommon | None = Field(None, description="In what differences to `against` are planned; or null")
+    in_common: SharedChoices | None = Field(None, description="In what differences to `against` are planned; or null")
     set_unit: str = Field(description="What it has so many of: occurrence, document, template")
     figures: dict[str, FigurePlan]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from bvf.interfaces.analysis import Section
-from bvf.results.below_tables import UNITS
+from bvf.results.footnotes import UNITS
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, Need
 from bvf.study.averages import VOLATILITY
@@ -30,7 +30,7 @@ def plan_section(plan: PlanResult) -> Section:
     planned = list(enumerate(plan.figures.values()))
     rows = [(question.title, *map(question.text, planned)) for question in _questions(plan, units)]
     title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}"
-    return Section(title, ("", *symbols(*plan.figures)), rows, said=[plan.said], notes=_notes(plan, units, rows))
+    return Section(title, ("", *symbols(*plan.figures)), rows, subtitle=[plan.said], notes=_notes(plan, units, rows))
 
 
 def _questions(plan: PlanResult, units: str) -> list[_Question]:

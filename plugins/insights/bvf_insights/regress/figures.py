@@ -9,9 +9,9 @@ from bvf.analyses.risk.result import of_risk
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.results.again import measurement_of, predictions_of, study_of
-from bvf.results.kept import analysis_of
+from bvf.results.restore import measurement_of, predictions_of, study_of
 from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK_OF_GROUP as RISKS
 from bvf.study.averages import Averages

@@ -11,10 +11,10 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.regression.weighted_line import weighted_line
 from bvf.tables.words import counted
 from bvf_insights.regress.result import Regression, Regressions
 from bvf_insights.regress.tables import figure_called, unit_of
+from bvf_insights.stats.weighted_line import weighted_line
 
 STEPS = 60
 """Number of points at which the regression line and its band are computed."""

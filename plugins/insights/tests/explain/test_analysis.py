@@ -13,7 +13,7 @@ from helpers.made_alike import by_samples, measured, probabilities
 import bvf
 from bvf import BvfError
 from bvf.hooks.loader import load
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study

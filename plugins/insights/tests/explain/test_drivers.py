@@ -6,7 +6,7 @@ from bvf_insights.explain.drivers import contributions, judgement_of
 
 import bvf
 from bvf import BvfError
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 import bvf
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 
 TOYS = """
 import zlib

@@ -4,7 +4,7 @@ import pytest
 from bvf_insights.plan.result import FigurePlan, PlanResult
 from bvf_insights.plan.tables import plan_section
 
-from bvf.results.difference import InCommon
+from bvf.results.difference import SharedChoices
 
 NUMBERS = {"value": 0.5, "half_width": 0.02, "contexts": 120, "units": None, "detectable": 0.03, "groups": 40}
 DETECTED = {"contexts_to_detect": 150, "units_to_detect": None}
@@ -75,7 +75,9 @@ def test_what_is_no_number_says_why():
 
 def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
     section = plan_section(plan())
-    assert section.said == ["criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"]
+    assert section.subtitle == [
+        "criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"
+    ]
     notes = " ".join(section.notes)
     assert "Intervals of 99.9%." in notes
     assert "with a probability of 80%. With several figures or pairs, Holm's adjustment in bvf compare" in notes
@@ -90,7 +92,7 @@ def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
     ],
 )
 def test_a_difference_says_in_what_both_were_asked_where_that_is_less(draws, groups, left_out, name):
-    both = InCommon(
+    both = SharedChoices(
         groups=groups,
         groups_left_out=20 - groups,
         contexts=90,

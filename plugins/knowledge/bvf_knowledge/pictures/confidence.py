@@ -13,8 +13,8 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY
 from bvf.errors import BvfError
-from bvf.results.alike import method, refuse_mixed
-from bvf.results.names import name_of, with_names_apart
+from bvf.results.compatible import method, refuse_mixed
+from bvf.results.names import name_of, with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
@@ -82,7 +82,7 @@ def confidence(results: Sequence[ResultBase]) -> Confidence:
     refuse_mixed(of_knowledge, "draw them one by one", method)
     by_model = dict[str, list[KnowledgeResult]]()
     apart = len({each.topic for each in of_knowledge}) == 1
-    for each in with_names_apart(of_knowledge) if apart else of_knowledge:
+    for each in with_distinct_names(of_knowledge) if apart else of_knowledge:
         by_model.setdefault(name_of(each), []).append(each)
     first = next(iter(by_model.values()))
     return Confidence(

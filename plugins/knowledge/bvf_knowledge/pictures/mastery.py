@@ -13,8 +13,8 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
-from bvf.results.alike import method, refuse_mixed
-from bvf.results.names import with_names_apart
+from bvf.results.compatible import method, refuse_mixed
+from bvf.results.names import with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.tables.words import counted
@@ -150,7 +150,7 @@ def _relations(results: Sequence[KnowledgeResult]) -> list[str]:
 
 def _models(results: Sequence[KnowledgeResult], relations: Sequence[str]) -> list[str]:
     """The names of models, with the context set where one was asked a relation in several sets."""
-    models = [each.model for each in with_names_apart(results)]
+    models = [each.model for each in with_distinct_names(results)]
     if len(set(zip(models, relations, strict=True))) == len(models):
         return models
     return [f"{model}, {Path(each.contexts).stem}" for model, each in zip(models, results, strict=True)]

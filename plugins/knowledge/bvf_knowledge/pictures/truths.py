@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 from bvf.stats.figures.distractors import among_candidates, draw_candidates
 from bvf_knowledge.result import KnowledgeResult
 

@@ -13,7 +13,7 @@ from helpers.made_pictures import laid_out, named
 import bvf
 from bvf import BvfError
 from bvf.hooks.loader import load
-from bvf.results.kept import analysis_of
+from bvf.results.store import analysis_of
 
 P = np.array([[0.9, 0.7, 0.8, 0.8], [0.1, 0.3, 0.2, np.nan]])
 MADE = Truths(("nurse", "poet"), ("a", "b", "c", "d"), P, np.array([[0.25] * 4, [0.5, 0.25, 0.25, 0.0]]))

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from bvf_insights.commands.regress import refuse_unused
 
 from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.errors import BvfError, nearest
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
@@ -43,16 +42,14 @@ def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "
 
 
 def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export import Provenance, eee_record
-    from bvf_report.export.written import as_json
+    from bvf_report.export.eee import Provenance, as_json, eee_record
 
     provenance: dict[str, Any] = dict(given)
     _write(out, as_json(eee_record(results[0], Provenance(**provenance))))
 
 
 def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export import eval_results
-    from bvf_report.export.written import as_yaml
+    from bvf_report.export.eval_results import as_yaml, eval_results
 
     if "dataset" not in given:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
@@ -130,7 +127,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
     plugin: method.Plugin = None,
 ) -> None:
-    """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
+    """``bvf export``.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
     one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.
@@ -141,7 +138,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
-    from bvf.results.reported import reported_in
+    from bvf.results.plugin_files import reported_in
     from bvf.running.run import result_in
 
     plugins = load(extra=plugin or ())
@@ -174,7 +171,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
 ) -> None:
     """Write the tables of one file that a command of bvf printed or stored."""
     from bvf.files.contexts.sets import CONTEXT_ENDINGS
-    from bvf.results.reported import read_reported, schema_of
+    from bvf.results.plugin_files import read_reported, schema_of
     from bvf_report.export import analysed_text, read_analysed, reported_text
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
@@ -184,7 +181,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
     if schema_of(files[0]) in plugins.files.names():
         text = reported_text(read_reported(files[0], plugins), to, **given)
     else:
-        text = analysed_text(read_analysed(files[0]), to, **given)
+        text = analysed_text(read_analysed(files[0], plugins), to, **given)
     _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")

@@ -5,10 +5,11 @@ from typing import Any
 
 from bvf.domain.model_names import hub_id
 from bvf.results.result import ResultBase
+from bvf.tables.markdown import escaped
 from bvf_report.export.asked import record_of
 from bvf_report.export.figures import group_figures, model_figures
-from bvf_report.export.markdown import escaped, markdown_text
 from bvf_report.export.names import without_folder, without_folders
+from bvf_report.export.papers import markdown_text
 from bvf_report.export.wide_tables import ENDS
 
 ROWS = {

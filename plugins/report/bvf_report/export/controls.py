@@ -8,13 +8,12 @@ from bvf.analyses.risk.controls.tables import apart_of
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.results.result import ResultBase
-from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import APART, OF_RISK, Figure
+from bvf.tables.symbols import APART, OF_RISK, Quantity
 from bvf_report.export.doubts import in_a_cell
 
-RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
-DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")
-APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
+RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")
+DIFFERENCE = Quantity("difference", "difference", "", "R of the topic less R of the control")
+APART_RATIO = Quantity("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (
@@ -46,12 +45,6 @@ def of_topic(study: Result) -> dict[str, float | str | None]:
     """Return the warnings of a run, and its figures that are compared with those of its controls."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular_bias")}
     return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
-
-
-def interval_of(control: ControlResult, name: str) -> Interval | None:
-    """Return the interval of a control's figure; None if it has none."""
-    ends = control.intervals.get(name)
-    return None if ends is None else Interval(low=ends[0], high=ends[1])
 
 
 def control_row(control: ControlResult) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Makes a record of Every Eval Ever 0.3.0: scores of a model, intervals, and how it was prompted."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -11,12 +12,12 @@ from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
 from bvf.files.packages.content import is_known
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import judged_figures
 from bvf_report.export.names import portable, without_folder, without_folders
-from bvf_report.export.readable import of_intervals
+from bvf_report.export.papers import of_intervals
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -81,6 +82,11 @@ def eee_record(
     }
 
 
+def as_json(record: dict[str, Any]) -> str:
+    """Return a record of Every Eval Ever as the text of its file."""
+    return json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     model, known = run.record.model, run.versions.get("libraries", {}).get(run.result.backend)
     developer, slash, _ = run.model_id.partition("/")
@@ -118,7 +124,7 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     }
 
 
-def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
+def _evaluation(run: AskedRun, figure: Quantity) -> dict[str, Any]:
     result = run.result
     value = float(getattr(result, figure.field))
     least, most = _bounds(result, value)

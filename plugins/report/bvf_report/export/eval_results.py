@@ -5,13 +5,13 @@ from typing import Any
 from bvf.domain.measurement import MeasurementRecord
 from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
-from bvf.results.below_tables import groups_of
+from bvf.results.footnotes import groups_of
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables import Quantity, between
 from bvf_report.export.asked import AskedRun, asked_run
 from bvf_report.export.figures import judged_figures, model_figures
 from bvf_report.export.names import portable, without_folder, without_folders
-from bvf_report.export.readable import of_intervals
+from bvf_report.export.papers import of_intervals
 
 
 def eval_results(result: ResultBase, dataset: str, *, record: MeasurementRecord | None = None) -> list[dict[str, Any]]:
@@ -35,22 +35,28 @@ def eval_results(result: ResultBase, dataset: str, *, record: MeasurementRecord 
     ]
 
 
+def as_yaml(entries: list[dict[str, Any]]) -> str:
+    """Return entries of the hub as the text of their file."""
+    import yaml
+
+    return str(yaml.safe_dump(entries, sort_keys=False, allow_unicode=True))
+
+
 def refuse_no_dataset(name: str) -> None:
     """Raise `BvfError` for what cannot be the name of a data set on the hub."""
     if not HUB_ID.fullmatch(name):
         raise BvfError(f'"{name}" is not the name of a data set on the hub', "write ORGANIZATION/NAME")
 
 
-def _notes(run: AskedRun, figure: Figure) -> str:
+def _notes(run: AskedRun, figure: Quantity) -> str:
     result = run.result
     interval = result.uncertainty.intervals.get(figure.field)
     better = {True: "lower is better", False: "higher is better", None: ""}[figure.lower_is_better]
-    between = f"{interval.low:.4f} to {interval.high:.4f}" if interval else ""
     scale = f"{result.scale} scale" if hasattr(result, "scale") else ""
     notes = (
         figure.meaning,
         better,
-        between,
+        between(interval.low, interval.high) if interval else "",
         of_intervals(result.uncertainty),
         f"criterion {result.criterion}",
         scale,

@@ -6,9 +6,8 @@ from pathlib import Path
 from bvf.domain.model_names import hub_id, last_part
 from bvf.errors import in_one_line
 from bvf.files.contexts.sets import CONTEXT_ENDINGS
+from bvf.tables.words import undirected
 
-DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that change the direction of a line, and of the figures in it."""
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
@@ -50,7 +49,7 @@ def one_line(text: str) -> str:
     >>> one_line("nurse\n\u202e12")
     'nurse \\u202e12'
     """
-    return DIRECTING.sub(lambda match: f"\\u{ord(match[0]):04x}", in_one_line(text))
+    return undirected(in_one_line(text))
 
 
 def portable(name: str) -> str:

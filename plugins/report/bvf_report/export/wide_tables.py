@@ -1,4 +1,4 @@
-"""Makes exported tables: every field of a result or of its groups is a column, or every figure is a row."""
+"""Tables for spreadsheets: every field of a result or of its groups is a column, or every figure is a row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
@@ -11,12 +11,12 @@ from bvf.errors import BvfError, nearest
 from bvf.results.figure import measured_in
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
+from bvf.tables.csv import frame_as_csv
 from bvf.tables.symbols import unknown_fields
 from bvf_report.export.controls import control_row, of_topic, studies_of
 from bvf_report.export.doubts import in_a_cell
-from bvf_report.export.figures import model_figures
+from bvf_report.export.figures import check_together, model_figures
 from bvf_report.export.names import public_model, without_folder
-from bvf_report.export.together import check_together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,11 +36,15 @@ PUBLISHED: Mapping[str, Callable[[str], str]] = {
 SCALARS = (str, int, float, bool, NoneType)
 
 
-def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return the table with this name: `model_table`, `group_table`, `control_table` or `figure_table`."""
+def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    """Return `model_table`, `group_table`, `control_table` or `figure_table` as CSV: UTF-8, commas, line feeds.
+
+    Numbers have all their digits, and a missing value is an empty cell. A text that begins with ``=``, ``+``, ``-`` or
+    ``@`` has an apostrophe before it, so that no spreadsheet runs it; control characters are written out.
+    """
     check_table(table)
     tables = {"models": model_table, "groups": group_table, "controls": control_table, "figures": figure_table}
-    return tables[table](results)
+    return frame_as_csv(tables[table](results))
 
 
 def check_table(table: str) -> None:

@@ -1,47 +1,13 @@
 """The content of a page before it becomes HTML: sections of sentences, tables, facts and pictures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
 
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Section, Verdict
+from bvf.interfaces.analysis import Verdict
 from bvf.interfaces.picture import Picture
-from bvf.tables.columns import Column
-
-T = TypeVar("T")
-MOST_SEEN_AT_ONCE = 30
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table. Its column is sorted by ``order``, or by the text if that is None.
-
-    ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
-    ``link`` is the relative address of the page that its text leads to; empty: it leads nowhere.
-    """
-
-    text: str
-    order: float | None = None
-    spark: tuple[float, ...] = ()
-    link: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table that readers can sort, and also search if ``searched``. The first ``names`` columns are left-aligned."""
-
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    names: int = 1
-    searched: bool = False
-    notes: tuple[str, ...] = ()
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the table has more rows than fit on a screen."""
-        return len(self.rows) > MOST_SEEN_AT_ONCE
+from bvf.results.page import Part
+from bvf.tables import Section
 
 
 @dataclass(frozen=True)
@@ -90,18 +56,8 @@ class Gallery:
     rows: tuple[ShownPicture, ...]
 
 
-Block = Table | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
+Block = Section | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection."""
-
-    id: str
-    title: str
-    blocks: tuple[Block, ...]
-    level: Literal[2, 3] = 2
 
 
 @dataclass(frozen=True)
@@ -123,41 +79,3 @@ def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) 
     reasons = [each for each in found if isinstance(each, BvfError)]
     if len(reasons) == len(found):
         raise (*reasons, BvfError(nothing, "leave it out"))[0]
-
-
-def table_of(section: Section) -> Table:
-    """Convert a table for terminals to a table of a page."""
-    rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
-    notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
-    return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
-
-
-def sorted_table(
-    caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
-) -> Table:
-    """Return a table with a row per record. Readers can sort it by any column."""
-    rows = [
-        [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
-        for each in records
-    ]
-    return plain_table(caption, [column.title for column in columns], rows, names=names, searched=searched)
-
-
-def plain_table(
-    caption: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str | Cell]],
-    *,
-    names: int = 1,
-    searched: bool = False,
-) -> Table:
-    """Return a table from rows of texts or cells."""
-    cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
-    return Table(caption, tuple(columns), cells, names, searched)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.rstrip("%"))
-    except ValueError:
-        return None

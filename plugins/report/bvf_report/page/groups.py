@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.drawing.values import Value
 from bvf.study.averages import RISK_OF_GROUP
+from bvf.tables import Cell, Section, between
 from bvf.tables.symbols import OF_GROUPS_OF_RISK
-from bvf.tables.words import NOTHING, between, decimals
-from bvf_report.page.content import Cell, Table
+from bvf.tables.words import NOTHING, decimals
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 
 
-def group_table(leans: Leanings, spread: Distributions) -> Table:
+def group_table(leans: Leanings, spread: Distributions) -> Section:
     """Return the table of groups, one per row."""
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
@@ -22,14 +22,14 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (
-            Cell(each.group),
-            *((Cell(each.gloss),) if glossed else ()),
-            Cell(_leans_to(each, leans.classes)),
+            each.group,
+            *((each.gloss,) if glossed else ()),
+            _leans_to(each, leans.classes),
             *_lean(each),
             *_of_classes(each, titles),
             *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
             Cell(decimals(each.spread)[0], each.spread),
-            Cell("", float(spread.means[x, each.leads]), tuple(map(float, spread.shares[x, each.leads]))),
+            Cell("", float(spread.means[x, each.leads]), spark=tuple(map(float, spread.shares[x, each.leads]))),
         )
         for x, each in enumerate(leans.groups)
     )
@@ -45,8 +45,8 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         ),
         *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
     ]
-    return Table(
-        caption=f"{len(leans.groups)} groups of {leans.topic}",
+    return Section(
+        title=f"{len(leans.groups)} groups of {leans.topic}",
         columns=(*columns, *titles, *(each.symbol for each in ordered), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
@@ -74,7 +74,4 @@ def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
 
 
 def _cell(value: Value) -> Cell:
-    (shown,) = decimals(value.value)
-    if value.low is None or value.high is None:
-        return Cell(shown, value.value)
-    return Cell(f"{shown} [{between(value.low, value.high, 3).replace(' to ', ', ')}]", value.value)
+    return Cell(decimals(value.value)[0], value.value, between(value.low, value.high, 3))

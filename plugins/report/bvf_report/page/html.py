@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import groupby, pairwise, zip_longest
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,15 @@ from markupsafe import Markup
 
 from bvf.errors import BvfError, harmless
 from bvf.interfaces.picture import Columns, Picture
-from bvf_report.page.content import Block, Cell, Page, Table
+from bvf.tables import Cell, Section
+from bvf_report.page.content import Block, Page
 
 TEMPLATES = "templates"
 GENERATOR = b'<meta name="generator" content="bvf">'
 """What every page has, and by which a page of bvf is known."""
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
+MOST_SEEN_AT_ONCE = 30
+"""A table with more rows scrolls."""
 MOST_OF_A_KIND = 20
 """A light page draws no pictures of a kind of which it has more: the drawings of 20 runs take a minute and 5 MB."""
 SPARK = (120, 22)
@@ -32,7 +35,6 @@ SPARK = (120, 22)
 PLOT = 450
 """Height in pixels of a picture of plotly that names none."""
 NUMBER = "{ text-align: right; white-space: nowrap; }"
-NO_CELL = Cell("")
 BEGINS = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)%?(?= |$)")
 """A text that begins with a number, which `page.js` reads too."""
 NAME = "{ min-width: 7.5rem; }"
@@ -86,7 +88,8 @@ def _template(light: bool) -> Template:
         finalize=_plain,
     )
     environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked, "identity": id}
-    environment.filters |= {"order": _order, "sorted_as_shown": _sorted_as_shown}
+    environment.filters |= {"order": _order, "sorted_as_shown": _sorted_as_shown, "cells": _cells, "notes": _notes}
+    environment.globals["most_seen_at_once"] = MOST_SEEN_AT_ONCE
     return environment.get_template("page.html.jinja")
 
 
@@ -182,7 +185,7 @@ def _own(name: str) -> str:
 
 
 def _linked(cell: Cell) -> Markup:
-    text = shown(cell.text)
+    text = shown(str(cell))
     return Markup('<a href="{}">{}</a>').format(cell.link, text) if cell.link else text
 
 
@@ -206,30 +209,46 @@ def outline(shares: Sequence[float]) -> str:
     return f"M0 {height}{steps}V{height}Z"
 
 
-def _sorted_as_shown(table: Table) -> list[bool]:
+def _cells(section: Section) -> list[list[Cell]]:
+    """The cells of a table. A text that is a number is sorted by it."""
+    rows = (*section.above, *section.rows)
+    return [[cell if isinstance(cell, Cell) else Cell(cell, _number(cell)) for cell in row] for row in rows]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.rstrip("%"))
+    except ValueError:
+        return None
+
+
+def _notes(section: Section) -> list[str]:
+    return [line for each in (*section.subtitle, *section.notes) for line in each.splitlines()]
+
+
+def _sorted_as_shown(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:
     """For each column, whether the numbers that its texts begin with sort it as its values do, so that it needs none.
 
-    >>> _sorted_as_shown(Table("", ("R", "rank"), ((Cell("0.10 (0.09 to 0.11)", 0.1), Cell("2-5", 3.5)),)))
+    >>> _sorted_as_shown([[Cell("0.10", 0.1, "0.09 to 0.11"), Cell("2-5", 3.5)]], 2)
     [True, False]
     """
-    columns = list(zip_longest(*table.rows, fillvalue=NO_CELL)) or [()] * len(table.columns)
-    return [_is_sorted_as_shown(column) for column in columns]
+    return [_is_sorted_as_shown([row[y] for row in rows]) for y in range(columns)]
 
 
 def _is_sorted_as_shown(cells: Sequence[Cell]) -> bool:
-    in_order = sorted((cell for cell in cells if cell.order is not None), key=lambda cell: cell.order or 0.0)
-    begun = [BEGINS.match(cell.text) for cell in in_order]
+    in_order = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
+    begun = [BEGINS.match(str(cell)) for cell in in_order]
     numbers = [float(each[1].replace(",", "")) for each in begun if each]
     return len(numbers) == len(cells) and all(low <= high for low, high in pairwise(numbers))
 
 
 def _order(cell: Cell) -> Markup:
-    return Markup("" if cell.order is None else f' data-order="{cell.order:.7g}"')
+    return Markup("" if cell.value is None else f' data-order="{cell.value:.7g}"')
 
 
 def _style(page: Page) -> Markup:
     """The style sheet of the page. It aligns cells right of the names as numbers, so that cells need no class."""
-    names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
+    names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Section)})
     numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1}) {NUMBER}\n" for each in names)
     named = (f".names-{each} td:nth-child(-n+{each}) {NAME}\n" for each in names if each > 1)
     return Markup("".join([_own("page.css"), *numbers, "@media screen {\n", *named, "}\n"]))

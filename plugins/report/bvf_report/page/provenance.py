@@ -12,10 +12,10 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.measuring.folder import read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.results.alike import options_of
-from bvf.results.chosen import names_of_parts
+from bvf.results.compatible import options_of
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
+from bvf.results.which import names_of_parts
 from bvf.study.config import AnalysisConfig
 
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}

@@ -16,7 +16,7 @@ from bvf.drawing.sentences import caption_of
 from bvf.errors import BvfError
 from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
 from bvf.interfaces.reported_file import ROWS_SHOWN
-from bvf.results.below_tables import in_short
+from bvf.results.footnotes import in_short
 from bvf.results.result import ResultBase
 from bvf.running.plotting import PlotRequest
 from bvf_report.pictures.compare.compared import Compared, comparison

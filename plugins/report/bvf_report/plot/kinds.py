@@ -1,21 +1,24 @@
 """Finds the picture that ``bvf plot --kind`` names: an installed kind, one of a plugin's files, or of an analysis."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bvf.errors import BvfError, nearest
 from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import CaptionedPicture, Picture
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.alike import method, refuse_mixed
-from bvf.results.kept import analysis_of
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.compatible import method, refuse_mixed
+from bvf.results.plugin_files import read_reported, reported_in
 from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
 from bvf.running.plotting import PlotRequest
 
 
-def kind_of(name: str, request: PlotRequest) -> Callable[[], CaptionedPicture]:
-    """Return a function that makes the picture of a kind, found by its name.
+def kind_of(
+    name: str, request: PlotRequest, options: Mapping[str, Any] | None = None
+) -> Callable[[], CaptionedPicture]:
+    """Return a function that makes the picture of a kind, found by its name. ``options`` are those of the kind alone.
 
     It is a kind that a package offers, one of a plugin's files, or one of the analysis that made the results.
 
@@ -25,7 +28,7 @@ def kind_of(name: str, request: PlotRequest) -> Callable[[], CaptionedPicture]:
     """
     plugins = request.plugins
     if name in plugins.pictures.names():
-        kind = plugins.pictures.make(name)
+        kind = plugins.pictures.make(name, options)
         if not kind.of_files:
             _refuse_files(name, request)
         return lambda: kind.of_runs(request)

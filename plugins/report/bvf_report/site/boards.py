@@ -7,14 +7,13 @@ from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.result import Comparison
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.alike import headings
-from bvf.results.foreign import refuse_missing
+from bvf.results.compatible import headings
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
+from bvf.results.unknown import refuse_missing
 from bvf.study.averages import RISK
 from bvf.study.config import AnalysisConfig
-from bvf_report.site.gathering import asked
-from bvf_report.site.reading import Entry, slug
+from bvf_report.site.reading import Entry, asked, slug
 from bvf_report.site.result import Board, Leaderboard, ListedModel, OmittedFolder
 
 ALONE = "there is one model"

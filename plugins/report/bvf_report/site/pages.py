@@ -1,20 +1,20 @@
 """The pages of a site that show several runs: tables of models, and a page that compares the models of each table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import comb
 
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections, spanned
 from bvf.hooks.loader import Plugins
 from bvf.results.method import percent
+from bvf.results.page import Part
+from bvf.tables import Cell, Section, between
 from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import between, counted, decimals
-from bvf_report.page.content import Block, Cell, Code, Links, Page, Part, Table, plain_table, table_of
+from bvf.tables.words import counted, decimals
+from bvf_report.page.content import Block, Code, Links, Page
 from bvf_report.page.provenance import commands, provenance_of
-from bvf_report.site.reading import Entry
+from bvf_report.site.reading import HOME, Entry
 from bvf_report.site.result import Board, Leaderboard, ListedModel
-from bvf_report.site.run_pages import HOME
 
 TITLE = "Bias and volatility of language models"
 DATA = {"data/leaderboard.csv": "a row per table, model and figure", "data/leaderboard.json": "everything on this page"}
@@ -37,28 +37,31 @@ def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plug
     return Page(TITLE, said, tuple(parts))
 
 
-def _matrix(boards: Sequence[Board]) -> Table:
+def _matrix(boards: Sequence[Board]) -> Section:
     """A table with a row per model and a column per table of the site, with the first figure in each."""
     names = sorted({model.name for board in boards for model in board.models}, key=str.casefold)
     columns = [f"{board.title}: {symbol(board.figures[0])}" for board in boards]
     of_boards = [{model.name: model for model in board.models} for board in boards]
-    rows = [[Cell(name), *(_in_matrix(models.get(name)) for models in of_boards)] for name in names]
-    table = plain_table(
-        "Models by name; a figure is a link to the page of its run", ["model", *columns], rows, searched=True
+    rows = [[name, *(_in_matrix(models.get(name)) for models in of_boards)] for name in names]
+    return Section(
+        "Models by name; a figure is a link to the page of its run",
+        ["model", *columns],
+        rows,
+        notes=("Figures of different columns answer different questions: no mean of a row is here.",),
+        searched=True,
     )
-    return replace(table, notes=("Figures of different columns answer different questions: no mean of a row is here.",))
 
 
-def _in_matrix(model: ListedModel | None) -> Cell:
+def _in_matrix(model: ListedModel | None) -> str | Cell:
     if model is None:
-        return Cell("")
+        return ""
     figure, value = next(iter(model.figures.items()))
-    return Cell(f"{decimals(value)[0]}{_ends(model, figure, ' (', ')')}", value, link=model.page)
+    return Cell(decimals(value)[0], value, _interval(model, figure), link=model.page)
 
 
-def _ends(model: ListedModel, figure: str, before: str = "", after: str = "") -> str:
+def _interval(model: ListedModel, figure: str) -> str:
     ends = model.intervals.get(figure)
-    return f"{before}{between(ends.low, ends.high)}{after}" if ends else ""
+    return between(ends.low, ends.high) if ends else ""
 
 
 def _of_board(board: Board) -> Iterator[Block]:
@@ -71,7 +74,7 @@ def _of_board(board: Board) -> Iterator[Block]:
     kept = [[row[place] for place in filled] for row in rows]
     of = f" of {percent(board.level)}" if any(model.intervals for model in board.models) else ""
     caption = f"{counted(len(rows), 'model')} in the contexts {board.contexts}" + (f", intervals{of}" if of else "")
-    yield plain_table(caption, [columns[place] for place in filled], kept, searched=True)
+    yield Section(caption, [columns[place] for place in filled], kept, searched=True)
     yield " ".join(f"{symbol(name)}: {BY_FIELD[name].in_legends}." for name in board.figures if name in BY_FIELD)
     if board.page:
         yield Links((("Every difference, and how sure it is", board.page),))
@@ -81,7 +84,7 @@ def _cells(model: ListedModel) -> Iterator[Cell]:
     for figure, value in model.figures.items():
         ranks = model.ranks.get(figure)
         yield Cell(decimals(value)[0], value)
-        yield Cell(_ends(model, figure))
+        yield Cell(_interval(model, figure))
         yield Cell(spanned(*ranks) if ranks else "", None if ranks is None else float(sum(ranks)))
 
 
@@ -102,7 +105,7 @@ def _left_out(leaderboard: Leaderboard) -> list[Part]:
     rows = [(each.folder, each.why) for each in leaderboard.left_out]
     if not rows:
         return []
-    table = plain_table("Folders that are not shown, as they did not verify", ["folder", "why"], rows, names=2)
+    table = Section("Folders that are not shown, as they did not verify", ["folder", "why"], rows, names=2)
     return [Part("left-out", "Left out", (table,))]
 
 
@@ -121,11 +124,10 @@ def _how_to_add(groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Iterator
 
 def comparison_page(board: Board, comparison: Comparison) -> Page:
     """Return the page that compares the models of a table."""
-    tables = [table_of(section) for section in sections(comparison, SHOWN)]
     pages = Links(tuple((model.name, f"../{model.page}") for model in board.models))
     parts = (
         Part("site", "This site", (HOME,)),
-        Part("comparison", board.title, tuple(tables)),
+        Part("comparison", board.title, tuple(sections(comparison, SHOWN))),
         Part("runs", "Runs", (pages,)),
     )
     return Page("Models compared", board.title, parts)

@@ -101,7 +101,7 @@ def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, t
     assert done.code == 2
     assert "has the form of result bvf.knowledge/3 and" in done.err
     risk = command("plot", runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
-    assert 'error: --kind "mastery": there is no such figure' in risk.err
+    assert "has no figures of knowledge" in risk.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -223,6 +223,7 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("FACTORS", "--kind", "coverage", "--factor", "h", "-o", "f.svg"), "there is no factor h", "there are f, g"),
         (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
         (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
+        (("RUN", "--kind", "compare", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
         (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
         (("RUN", "--kind", "scatter", "--show", "3", "-o", "f.svg"), "--show does nothing with --kind scatter", "lean"),

@@ -3,11 +3,10 @@
 from typing import ClassVar
 
 from bvf_report.export.figures import group_figures, judged_figures, model_figures
-from bvf_report.export.latex import latex_text
-from bvf_report.export.markdown import markdown_text
+from bvf_report.export.papers import latex_text, markdown_text
 
 from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Figure
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Quantity
 
 
 class Subject(GroupResult):
@@ -16,7 +15,7 @@ class Subject(GroupResult):
     doubt: float
     spare: float = 0.5
     likes: str = "tea"
-    exported: ClassVar[tuple[Figure, ...]] = (Figure("doubt", "d", "$d$"),)
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "d", "$d$"),)
     described_by: ClassVar[tuple[str, ...]] = ("likes",)
 
 
@@ -25,7 +24,7 @@ class Named(ResultBase):
 
     doubt: float
     spare: float = 0.5
-    exported: ClassVar[tuple[Figure, ...]] = (Figure("doubt", "D", "$D$", "How undecided it is", True),)
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "D", "$D$", "How undecided it is", True),)
     groups: tuple[Subject, ...]
 
 

@@ -8,9 +8,9 @@ from bvf.files.contexts.citing import cited, contexts_digest
 from bvf.files.contexts.replicates import COLUMNS
 from bvf.files.contexts.sampling import replicates_of
 from bvf.stats.figures.context_sets import exact, sample_in_words
+from bvf.tables.markdown import escaped
 from bvf_report.export.contexts.licence import licence_address, licence_header
 from bvf_report.export.contexts.table import meaning_of
-from bvf_report.export.markdown import escaped
 from bvf_report.export.names import one_line
 
 if TYPE_CHECKING:

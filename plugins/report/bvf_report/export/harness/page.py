@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from bvf.analyses.risk.result import risk_only
-from bvf.results.below_tables import groups_of
-from bvf.results.names import with_names_apart
+from bvf.results.footnotes import groups_of
+from bvf.results.names import with_distinct_names
 from bvf.results.result import ResultBase
 from bvf.study.reference import MEAN
+from bvf.tables.markdown import escaped
 from bvf.tables.words import counted
 from bvf_report.export.doubts import warning_sentences
 from bvf_report.export.harness.tasks import HarnessTask
-from bvf_report.export.markdown import escaped
 from bvf_report.export.names import without_folder
 
 HEAD = """\
@@ -54,7 +54,7 @@ probability of a class is that of its words among all words of the task. Groups 
 def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
     """Return the page on these tasks. It also gives the figures of the runs that the tasks come from."""
     rows = ["| task | run of | R | R_bias | R_volatility |", "|---|---|---:|---:|---:|"]
-    for (task, _), result in zip(tasks, with_names_apart([result for _, result in tasks]), strict=True):
+    for (task, _), result in zip(tasks, with_distinct_names([result for _, result in tasks]), strict=True):
         risk = risk_only(result)
         figures = " | ".join(f"{figure:.6f}" for figure in (risk.R, risk.R_bias, risk.R_volatility))
         rows.append(f"| `{task.name}` | {escaped(without_folder(result.model))} | {figures} |")

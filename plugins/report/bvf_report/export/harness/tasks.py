@@ -18,7 +18,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.criterion import Criterion
 from bvf.interfaces.language import Language
 from bvf.measuring.questions import questions_of
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
 from bvf.study.margin import margin_of
 from bvf.study.reference import MEAN, PRIOR

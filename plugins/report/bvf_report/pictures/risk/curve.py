@@ -13,7 +13,7 @@ from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
-from bvf.results.again import predictions_of, risk_criterion_of
+from bvf.results.restore import predictions_of, risk_criterion_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.risk import criterion_for
 from bvf.tables.symbols import symbol

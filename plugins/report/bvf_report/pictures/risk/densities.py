@@ -12,12 +12,12 @@ from bvf.drawing.marks import Axis, Band, Line, Mark, MarkedPicture, Marks, RowN
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES
-from bvf.results.alike import refuse_mixed
+from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.stats.figures.density import density, mean_and_deviation, normal
 from bvf.tables.symbols import symbol
 from bvf.tables.words import counted
+from bvf_report.pictures.density import density, mean_and_deviation, normal
 
 FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}
 """The figures of groups, and their colours: those of the figures of models."""

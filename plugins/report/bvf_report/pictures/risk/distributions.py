@@ -27,8 +27,8 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import GREY, INK, colours_of
 from bvf.errors import BvfError, nearest
-from bvf.results.again import predictions_of
 from bvf.results.names import name_of
+from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.study.predictions import Predictions

@@ -14,8 +14,8 @@ from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import MISSING, colours_of, rgb_of
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns
-from bvf.results.again import predictions_of
 from bvf.results.names import name_of
+from bvf.results.restore import predictions_of
 from bvf.results.result import ResultBase
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.stats.figures.risk import mean_over_groups

@@ -13,7 +13,7 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, colours_of
 from bvf.errors import BvfError
-from bvf.results.alike import refuse_mixed
+from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted

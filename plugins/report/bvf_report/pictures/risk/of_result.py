@@ -1,7 +1,7 @@
 """The pictures of a single risk result."""
 
 from bvf.analyses.risk.result import Result
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 from bvf.study.predictions import Predictions
 from bvf_report.pictures.risk.distributions import Distributions, distributions
 from bvf_report.pictures.risk.grid import Grid, grid

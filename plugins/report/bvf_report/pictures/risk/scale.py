@@ -12,8 +12,8 @@ from bvf.drawing.model_rows import FIGURES, model_marks
 from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.values import Value
-from bvf.results.alike import method, refuse_mixed
-from bvf.results.below_tables import in_short
+from bvf.results.compatible import method, refuse_mixed
+from bvf.results.footnotes import in_short
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of

@@ -107,6 +107,7 @@ def test_dots_and_intervals_are_the_leans():
     assert lying == {place: each.lean[0] for place, each in enumerate(view.groups)}
     hollow = {place for mark in dots for place, hollow in zip(mark.y, mark.hollow, strict=True) if hollow}
     assert hollow == {0}
+    assert "Hollow: the class that a group leans to changes with the context." in view.caption()
     top, bottom = axes.transData.transform([(0, 0), (0, 2)])[:, 1]
     assert top > bottom
 

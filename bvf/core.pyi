@@ -54,9 +54,11 @@ from .results.result import ResultBase as ResultBase
 from .results.store import read_result as read_result
 from .running.config import RunConfig as RunConfig
 from .running.run import analyse as analyse
+from .running.run import merge as merge
 from .running.run import run as run
 from .running.run import run_part as run_part
 from .running.several import Runs as Runs
+from .running.verify import verify as verify
 from .stats.figures.risk import Risk as Risk
 from .study.config import AnalysisConfig as AnalysisConfig
 from .study.predictions import Predictions as Predictions

@@ -12,14 +12,15 @@ import tomllib
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import bvf.plot
 import bvf_testing
 from latex2mathml.converter import convert
 
 import bvf
 from bvf.hooks import specs as hookspecs
+from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
@@ -33,7 +34,9 @@ def cli() -> str:
 
 def python() -> str:
     figures = ["## Figures", *(f"::: bvf_report.plot.figures.{name}" for name in bvf.plot.__all__)]
-    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__), *figures])
+    names = sorted({*bvf.__all__, *functions_of_plugins()})
+    documented = [name for name in names if not isinstance(getattr(bvf, name), ModuleType)]
+    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in documented), *figures])
 
 
 def hooks() -> str:

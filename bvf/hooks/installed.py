@@ -1,10 +1,11 @@
-"""Finds the commands and functions of installed plugins fast. Only plugins that offer some are imported.
+"""Finds commands, functions and options that installed plugins offer, fast: only plugins that offer some are imported.
 
 Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
 plugin is; a plugin that offers commands has the name of the hook in the text of its module.
 """
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
@@ -12,22 +13,20 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from bvf.hooks.imported import imported
 from bvf.hooks.provider import Provider
 
 GROUP = "[bvf]"
-
-
-def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
-    """Return the providers of commands of each installed plugin, from its hook `bvf_commands`."""
-    return _offered_by("bvf_commands")
+OURS = "bvf"
+"""The distribution of bvf itself."""
 
 
 @cache
 def functions_of_plugins() -> dict[str, object]:
     """Return where the functions of installed plugins are, by name, from their hooks `bvf_functions`."""
-    return {each.name: each.make for offered in _offered_by("bvf_functions").values() for each in offered}
+    return {each.name: each.make for offered in offered_by("bvf_functions").values() for each in offered}
 
 
 def function_of_plugin(name: str) -> object:
@@ -43,37 +42,44 @@ def function_of_plugin(name: str) -> object:
 
 
 @cache
-def _offered_by(hook: str) -> dict[str, tuple[Provider[object], ...]]:
-    """The providers that each installed plugin returns from a hook. A plugin that fails offers nothing.
+def offered_by(hook: str, *, ours: bool | None = None) -> dict[str, tuple[Provider[Any], ...]]:
+    """Return the providers of a hook by plugin. A plugin that fails offers nothing; `bvf plugins` says why it failed.
 
-    `bvf plugins` says why it failed.
+    Args:
+        hook: The name of the hook.
+        ours: True: only of plugins in the distribution of bvf itself; False: only of others; None: of all.
     """
-    offered: dict[str, tuple[Provider[object], ...]] = {}
-    for plugin, module in _installed():
-        if plugin not in offered and _names(hook, module):
-            try:
-                with redirect_stdout(sys.stderr):
-                    providers: Iterable[object] = getattr(import_module(module), hook, tuple)()
-                    offered[plugin] = tuple(each for each in providers if isinstance(each, Provider))
-            except KeyboardInterrupt:
-                raise
-            except BaseException:  # noqa: BLE001 - a plugin may fail in any way
-                offered[plugin] = ()
+    offered: dict[str, tuple[Provider[Any], ...]] = {}
+    for distribution, plugin, module in _installed():
+        if plugin in offered or ours not in (None, distribution == OURS) or not _names(hook, module):
+            continue
+        try:
+            with redirect_stdout(sys.stderr):
+                providers: Iterable[object] = getattr(import_module(module), hook, tuple)()
+                offered[plugin] = tuple(each for each in providers if isinstance(each, Provider))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - a plugin may fail in any way
+            offered[plugin] = ()
     return {plugin: providers for plugin, providers in sorted(offered.items()) if providers}
 
 
-def _installed() -> Iterator[tuple[str, str]]:
-    """Yield the name and the module of each plugin.
+@cache
+def _installed() -> list[tuple[str, str, str]]:
+    """The distribution, the name and the module of each plugin.
 
     They are read from the files ``entry_points.txt``, which is fastest.
     """
+    found = list[tuple[str, str, str]]()
     for folder in dict.fromkeys(sys.path):
         if not os.path.isdir(folder or "."):
             continue
         with os.scandir(folder or ".") as entries:
-            packages = [entry.path for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
+            packages = [entry for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
         for package in packages:
-            yield from _entry_points(Path(package) / "entry_points.txt")
+            distribution = re.split("[-.]", package.name, maxsplit=1)[0]
+            found += [(distribution, *each) for each in _entry_points(Path(package.path) / "entry_points.txt")]
+    return found
 
 
 def _entry_points(file: Path) -> Iterator[tuple[str, str]]:

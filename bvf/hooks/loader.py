@@ -21,6 +21,7 @@ import pluggy
 
 from bvf.errors import BvfError, PluginError, error_text, in_one_line, nearest
 from bvf.hooks import specs
+from bvf.hooks.moved import where_it_is_now
 from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
 
@@ -40,6 +41,10 @@ KINDS = {
     "bvf_engines": "engine",
     "bvf_commands": "command",
     "bvf_functions": "function",
+    "bvf_pictures": "picture",
+    "bvf_comparisons": "comparison",
+    "bvf_findings": "finding",
+    "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -56,6 +61,10 @@ INTERFACES = {
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
     "bvf_functions": (),
+    "bvf_pictures": ("bvf.interfaces.picture:PictureKind",),
+    "bvf_comparisons": ("bvf.results.result:Finding",),
+    "bvf_findings": ("bvf.results.result:Finding",),
+    "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -85,6 +94,10 @@ class Plugins:
     engines: Registry[Any]
     commands: Registry[Any]
     functions: Registry[Any]
+    pictures: Registry[Any]
+    comparisons: Registry[Any]
+    findings: Registry[Any]
+    page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 
@@ -215,7 +228,7 @@ class _Loader:
         except BvfError as error:
             self.broken[plugin] = f"{where}{in_one_line(error.message)}"
         except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
-            self.broken[plugin] = f"{where}{error_text(error)}"
+            self.broken[plugin] = f"{where}{error_text(error)}{where_it_is_now(error)}"
 
 
 def _offered(hook: Callable[[], Iterable[Any]], *, in_lower_case: bool) -> list[Provider[Any]]:

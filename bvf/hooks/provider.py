@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from bvf.errors import PluginError
+from bvf.hooks.moved import where_it_is_now
 
 T = TypeVar("T")
 NAME = re.compile(r"[^\s:@\x00-\x1f\x7f-\x9f]+")
@@ -103,7 +104,7 @@ class Provider(Generic[T]):
             for attribute in path.split("."):
                 imported = getattr(imported, attribute)
         except (ImportError, AttributeError) as error:
-            raise PluginError(f"{self.name}: cannot import {called}: {error}") from error
+            raise PluginError(f"{self.name}: cannot import {called}: {error}{where_it_is_now(error)}") from error
         if not callable(imported):
             raise PluginError(f"{self.name}: {called} is a {type(imported).__name__}, which cannot be called")
         made: Callable[..., Any] = imported

@@ -16,7 +16,7 @@ class Section:
         rows: The rows, each with a cell per column.
         above: Rows that are set apart above the others, such as those of reference models.
         names: How many columns name a row; they are cut in the middle where a terminal has no room for them.
-        said: Sentences below the title.
+        subtitle: Sentences below the title.
         notes: Sentences below the table.
         warnings: Sentences above the title.
         last: What the last column holds: figures; a line, whose end is cut where a terminal has no room for it; or a
@@ -29,7 +29,7 @@ class Section:
     rows: Sequence[Sequence[str]]
     above: Sequence[Sequence[str]] = ()
     names: int = 1
-    said: Sequence[str] = ()
+    subtitle: Sequence[str] = ()
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     last: Literal["figure", "line", "text"] = "figure"

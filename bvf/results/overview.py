@@ -66,7 +66,7 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
         ),
     ]
     below = " ".join([*notes, *about_intervals(result)])
-    return table(title, columns, figures, names=2, said=[asked(result, things)], notes=[below])
+    return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
 
 
 def models_section(

@@ -17,7 +17,7 @@ from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import html
-from bvf.tables.symbols import Figure, unknown_fields
+from bvf.tables.symbols import Quantity, unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,9 +41,14 @@ class Finding(Record):
 
     Attributes:
         tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
+        row_fields: Fields whose elements `bvf export --table` writes as rows; for the first, `to_frame` has them.
+        portable: ``module:function`` that returns the finding without folders of this machine in its names; empty: it
+            has none.
     """
 
     tables: ClassVar[str]
+    row_fields: ClassVar[tuple[str, ...]] = ()
+    portable: ClassVar[str] = ""
 
     def _repr_html_(self) -> str | None:
         """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
@@ -61,7 +66,7 @@ class GroupResult(Record):
     mean_probabilities: dict[str, Share]
     reference_probabilities: dict[str, Share]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
-    exported: ClassVar[tuple[Figure, ...]] = ()
+    exported: ClassVar[tuple[Quantity, ...]] = ()
     """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
     """Text fields of a group in these tables; empty: the class that is most probable on average."""
@@ -116,7 +121,7 @@ class ResultBase(Finding):
     tables: ClassVar[str] = "bvf.results.sections:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
     """The figures in the one-line form of a result."""
-    exported: ClassVar[tuple[Figure, ...]] = ()
+    exported: ClassVar[tuple[Quantity, ...]] = ()
     """Figures in tables for papers and in records of Every Eval Ever; empty: all its numbers."""
     metric_kind: ClassVar[str] = "risk"
     """The kind of metric that records of Every Eval Ever state for these figures."""

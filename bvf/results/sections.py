@@ -47,8 +47,8 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     """Return the tables of results: an overview, or all details if ``view.details``."""
     results = with_distinct_names(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    said = [*first.said, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
-    return [replace(first, said=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
+    said = [*first.subtitle, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
+    return [replace(first, subtitle=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:

@@ -25,7 +25,6 @@ NAME = re.compile(r"\w[\w-]*")
 NOT_STORED = "not stored: nothing can be written to the folder"
 OURS = {
     "bvf.result/3": "bvf.analyses.risk.result:Result",
-    "bvf.knowledge/3": "bvf_knowledge.result:KnowledgeResult",
 }
 """The classes of bvf's own results by schema, which spare the search in plugins."""
 

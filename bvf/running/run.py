@@ -178,12 +178,31 @@ def run_part(
 
 
 def merge(
-    folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
+    folder: Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    **choices: Unpack[AnalysisKeywords],
 ) -> ResultBase:
-    """Check that all shards (blocks of scored prompts) of a run are stored, and analyse and store as `run` does."""
+    """Return the result of a run whose parts were scored by several processes, and store it as `run` does.
+
+    Args:
+        folder: The folder that all parts share.
+        config: How to analyse it, where not as the run says; or give keywords instead.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where neither the user nor the run names one.
+        view: How the result will be shown, so that what cannot be shown is refused before it is computed.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.merge("runs/x", criterion="lk:2")``.
+
+    Raises:
+        BvfError: Some shards (blocks of scored prompts) are missing, or the choices do not fit the measurement.
+    """
+    folder, config = Path(folder), settings_of(AnalysisConfig, config, choices, IN_PYTHON)
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
-    return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
+    return stored(_analysed(measurement, config, plugins or load(), preferred, view), measurement)
 
 
 @overload

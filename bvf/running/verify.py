@@ -10,12 +10,12 @@ from bvf.analyses.risk.controls.analysis import beside_controls
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
-from bvf.errors import BvfError
+from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import read_bytes
 from bvf.files.run_folders import ANALYSES, RESULT, SHARDS
 from bvf.files.writing import TEMPORARY
-from bvf.hooks.loader import Plugins
+from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
@@ -58,6 +58,19 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         yield error.message
         return
     yield from _wrong_content(folder, measurement, plugins)
+
+
+def verify(folder: Path | str, *, plugins: Plugins | None = None) -> list[str]:
+    """Compute every digest and every figure of a run again, and return a line per problem; empty: all is as written.
+
+    Args:
+        folder: The folder of the run.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+
+    Raises:
+        BvfError: The folder is not that of a run.
+    """
+    return [harmless(problem) for problem in problems_in(Path(folder), plugins or load())]
 
 
 def verified(folder: Path, plugins: Plugins) -> Measurement:

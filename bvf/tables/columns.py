@@ -45,7 +45,7 @@ class Gap:
 class Around(TypedDict, total=False):
     """Fields of `Section`: sentences around a table, and the kind of its last column."""
 
-    said: Sequence[str]
+    subtitle: Sequence[str]
     notes: Sequence[str]
     warnings: Sequence[str]
     last: Literal["figure", "line", "text"]

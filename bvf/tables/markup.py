@@ -42,7 +42,7 @@ def _markdown(section: Section) -> Iterable[str]:
     for warning in section.warnings:
         yield from (f"> {_escaped(warning)}", "")
     yield from (f"### {_escaped(section.title)}", "")
-    for sentence in section.said:
+    for sentence in section.subtitle:
         yield from (_escaped(sentence), "")
     if section.columns:
         rules = [":--" if _is_left(section, y) else "--:" for y in range(len(section.columns))]
@@ -107,7 +107,8 @@ def _html(section: Section) -> str:
     bodies = "".join(f'<tbody style="{RULE}">{"".join(part)}</tbody>' for part in (above, rows) if part)
     return (
         f"{_paragraphs(section.warnings, f'{PLAIN};font-weight:bold')}"
-        f'<p style="{PLAIN};margin-top:1.2em"><b>{_html_text(section.title)}</b></p>{_paragraphs(section.said, PLAIN)}'
+        f'<p style="{PLAIN};margin-top:1.2em"><b>{_html_text(section.title)}</b></p>'
+        f"{_paragraphs(section.subtitle, PLAIN)}"
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.6em 0;'
         f'font-variant-numeric:tabular-nums"><thead>{head}</thead>{bodies}</table></div>'
         f"{_paragraphs(section.notes, f'{PLAIN};opacity:.7')}"

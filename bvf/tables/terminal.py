@@ -49,7 +49,7 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
         yield from wrapped(section.warnings, "bold red")
         yield "", ""
     yield from wrapped([section.title], "bold")
-    yield from wrapped(section.said)
+    yield from wrapped(section.subtitle)
     yield "", ""
     if section.columns and section.last == "figure":
         yield from _columns(section, width)

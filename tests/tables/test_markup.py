@@ -61,7 +61,7 @@ def table(*names, **more):
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_name_stays_a_name_in_a_notebook(hostile):
-    section = table(hostile, said=[hostile], notes=[hostile], warnings=[hostile])
+    section = table(hostile, subtitle=[hostile], notes=[hostile], warnings=[hostile])
     page = Page(html([section]))
     assert set(page.tags) <= TAGS
     assert page.attributes <= {"style", "dir"}

@@ -157,6 +157,6 @@ def test_a_name_is_whole_if_it_fits_and_else_breaks_between_words(width, parts):
 
 
 def test_a_table_without_columns_is_its_sentences():
-    section = Section("Agree?", (), (), said=["Nothing can be told."])
+    section = Section("Agree?", (), (), subtitle=["Nothing can be told."])
     assert [line for line in lines(section, width=80) if line] == ["Agree?", "Nothing can be told."]
     assert markdown([section]).split("\n") == ["### Agree?", "", "Nothing can be told.", ""]

@@ -95,7 +95,7 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
     margin = f", margin {comparison.margin}" if comparison.margin else ""
     title = f"Compared: {topic.topic} ({topic.language}){margin}, {in_title(comparison, with_scale=True)}"
     columns = _model_columns(comparison.level, topic.by_chance)
-    return table(title, columns, _rows(topic), names=2, said=_what_is_shared(topic), notes=topic.notes)
+    return table(title, columns, _rows(topic), names=2, subtitle=_what_is_shared(topic), notes=topic.notes)
 
 
 def _rows(topic: TopicComparison) -> list[_Row]:
@@ -154,7 +154,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     tests = counted(comparison.tests, "difference")
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
-    return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
+    return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:

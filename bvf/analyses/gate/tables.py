@@ -26,7 +26,7 @@ def decision_section(result: GateResult) -> Section:
     ]
     title = f"{result.verdict}: {result.about}"
     warnings = warned(result.warnings)
-    return table(title, columns, result.decisions, names=2, said=[result.described], last="text", warnings=warnings)
+    return table(title, columns, result.decisions, names=2, subtitle=[result.described], last="text", warnings=warnings)
 
 
 def sentence(decision: Decision, level: float) -> str:

@@ -20,7 +20,6 @@ from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.picture import Picture
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
@@ -137,16 +136,6 @@ class RiskAnalysis(Analysis[Result]):
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
         return [*controls, *side_by_side(results, figure, title, view.show)]
-
-    def pictures(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf_report.pictures.risk.of_result import pictures_of
-
-        return [picture for result in results for picture in pictures_of(result)]
-
-    def pictures_of_topics(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf_report.pictures.risk.scale import scale
-
-        return [scale(results)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

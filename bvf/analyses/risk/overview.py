@@ -81,7 +81,7 @@ def _groups(result: Result, view: View) -> Section:
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
         ends_of_groups(groups, view.show),
         names=len(names),
-        said=[*_alike(result), *_controls(result)],
+        subtitle=[*_alike(result), *_controls(result)],
     )
 
 

@@ -12,7 +12,7 @@ from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Figure
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ class GroupRisk(GroupResult):
     )
     context_volatility: Finite | None = Field(None, description="As of the result, for the group")
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
-    exported: ClassVar[tuple[Figure, ...]] = OF_GROUPS_OF_RISK
+    exported: ClassVar[tuple[Quantity, ...]] = OF_GROUPS_OF_RISK
 
 
 class Result(ResultBase):
@@ -151,7 +151,7 @@ class Result(ResultBase):
         "--reference prior",
     )
     in_short: ClassVar[tuple[str, ...]] = ("R", "R_bias", "R_volatility")
-    exported: ClassVar[tuple[Figure, ...]] = OF_RISK
+    exported: ClassVar[tuple[Quantity, ...]] = OF_RISK
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
     groups: tuple[GroupRisk, ...]

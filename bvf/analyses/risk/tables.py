@@ -71,7 +71,7 @@ def group_section(result: Result, view: View) -> Section:
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,
-        said=[*sentences(result), *highest(result, *first_of_all)],
+        subtitle=[*sentences(result), *highest(result, *first_of_all)],
         notes=[*_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
 

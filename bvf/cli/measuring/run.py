@@ -43,7 +43,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.Quiet = False,
 ) -> None:
-    """Measure how biased and how volatile a model is."""
+    """``bvf run``."""
     configs, view = configs_of_models(given, config), view_of(rank, show, details)
     if dry_run:
         show_previews(configs, form)

@@ -53,7 +53,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     force: Force = False,
     form: GateFormat = "text",
 ) -> None:
-    """Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
+    """``bvf gate``."""
     report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate

@@ -18,7 +18,7 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]
-    groups = replace(groups, title="Subgroups of one factor", said=[], notes=rest)
+    groups = replace(groups, title="Subgroups of one factor", subtitle=[], notes=rest)
     return [_factors(title, result, is_number=is_number), groups]
 
 
@@ -46,7 +46,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
     left_out = len(factors) - MOST_FACTORS
     if left_out > 0:
         notes.append(f"{counted(left_out, 'more factor')}, by p: --details")
-    return table(headline, columns, [*factors[:MOST_FACTORS], *interactions], said=summary, notes=notes)
+    return table(headline, columns, [*factors[:MOST_FACTORS], *interactions], subtitle=summary, notes=notes)
 
 
 def _worst_covered(result: FactorsResult) -> list[str]:

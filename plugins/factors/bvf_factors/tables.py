@@ -40,7 +40,9 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
     left = len(pairs) - len(shown)
     whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
     rows = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
-    sections = [table(f"Coverage: {title}", single, coverage.single, said=[rows], notes=list(_design_notes(coverage)))]
+    sections = [
+        table(f"Coverage: {title}", single, coverage.single, subtitle=[rows], notes=list(_design_notes(coverage)))
+    ]
     if shown:
         more = [f"{counted(left, 'more pair')}: --show all"] if left else []
         notes = [*more, f"{legend(COVERED[:4])} {POSSIBLE}"]
@@ -84,7 +86,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         f"Subgroups of {of}: {title}",
         columns,
         shown,
-        said=[
+        subtitle=[
             f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
             f"{subgroups.level:.0%} intervals and p values "
             + (f"by {subgroups.cluster} (cluster-robust)." if subgroups.cluster else "as if prompts were independent.")
@@ -153,7 +155,7 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
             "Do the rates of subgroups differ in their distribution?",
             PAIRS,
             comparison.pairs,
-            said=[
+            subtitle=[
                 f"Subgroups of {of} ({', '.join(comparison.factors)}). Answers exchanged by {comparison.cluster}: "
                 f"{counted(comparison.clusters, 'value')} with more than one {comparison.by}."
             ],
@@ -200,7 +202,7 @@ def design_section(title: str, design: Design, show: int) -> Section:
         design.factors,
         missing,
         names=len(design.factors),
-        said=[
+        subtitle=[
             f"{kind} once: {design.filled:,} of {design.possible:,} are there; "
             f"{counted(len(design.missing), 'prompt')} would fill the rest."
         ],
@@ -246,7 +248,7 @@ def importance_sections(title: str, importance: Importance, show: int) -> list[S
             TESTS,
             importance.tests,
             names=2,
-            said=[f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."],
+            subtitle=[f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."],
             notes=[*([importance.rough] if importance.rough else []), *undefined],
         ),
         table(

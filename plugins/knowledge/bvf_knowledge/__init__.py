@@ -12,6 +12,7 @@ from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
     from bvf.interfaces.analysis import Analysis
+    from bvf.interfaces.picture import PictureKind
 
 BVF_API = 1
 LANGUAGES = ("en", "zh")
@@ -45,3 +46,15 @@ def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
 @hookimpl
 def bvf_functions() -> list[Provider[Any]]:
     return [Provider("KnowledgeResult", "bvf_knowledge.result:KnowledgeResult", "what a model knows of a topic")]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_knowledge.pictures.kinds"
+    return [
+        Provider("mastery", f"{home}:MasteryKind"),
+        Provider("confidence", f"{home}:ConfidenceKind"),
+        Provider("subjects", f"{home}:SubjectsKind"),
+        Provider("certainty", f"{home}:CertaintyKind"),
+        Provider("wordings", f"{home}:WordingsKind"),
+    ]

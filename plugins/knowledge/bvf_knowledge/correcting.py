@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.figures.answer_priors import without_prior
 from bvf.stats.figures.distractors import among_candidates
 from bvf.study.study import Study
+from bvf_knowledge.stats.answer_priors import without_prior
 
 
 def corrected_probabilities(study: Study, truth: NDArray[np.intp], candidates: BoolArray | None) -> FloatArray | None:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.stats.sampling.answers import Ends, accuracy_ends, consistency_ends, ends_over_subjects
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
+from bvf_knowledge.stats.answers import Ends, accuracy_ends, consistency_ends, ends_over_subjects
 from bvf_knowledge.tables import SCORES
 
 

@@ -9,7 +9,7 @@ from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Figure
+from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Quantity
 
 
 class KnowledgeRow(Record):
@@ -49,7 +49,7 @@ class GroupKnowledge(GroupResult):
     right: Share | None = Field(None, description="Share of wordings with the true answer on top")
     corrected_mastery: Finite | None = None
     corrected_says: str | None = None
-    exported: ClassVar[tuple[Figure, ...]] = OF_SUBJECTS
+    exported: ClassVar[tuple[Quantity, ...]] = OF_SUBJECTS
     described_by: ClassVar[tuple[str, ...]] = ("truth", "says", "corrected_says")
 
 
@@ -85,7 +85,7 @@ class KnowledgeResult(ResultBase):
         {},
         description="Intervals for other subjects of the kind in these wordings; empty: there are fewer than 24",
     )
-    exported: ClassVar[tuple[Figure, ...]] = OF_KNOWLEDGE
+    exported: ClassVar[tuple[Quantity, ...]] = OF_KNOWLEDGE
     metric_kind: ClassVar[str] = "knowledge"
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]

@@ -55,7 +55,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
         [*group_columns("subject"), *ANSWERS, *map(figure, SCORES), figure(CORRECTED, optional=True, spare=True)],
         both_ends(least_known_first(result), show),
         names=4,
-        said=[sentence(result)],
+        subtitle=[sentence(result)],
     )
 
 

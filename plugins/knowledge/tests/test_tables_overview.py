@@ -106,8 +106,8 @@ def test_without_intervals_there_is_no_column_of_them_and_why_is_said(few):
 def test_title_and_number_of_subjects(whole, alone):
     title = "knowledge/continents (en), toy:hash, criterion knowledge:sqrt"
     first = overview(whole)[0]
-    assert (first.title, first.said) == (title, ["60 subjects in 11 contexts"])
-    assert overview(alone)[0].said == ["1 of 60 subjects (drawn) in 1 context"]
+    assert (first.title, first.subtitle) == (title, ["60 subjects in 11 contexts"])
+    assert overview(alone)[0].subtitle == ["1 of 60 subjects (drawn) in 1 context"]
 
 
 def test_in_one_context_nothing_can_agree(alone):

@@ -13,8 +13,8 @@ from bvf.tables.words import counted
 from bvf.terminal.console import note, print_line, stdout
 from bvf.terminal.format import print_tables
 from bvf.terminal.options import Given, flag, with_fields
-from bvf.terminal.progress import mining_bar
 from bvf_mining.config import MineConfig, merged_mine_config
+from bvf_mining.progress import mining_bar
 
 if TYPE_CHECKING:
     from bvf_mining.job import Mined, MinedPart
@@ -37,7 +37,7 @@ def mine(
     ] = False,
     quiet: method.Quiet = False,
 ) -> None:
-    """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
+    """``bvf mine``."""
     given |= {"corpus": corpus} if corpus else {}
     given |= {"out": out} if out else {}
     given |= {"examples": False} if no_examples else {}

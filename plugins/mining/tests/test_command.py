@@ -59,6 +59,7 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
     assert "6 sentences" in process.stdout
+    assert "more template" not in process.stdout
     assert "\nnext:     bvf run --topic gender --contexts mine.csv\n" in process.stdout
     ran = bvf(
         "run",

@@ -14,10 +14,10 @@ import pytest
 import typer
 from bvf_knowledge.pictures.mastery import Mastery
 from bvf_knowledge.pictures.subjects import Subjects
+from bvf_report.page.audit import Scenario, read_scenario
 from bvf_report.page.build import page_of
-from bvf_report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
+from bvf_report.page.content import Facts, ModelVerdict, Page, Table, plain_table
 from bvf_report.page.html import html_of
-from bvf_report.page.scenario import Scenario, read_scenario
 from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE
 from bvf_report.pictures.compare.pairs import Pairs
 
@@ -26,6 +26,7 @@ from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
+from bvf.results.page import Part
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'

@@ -5,9 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from bvf_report.page.content import Cell, Page, Part, plain_table
+from bvf_report.page.content import Cell, Page, plain_table
 from bvf_report.page.html import html_of
 from helpers.hostile_texts import PAYLOADS
+
+from bvf.results.page import Part
 
 ROOT = Path(__file__).resolve().parents[3]
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"

@@ -167,7 +167,7 @@ def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_
     assert models.columns == ("figure", "model", "value")
     assert {len(row) for row in models.rows} == {3}
     assert differences.columns == ("figure", "models", "difference")
-    assert models.said == ["the same 1 group in the same 12 contexts", "1 group left out: not asked of every model"]
+    assert models.subtitle == ["the same 1 group in the same 12 contexts", "1 group left out: not asked of every model"]
 
 
 def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_other(plugins):

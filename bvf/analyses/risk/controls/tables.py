@@ -56,7 +56,7 @@ def _figures(result: Result) -> Section:
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
-        said=beside_controls(result),
+        subtitle=beside_controls(result),
         notes=[LEGEND],
         warnings=warned(
             f"{name_of(result)}: control {each.topic}: {warning}"

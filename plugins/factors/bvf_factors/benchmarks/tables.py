@@ -44,7 +44,7 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
         [SCORE, *([of_model] if several else []), *_columns(scores, figures)],
         figures,
         names=1 + several,
-        said=[scores.said, *([numbered] if several else []), *_by_cluster(scores, figures)],
+        subtitle=[scores.said, *([numbered] if several else []), *_by_cluster(scores, figures)],
         notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
     )
     apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in row]
@@ -109,7 +109,7 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], numb
         columns,
         apart,
         names=2,
-        said=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
+        subtitle=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
         notes=[
             *(text for name, text in meant.items() if name in tests),
             *(["In brackets: few answers differ, or there are few clusters."] if any(e.rough for e in apart) else []),
@@ -151,7 +151,7 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
             f"Who is judged worse: {', '.join(name)}, {model}",
             columns,
             both_ends(found, show, counted_gap),
-            said=[
+            subtitle=[
                 f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm)."
                 if any(each.difference is not None for each in found)
                 else f"Intervals are by {scores.cluster}.",

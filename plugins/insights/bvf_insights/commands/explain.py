@@ -24,7 +24,7 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."""
+    """``bvf explain``."""
     config = merged_analysis(given)
     import bvf
     from bvf.hooks.imported import imported
@@ -37,5 +37,5 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     result = result_in(folder, config, plugins)
     explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
     first, *others = imported(explanation.tables)(explanation, number)
-    said = [*first.said, *not_of_the_run([result])]
-    show_found(form, [replace(first, said=said), *others], explanation)
+    said = [*first.subtitle, *not_of_the_run([result])]
+    show_found(form, [replace(first, subtitle=said), *others], explanation)

@@ -28,12 +28,12 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: method.Without = None,
     form: Format = "text",
 ) -> None:
-    """Say how many contexts must be drawn for a given precision. A finished run is the pilot."""
+    """``bvf plan``."""
     config = merged_analysis(given)
-    from bvf.hooks.loader import load
-    from bvf_insights.plan.analysis import Goal, plan_of
+    import bvf
     from bvf_insights.plan.tables import plan_section
 
-    plugins = load(extra=plugin or (), without=without or ())
-    planned = plan_of(folder, config, Goal(precision, detect, against), plugins, plugin or ())
+    plugins = bvf.load(extra=plugin or (), without=without or ())
+    goal = {"precision": precision, "detect": detect}
+    planned = bvf.plan(folder, config, **goal, against=against, plugins=plugins, preferred=plugin or ())
     show_as(form, [plan_section(planned)], planned.model_dump(mode="json"))

@@ -15,7 +15,6 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.results.which import choices_in_common
 from bvf.stats.comparing.comparison import trend
-from bvf.stats.comparing.concordance import FEWEST_THINGS, concordance
 from bvf.stats.figures.context_sets import compared
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
@@ -32,6 +31,7 @@ from bvf_insights.contexts.result import (
     ModelAgreement,
     ModelOrder,
 )
+from bvf_insights.stats.concordance import FEWEST_THINGS, concordance
 
 FEWEST_FOR_RANKS = 3
 DECIMALS = 12
@@ -43,7 +43,6 @@ FIGURES: tuple[Figure, ...] = get_args(Figure)
 def compare_contexts(
     runs: Sequence[Path | str | Measurement],
     config: AnalysisConfig,
-    *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:

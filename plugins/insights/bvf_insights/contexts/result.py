@@ -69,6 +69,8 @@ class ContextComparison(Finding):
     """Models and one topic over several context sets (the paper's Table 4)."""
 
     tables: ClassVar[str] = "bvf_insights.contexts.tables:sections"
+    row_fields: ClassVar[tuple[str, ...]] = ("pairs", "sets", "orders", "agreement")
+    portable: ClassVar[str] = "bvf_insights.portable:contexts"
     schema_: Literal["bvf.context-comparison/2"] = Field("bvf.context-comparison/2", alias="schema")
     models: tuple[str, ...]
     topic: str

@@ -17,8 +17,11 @@ _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
 """Which sets are meant (two numbers, or all), and the agreement of their rankings by figure."""
 
 
-def sections(comparison: ContextComparison) -> list[Section]:
-    """Return tables of context sets, of pairs of sets, and of agreement between the sets' rankings of models."""
+def sections(comparison: ContextComparison, show: int = 0) -> list[Section]:
+    """Return tables of context sets, of pairs of sets, and of agreement between the sets' rankings of models.
+
+    All rows are shown: ``show``, the number of rows in tables of other findings, changes nothing.
+    """
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
@@ -135,7 +138,7 @@ def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
         "Do the models keep their order?",
         columns,
         by_sets.items(),
-        said=sentences_on_orders(comparison),
+        subtitle=sentences_on_orders(comparison),
         notes=[
             "Spearman's rank correlation over models, p by trying every order of them; all: Kendall's W, p by every "
             "combination of orders, or 20,000 of them; empty: too few models, or all have one figure"

@@ -15,9 +15,8 @@ from bvf.results.names import name_of, named_warnings
 from bvf.results.restore import predictions_of, risk_criterion_of, study_of
 from bvf.results.result import ResultBase
 from bvf.results.store import analysis_of
-from bvf.stats.figures.exceeding import exceeding
+from bvf.stats.figures.components import variance_components
 from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.stats.variance.components import variance_components
 from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
@@ -27,6 +26,7 @@ from bvf_insights.explain.properties import Properties
 from bvf_insights.explain.reliability import reliabilities, too_few
 from bvf_insights.explain.result import Explanation, GroupExceeding, LeftOut, Varying
 from bvf_insights.explain.shapes import shapes_of
+from bvf_insights.stats.exceeding import exceeding
 
 THRESHOLD = 0.5
 """The default t of P(J > t): half the risk of a fully stereotyped model."""

@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats.variance.placebo import Share, Variants, placebo_shares, share_by_chance
 from bvf.study.predictions import Predictions
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import PlaceboShare
+from bvf_insights.stats.placebo import Share, Variants, placebo_shares, share_by_chance
 
 
 def origins_of(predictions: Predictions) -> IntArray | None:

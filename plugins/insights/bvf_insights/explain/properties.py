@@ -8,11 +8,11 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.stats.comparing.adjusting import benjamini_yekutieli
-from bvf.stats.variance.levels import contrast, deviation_between
 from bvf.study.predictions import Predictions
 from bvf_insights.explain.frames import COUNTS, frames_of
 from bvf_insights.explain.placebo import origins_of
 from bvf_insights.explain.result import ContextProperty, PropertyLevel
+from bvf_insights.stats.levels import contrast, deviation_between
 
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.stats.variance.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
 from bvf.study.predictions import Predictions
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.frames import frames_of
 from bvf_insights.explain.placebo import origins_of
 from bvf_insights.explain.result import FigureReliability
+from bvf_insights.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
 
 
 def too_few(predictions: Predictions) -> str:

@@ -8,8 +8,8 @@ from bvf.analyses.risk.sides import Side
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.results.result import Finding
-from bvf.stats.comparing.laws import LawName
 from bvf_insights.explain.drivers import Drivers
+from bvf_insights.stats.laws import LawName
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,6 +238,11 @@ class Explanation(Finding):
     """Where R, R^b and R^v of a model come from."""
 
     tables: ClassVar[str] = "bvf_insights.explain.tables:sections"
+    row_fields: ClassVar[tuple[str, ...]] = (
+        *("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "crossed"),
+        *("properties", "exceeding"),
+    )
+    portable: ClassVar[str] = "bvf_insights.portable:explanation"
     schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")
     model: str
     topic: str

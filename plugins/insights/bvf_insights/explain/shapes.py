@@ -17,7 +17,6 @@ from bvf.analyses.risk.sides import sampled_classes, sides_decide, sides_of
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins
 from bvf.stats.comparing.adjusting import holm
-from bvf.stats.comparing.laws import Law, fitted_laws, vuong
 from bvf.stats.comparing.ranks import spearman
 from bvf.stats.figures.last_axis import summed
 from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
@@ -25,6 +24,7 @@ from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.result import FittedLaw, LawPair, Shape, Shapes
+from bvf_insights.stats.laws import Law, fitted_laws, vuong
 
 FEWEST = 10
 """The fewest different values of r^v above 0 for which a law is fitted."""

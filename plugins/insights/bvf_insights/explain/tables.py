@@ -97,7 +97,7 @@ def _varying(explanation: Explanation) -> Section:
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
         columns,
         [each for each in explanation.varying if each.what in ALONE or not explanation.group],
-        said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
+        subtitle=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
         warnings=warned(explanation.warnings),
     )
@@ -257,7 +257,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
         columns,
         shown,
         names=2,
-        said=[differing],
+        subtitle=[differing],
         notes=[
             f"higher, lower and tied are decided by p, adjusted for all {number} (Benjamini-Yekutieli): of the "
             f"differences found, {1.0 - explanation.level:.0%} are expected to be false. Each interval is for one "
@@ -300,7 +300,7 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
         Column("share of contexts", lambda each: f"{each.share:.1%}"),
         Column("interval", lambda each: percents(each.low, each.high), optional=True),
     ]
-    return table(title, columns, shown, said=sentences, notes=notes)
+    return table(title, columns, shown, subtitle=sentences, notes=notes)
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
@@ -341,7 +341,7 @@ def _shapes(shapes: Shapes) -> Section:
         f"How {BIAS} and {VOLATILITY} of groups are distributed",
         columns,
         {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
-        said=[each for each in sentences if each],
+        subtitle=[each for each in sentences if each],
         notes=notes,
     )
 
@@ -364,7 +364,7 @@ def _laws(shapes: Shapes) -> Section:
         f"Laws of {VOLATILITY} in the {counted(shapes.positive, 'group')} in which it is above 0",
         columns,
         shapes.laws,
-        said=[_best(shapes)],
+        subtitle=[_best(shapes)],
         notes=[
             f"{legend(columns)} A description: the test takes groups for independent, and they share their contexts. "
             f"No law is fitted to {BIAS}, which is folded at 0."

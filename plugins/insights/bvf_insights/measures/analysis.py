@@ -27,7 +27,6 @@ Measures = dict[tuple[str, str], list[MeasureValue]]
 def compare_measures(
     sources: Sequence[Path | str],
     config: AnalysisConfig | None = None,
-    *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
     **choices: Unpack[AnalysisKeywords],

@@ -87,6 +87,8 @@ class MeasureComparison(Finding):
     """Figures of runs and scores of benchmarks, over models and over groups of people."""
 
     tables: ClassVar[str] = "bvf_insights.measures.tables:sections"
+    row_fields: ClassVar[tuple[str, ...]] = ("agreements", "groups", "values")
+    portable: ClassVar[str] = "bvf_insights.portable:measures"
     schema_: Literal["bvf.measures/1"] = Field("bvf.measures/1", alias="schema")
     models: tuple[str, ...]
     level: Level

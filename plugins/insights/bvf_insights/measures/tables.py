@@ -30,7 +30,7 @@ def _agreements(comparison: MeasureComparison) -> Section:
     title, said, left_over = f"Do measures agree? {_who(comparison)}", sentences(comparison), _left_over(comparison)
     warnings = warned(comparison.warnings)
     if not ranked:
-        return Section(title, (), [], said=said, notes=[*comparison.notes, *left_over], warnings=warnings)
+        return Section(title, (), [], subtitle=said, notes=[*comparison.notes, *left_over], warnings=warnings)
     columns: list[Column[Agreement]] = [
         Column("over", lambda each: f"{each.things} {each.over}"),
         *([Column[Agreement]("model", lambda each: each.model)] if several else []),
@@ -47,7 +47,7 @@ def _agreements(comparison: MeasureComparison) -> Section:
         columns,
         ranked,
         names=3 + several,
-        said=said,
+        subtitle=said,
         notes=[*_meaning(kinds, ranked), *comparison.notes, *left_over],
         warnings=warnings,
     )

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from bvf.domain import numbers
+from bvf.domain.config import settings_of
 from bvf.domain.numbers import checked_number
 from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
+from bvf.hooks.loader import Plugins, load
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
@@ -19,7 +20,7 @@ from bvf.results.which import config_in
 from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import VOLATILITY
-from bvf.study.config import AnalysisConfig
+from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf_insights.plan.result import FigurePlan, PlanResult
 
 ROUNDING = 1e-9
@@ -38,13 +39,34 @@ class Goal:
     against: str = ""  # the folder of that model; empty: a model as noisy as this one, in other contexts
 
 
-def plan_of(
-    folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
+def plan(  # noqa: PLR0913 - each is a choice of its own
+    folder: Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    precision: float = Goal.precision,
+    detect: float = Goal.detect,
+    against: Path | str = Goal.against,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    **choices: Unpack[AnalysisKeywords],
 ) -> PlanResult:
     """Return how many contexts must be drawn to reach a goal, for each of R, R^b (bias) and R^v (volatility).
 
-    The finished run in ``folder`` is the pilot.
+    Args:
+        folder: The folder of a finished run, which is the pilot.
+        config: Choices of the analysis, where they are not the run's own; or give keywords instead.
+        precision: Half the width of the intervals of R, R^b and R^v, in about half of all runs.
+        detect: A difference of R or R^b to another model, to be found with a chance of 80 %.
+        against: The folder of that model, asked alike; empty: a model as noisy as this one, in other contexts.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where neither the user nor the run names one.
+        choices: Fields of `bvf.AnalysisConfig`.
+
+    Raises:
+        BvfError: The run cannot be a pilot (the message says why), or a goal is not a number above 0.
     """
+    goal, plugins = Goal(precision, detect, str(against)), plugins or load()
+    config = settings_of(AnalysisConfig, config, choices, "plan")
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         checked_number(number, numbers.Goal, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)

@@ -30,7 +30,9 @@ def plan_section(plan: PlanResult) -> Section:
     planned = list(enumerate(plan.figures.values()))
     rows = [(question.title, *map(question.text, planned)) for question in _questions(plan, units)]
     title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}"
-    return Section(title, ("", *symbols(*plan.figures)), rows, said=[plan.described], notes=_notes(plan, units, rows))
+    return Section(
+        title, ("", *symbols(*plan.figures)), rows, subtitle=[plan.described], notes=_notes(plan, units, rows)
+    )
 
 
 def _questions(plan: PlanResult, units: str) -> list[_Question]:

@@ -22,12 +22,12 @@ from bvf.results.result import ResultBase
 from bvf.results.store import read_result
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.figures.quantiles import student_quantile, student_tail
-from bvf.stats.regression.weighted_line import WeightedLine, weighted_line
 from bvf.study.found import folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_insights.regress.factors import Known, known_of
 from bvf_insights.regress.figures import Figures, figures_of, named_figures
 from bvf_insights.regress.result import Decision, RegressedGroup, Regression, Regressions
+from bvf_insights.stats.weighted_line import WeightedLine, weighted_line
 
 FEWEST = 10
 """The fewest groups for a regression."""

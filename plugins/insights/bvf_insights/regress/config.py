@@ -1,12 +1,13 @@
 """The configuration of regressions. Each field is an option of ``bvf regress``."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Self, TypedDict
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bvf.domain.config import Config, OneOrMore, Option
 from bvf.domain.keywords import File, Names
 from bvf.domain.numbers import Level
+from bvf.errors import BvfError
 
 
 class RegressConfig(Config):
@@ -37,9 +38,19 @@ class RegressConfig(Config):
     )
 
 
-def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Make the configuration from values by field name. A wrong field raises a one-line `BvfError`."""
-    return RegressConfig.checked(values, where)
+class OptionalRegressConfig(RegressConfig):
+    """The configuration of a regression beside other things, which is left out if there is nothing to regress on.
+
+    Raises:
+        BvfError: Another field is set than ``against``, and that one is not.
+    """
+
+    @model_validator(mode="after")
+    def _for_factors(self) -> Self:
+        if self.model_fields_set and not self.against:
+            name = next(name for name in type(self).model_fields if name in self.model_fields_set)
+            raise BvfError(f"--{name} does nothing without --against", "give --against wages, or name a table")
+        return self
 
 
 class RegressKeywords(TypedDict, total=False):

@@ -15,10 +15,10 @@ from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.regression.weighted_line import weighted_line
 from bvf.tables.words import counted
 from bvf_insights.regress.result import Regression, Regressions
 from bvf_insights.regress.tables import figure_called, unit_of
+from bvf_insights.stats.weighted_line import weighted_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -85,6 +85,8 @@ class Regressions(Finding):
     """Regressions for every model, figure and factor, tested as one family."""
 
     tables: ClassVar[str] = "bvf_insights.regress.tables:sections"
+    row_fields: ClassVar[tuple[str, ...]] = ("regressions",)
+    portable: ClassVar[str] = "bvf_insights.portable:regressions"
     schema_: Literal["bvf.regressions/1"] = Field("bvf.regressions/1", alias="schema")
     topic: str
     language: str

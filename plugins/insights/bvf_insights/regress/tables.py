@@ -53,7 +53,7 @@ def _slopes(regressions: Regressions) -> Section:
         ],
         regressions.regressions,
         names=len(named),
-        said=list(map(_about, regressions.factors)),
+        subtitle=list(map(_about, regressions.factors)),
         notes=[
             legend([interval]),
             *(f"These slopes say nothing about other contexts: {why}." for why in undefined),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.made_alike import measured, with_asked
+from helpers.made_alike import measured, with_asked, with_model
 from scipy.stats import ttest_rel
 
 import bvf
@@ -58,6 +58,16 @@ def test_a_frame_is_compared_in_the_same_templates_and_other_frames():
         assert (found.low, found.high) == pytest.approx((low, high), abs=0.15 * (high - low))
         assert found.decision == "higher"
     assert row(explanation, "year", "R_volatility").difference == pytest.approx(0.0, abs=1e-9)
+
+
+def test_noise_of_samples_is_no_risk_of_a_level():
+    """Every p is 1/2; as the mean of |2 p - 1| over shares of 24 samples, R would be 0.16."""
+    made, p = in_frames(places=PLACES[:1])
+    shares = np.random.default_rng(1).binomial(24, 0.5, size=p.shape) / 24
+    shares = np.stack([shares, 1 - shares], axis=2)
+    drawn = replace(with_model(made, samples=24), probabilities=shares, hits=np.full(p.shape, 24.0), word_logprobs=None)
+    found = row(explained(drawn), "year", "R")
+    assert (found.in_first, found.in_second) == pytest.approx((0.0, 0.0), abs=0.03)
 
 
 def test_each_frame_has_its_own_effect_and_its_levels_are_no_properties():

@@ -35,7 +35,7 @@ def shapes_with(result, values):
 
 
 def told(shapes):
-    return "\n".join(" ".join([*each.said, *each.notes]) for each in shape_sections(shapes))
+    return "\n".join(" ".join([*each.subtitle, *each.notes]) for each in shape_sections(shapes))
 
 
 def test_groups_without_volatility_are_counted_with_the_exact_interval(many):

@@ -29,7 +29,8 @@ def test_few_models_cannot_tell(things, smallest, line):
 
 
 def test_five_models_can():
-    said = sentences(comparison(agreement("models", 5, kendall=1.0, p_value=1 / 60, smallest_p=1 / 60)))
+    of_five = agreement("models", 5, kendall=1.0, p_value=1 / 60, smallest_p=1 / 60)
+    said = sentences(comparison(agreement("models", 2, second="bias"), of_five))
     assert said == ["No comparison over groups: no model has both a run and scores of groups."]
 
 

@@ -75,7 +75,9 @@ def test_what_is_no_number_says_why():
 
 def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
     section = plan_section(plan())
-    assert section.said == ["criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"]
+    assert section.subtitle == [
+        "criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"
+    ]
     notes = " ".join(section.notes)
     assert "Intervals of 99.9%." in notes
     assert "with a probability of 80%. With several figures or pairs, Holm's adjustment in bvf compare" in notes

@@ -77,13 +77,15 @@ def test_the_worked_figures_are_those_that_were_computed_by_hand(result, worked,
     assert (heaviest.group, f"{heaviest.weight:.3f}") == ("manager", "0.215")
 
 
-def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result):
+def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result, worked):
     both = bvf.regress([result], against=["wages", "women"], weights="employment")
     wages, women = both.regressions
     assert (len(wages.groups), len(wages.unmatched)) == (63, 48)
     assert wages.unpublished == tuple(
         ["diver", "economist", "geologist", "geophysicist", "surgeon", "surveyor", "translator", "tutor", "vendor"]
     )
+    published = {row["group"]: float(row["weekly_wage"]) / 1000 for row in worked if row["weekly_wage"]}
+    assert {group.group: group.x for group in wages.groups} == pytest.approx(published, rel=0.03)
     assert (women.figure, len(women.groups)) == ("lean:male", 66)
     for each in both.regressions:
         x, y, w = (np.array([getattr(group, field) for group in each.groups]) for field in ("x", "y", "weight"))
@@ -201,8 +203,8 @@ def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_p
 def test_tables_name_who_is_missing_and_what_is_held_against_what(result):
     both = bvf.regress([result], against=["wages", "women"], weights="employment")
     slopes, checks, *groups = sections(both, 3)
-    assert "slope per 1,000 $" in slopes.said[0]
-    assert "which is no median" in slopes.said[0]
+    assert "slope per 1,000 $" in slopes.subtitle[0]
+    assert "which is no median" in slopes.subtitle[0]
     assert any("no value, 9 groups: diver" in note for note in checks.notes)
     assert any("wages, women: not in the table, 48 groups: administrator" in note for note in checks.notes)
     assert [len(section.rows) for section in groups] == [3, 3]

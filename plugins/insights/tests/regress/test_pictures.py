@@ -8,12 +8,12 @@ import pytest
 import statsmodels.api as sm
 from bvf_insights.regress.pictures import regression_line
 from bvf_insights.regress.result import Factor, RegressedGroup, Regression, Regressions
+from bvf_insights.stats.weighted_line import weighted_line
 from bvf_report.plot import regression as drawn
 from scipy.stats import t as student
 
 from bvf import BvfError
 from bvf.drawing.files import save
-from bvf.stats.regression.weighted_line import weighted_line
 
 
 def made(names, **of_factor):

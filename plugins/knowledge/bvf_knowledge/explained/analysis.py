@@ -12,10 +12,7 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.results.names import name_of, named_warnings
-from bvf.stats.comparing.paired_effects import Effects, effects_of_rows
 from bvf.stats.figures.knowledge import sampled_knowledge, top_answers, true_probabilities
-from bvf.stats.sampling.answers import FEWEST_SUBJECTS
-from bvf.stats.sampling.components_intervals import component_shares
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.predictions import Predictions
@@ -28,6 +25,9 @@ from bvf_knowledge.explained.result import (
     WordingEffect,
 )
 from bvf_knowledge.result import KnowledgeResult
+from bvf_knowledge.stats.answers import FEWEST_SUBJECTS
+from bvf_knowledge.stats.components_intervals import component_shares
+from bvf_knowledge.stats.paired_effects import Effects, effects_of_rows
 
 WHAT = ("subject", "wording", "both")
 

@@ -44,7 +44,7 @@ def _varying(explanation: KnowledgeExplanation) -> Section:
         f"criterion {explanation.criterion}",
         columns,
         explanation.varying,
-        said=[f"{shown} in {counted(len(explanation.wordings), 'wording')}"],
+        subtitle=[f"{shown} in {counted(len(explanation.wordings), 'wording')}"],
         notes=[
             "share: of the variance of the probability of the true answer over subjects and wordings",
             *(["intervals are for other wordings: jackknife of the logit of the share"] if some else []),

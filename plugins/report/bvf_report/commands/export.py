@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from bvf_insights.commands.regress import refuse_unused
 
 from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.errors import BvfError, nearest
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
@@ -130,7 +129,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
     plugin: method.Plugin = None,
 ) -> None:
-    """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
+    """``bvf export``.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
     one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.
@@ -184,7 +183,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
     if schema_of(files[0]) in plugins.files.names():
         text = reported_text(read_reported(files[0], plugins), to, **given)
     else:
-        text = analysed_text(read_analysed(files[0]), to, **given)
+        text = analysed_text(read_analysed(files[0], plugins), to, **given)
     _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")

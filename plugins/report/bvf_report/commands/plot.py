@@ -4,15 +4,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from bvf_insights.commands.regress import FIELDS, choices_of, refuse_unused
-from bvf_insights.regress.config import RegressConfig
 
 from bvf.cli import method
+from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line, stdout
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
 from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
@@ -49,7 +48,7 @@ COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and cover
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
-@with_fields(RegressConfig, only=FIELDS)
+@with_options_of("bvf_pictures")
 def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
@@ -63,25 +62,34 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     force: Force = False,
 ) -> None:
-    """Draw a figure for a paper, and print its caption. No model is loaded."""
-    analysis, social = choices_of(given)
+    """``bvf plot``."""
+    of_analysis, of_kinds = split_options(given)
+    analysis = merged_analysis(of_analysis)
     from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of
     from bvf.hooks.loader import load
+    from bvf.interfaces.reported_file import ROWS_SHOWN
     from bvf.results.plugin_files import reported_in
+    from bvf.running.plotting import PlotRequest
     from bvf.terminal.view import view_of
-    from bvf_report.plot.figures import SHOWN
-    from bvf_report.plot.kinds import Wanted, kind_of
+    from bvf_report.plot.kinds import kind_of
 
-    plugins = load(extra=plugin) if plugin else None
+    plugins = load(extra=plugin or ())
     if kind == OF_BOTH:
         pass
-    elif any(reported_in(source, plugins or load()) for source in sources):
+    elif any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
     elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
-    wanted = Wanted(analysis, view_of(None, show or str(SHOWN)).show, by, tuple(factor or ()), social, plugins)
-    chosen = kind_of(kind, sources, wanted)
+    rows = view_of(None, show or str(ROWS_SHOWN)).show
+    given_to = {
+        name: entry.provider.name
+        for entry, chosen in plugins.pictures.with_options(of_kinds)
+        if chosen
+        for name in chosen.model_fields_set
+    }
+    its_own = {name: value for name, value in of_kinds.items() if given_to[name] == kind}
+    drawn = kind_of(kind, PlotRequest(sources, plugins, analysis, rows, by, tuple(factor or ())), its_own)
     ending_of(out)
     output(ctx, "--out", out, is_figure, force=force)
     if columns not in {0, 1, 2}:
@@ -89,14 +97,14 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if len(factor or ()) > 2:
         raise BvfError(f"--factor occurs {len(factor or ())} times", "a picture of pairs takes two")
     of_formats = kind == "compare" and by == FORMAT
-    for option, value, its_kind in (("--against", social.against, "regression"), ("--by", by, "trend")):
-        if value and kind != its_kind and not (option == "--by" and of_formats):
-            raise BvfError(f"{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
-    picture, about = chosen.made(sources, wanted)
+    for option, its_kind in {**given_to, **({"by": "trend"} if by and not of_formats else {})}.items():
+        if kind != its_kind:
+            raise BvfError(f"--{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
+    picture, notes = drawn()
     if show and not picture.limited:
         raise BvfError(f"--show does nothing with --kind {kind}: it shows everything", SHOW_IS_FOR)
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
-    caption = caption_of(picture.caption(), about)
+    caption = caption_of(picture.caption(), notes)
     save(axes, out, picture.title, caption)
     stdout().print(caption, markup=False)
     print_line(str(out))

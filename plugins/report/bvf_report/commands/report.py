@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from bvf_insights.commands.regress import FIELDS, choices_of
-from bvf_insights.regress.config import RegressConfig
 
 from bvf.cli import method
+from bvf.cli.results.analyse import merged_analysis
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
 from bvf.terminal.console import note
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
 from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
@@ -40,7 +39,7 @@ BY_HELP = (
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
-@with_fields(RegressConfig, only=FIELDS)
+@with_options_of("bvf_page_parts")
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
@@ -55,39 +54,28 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     force: Force = False,
 ) -> None:
-    """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.
+    """``bvf report``.
 
     With --site, write a static site of many runs: tables of models by topic, and pages that need no server.
     """
-    analysis, regressed = choices_of(given)
+    of_analysis, of_parts = split_options(given)
+    analysis = merged_analysis(of_analysis)
     if site is not None:
-        of_a_page = {"--scenario": scenario, "--gate": gate, "--by": by, "--against": regressed.against}
-        _refuse_beside_site({"--out": out != PAGE, **of_a_page})
+        of_a_page = {"--out": out != PAGE, "--scenario": scenario, "--gate": gate, "--by": by}
+        _refuse_beside_site({**of_a_page, **{f"--{name}": value for name, value in of_parts.items()}})
         _write_site(site, sources, analysis, plugin or (), dataset=dataset, light=light, force=force)
         return
     if dataset:
         raise BvfError(
             "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
         )
-    if out.suffix not in (".html", ".htm"):
-        proposed = out.with_suffix(".html") if out.name else PAGE
-        raise BvfError(f"--out {out}: a page is a .html", f"--out {proposed}")
-    from bvf.analyses.gate.config import read_gate
-    from bvf.files.writing import marked
     from bvf.hooks.loader import load
-    from bvf_report.page.build import page_of
-    from bvf_report.page.html import GENERATOR, html_of
-    from bvf_report.page.scenario import read_scenario
+    from bvf_report.report import write_page
+    from bvf_report.site.writing import is_page
 
-    page_file = output(ctx, "--out", out, marked(GENERATOR), force=force)
-    limits = None if gate is None else read_gate(gate)
-    stated = None if scenario is None else read_scenario(scenario)
-    social = regressed if regressed.against else None
-    plugins = load(extra=plugin or ())
-    page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
-    text = html_of(page, light=light)
-    page_file.write(text)
-    size = len(text.encode())
+    page_file = output(ctx, "--out", out, is_page, force=force)
+    options = {"scenario": scenario, "gate": gate, "by": by, "options": of_parts, "light": light}
+    size = write_page(page_file, sources, load(extra=plugin or ()), analysis, **options)
     note(f"{out}: {size / 1e6:.1f} MB" if size > 1e5 else f"{out}: {size / 1e3:.0f} kB")
 
 
@@ -106,16 +94,11 @@ def _write_site(  # noqa: PLR0913 - each is a choice of its own
     light: bool,
     force: bool,
 ) -> None:
-    from bvf.files.processors import processors
     from bvf.hooks.loader import load
-    from bvf_report.export.eval_results import refuse_no_dataset
-    from bvf_report.site.writing import check_site, write_site
+    from bvf_report.site.writing import write_site
 
-    if dataset:
-        refuse_no_dataset(dataset)
-    check_site(folder, sources, force=force)
     plugins = load(extra=extra)
-    leaderboard = write_site(folder, sources, config, plugins, dataset=dataset, light=light, processes=processors())
+    leaderboard = write_site(folder, sources, config, plugins, dataset=dataset, light=light, force=force)
     for each in leaderboard.left_out:
         note(f"left out: {each.folder}: {each.why}")
     models = len({model.name for board in leaderboard.boards for model in board.models})

@@ -9,12 +9,12 @@ from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import APART, OF_RISK, Figure
+from bvf.tables.symbols import APART, OF_RISK, Quantity
 from bvf_report.export.doubts import in_a_cell
 
-RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
-DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")
-APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
+RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")
+DIFFERENCE = Quantity("difference", "difference", "", "R of the topic less R of the control")
+APART_RATIO = Quantity("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (

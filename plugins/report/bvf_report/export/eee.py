@@ -11,7 +11,7 @@ from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
 from bvf.files.packages.content import is_known
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import judged_figures
@@ -118,7 +118,7 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     }
 
 
-def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
+def _evaluation(run: AskedRun, figure: Quantity) -> dict[str, Any]:
     result = run.result
     value = float(getattr(result, figure.field))
     least, most = _bounds(result, value)

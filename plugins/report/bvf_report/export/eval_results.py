@@ -7,7 +7,7 @@ from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
 from bvf.results.footnotes import groups_of
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.asked import AskedRun, asked_run
 from bvf_report.export.figures import judged_figures, model_figures
 from bvf_report.export.names import portable, without_folder, without_folders
@@ -41,7 +41,7 @@ def refuse_no_dataset(name: str) -> None:
         raise BvfError(f'"{name}" is not the name of a data set on the hub', "write ORGANIZATION/NAME")
 
 
-def _notes(run: AskedRun, figure: Figure) -> str:
+def _notes(run: AskedRun, figure: Quantity) -> str:
     result = run.result
     interval = result.uncertainty.intervals.get(figure.field)
     better = {True: "lower is better", False: "higher is better", None: ""}[figure.lower_is_better]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.names import one_line
 from bvf_report.export.readable import Cell, Column, ReadableTable, readable_table
 from bvf_report.export.wide_tables import Table
@@ -107,14 +107,14 @@ def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
 
 
 def _alignment(columns: Sequence[Column]) -> str:
-    return "".join("r" if isinstance(column, Figure) else "l" for column in columns)
+    return "".join("r" if isinstance(column, Quantity) else "l" for column in columns)
 
 
 def _header(columns: Sequence[Column]) -> str:
-    return _row(_symbol(column) if isinstance(column, Figure) else escaped(column) for column in columns)
+    return _row(_symbol(column) if isinstance(column, Quantity) else escaped(column) for column in columns)
 
 
-def _symbol(figure: Figure) -> str:
+def _symbol(figure: Quantity) -> str:
     return figure.formula or escaped(figure.symbol)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bvf.results.result import ResultBase
-from bvf.tables.symbols import Figure
+from bvf.tables.symbols import Quantity
 from bvf_report.export.names import one_line
 from bvf_report.export.readable import Cell, readable_table
 from bvf_report.export.wide_tables import Table
@@ -19,8 +19,8 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
     Names are escaped, so that none is read as Markdown or HTML.
     """
     shown = readable_table(results, table)
-    header = _row(escaped(column.symbol if isinstance(column, Figure) else column) for column in shown.columns)
-    rule = _row("---:" if isinstance(column, Figure) else "---" for column in shown.columns)
+    header = _row(escaped(column.symbol if isinstance(column, Quantity) else column) for column in shown.columns)
+    rule = _row("---:" if isinstance(column, Quantity) else "---" for column in shown.columns)
     rows = [_row(map(_cell, row)) for row in shown.rows]
     meanings = [f"- {escaped(figure.symbol)}: {escaped(figure.meaning)}" for figure in shown.explained]
     notes = [*([""] if meanings else []), *meanings, *(f"\n{escaped(note)}" for note in shown.notes)]

@@ -15,7 +15,7 @@ from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.symbols import APART, Figure
+from bvf.tables.symbols import APART, Quantity
 from bvf.tables.words import counted, decimals
 from bvf_report.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf_report.export.doubts import control_sentences, warning_sentences
@@ -51,14 +51,14 @@ class Estimate:
 
 
 Cell = str | Estimate
-Column = str | Figure
+Column = str | Quantity
 
 
 @dataclass(frozen=True)
 class ReadableTable:
     """A table to be written in some markup. ``name`` is for references to the table, ``notes`` are sentences below.
 
-    A column given as a text holds names; a column given as a `Figure` holds estimates.
+    A column given as a text holds names; a column given as a `Quantity` holds estimates.
     """
 
     title: str
@@ -68,9 +68,9 @@ class ReadableTable:
     notes: Sequence[str]
 
     @property
-    def explained(self) -> list[Figure]:
+    def explained(self) -> list[Quantity]:
         """The figures of the table that have a meaning to explain."""
-        return [column for column in self.columns if isinstance(column, Figure) and column.meaning]
+        return [column for column in self.columns if isinstance(column, Quantity) and column.meaning]
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
@@ -152,11 +152,11 @@ def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
     return [*map(_title, names), "group", *glosses, *described, *figures], rows
 
 
-def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, Quantity]:
     """The columns of mean probabilities by class; empty for fewer than three classes."""
     group = results[0].groups[0]
     titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
-    return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
+    return {name: Quantity("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
 
 
 def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
@@ -188,7 +188,7 @@ def _title(field: str) -> str:
     return field.replace("_", " ")
 
 
-def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Interval]) -> list[Estimate]:
+def _estimates(part: Any, figures: Sequence[Quantity], intervals: Mapping[str, Interval]) -> list[Estimate]:
     return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Section, Verdict
 from bvf.interfaces.picture import Picture
+from bvf.results.page import Part
 from bvf.tables.columns import Column
 
 T = TypeVar("T")
@@ -95,16 +96,6 @@ Block = Table | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
 
 
 @dataclass(frozen=True)
-class Part:
-    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection."""
-
-    id: str
-    title: str
-    blocks: tuple[Block, ...]
-    level: Literal[2, 3] = 2
-
-
-@dataclass(frozen=True)
 class Page:
     """The content of a page: its titles and its sections."""
 
@@ -128,7 +119,7 @@ def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) 
 def table_of(section: Section) -> Table:
     """Convert a table for terminals to a table of a page."""
     rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
-    notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
+    notes = tuple(line for each in (*section.subtitle, *section.notes) for line in each.splitlines())
     return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
 
 

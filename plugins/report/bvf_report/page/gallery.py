@@ -10,8 +10,9 @@ from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import PICTURES, Measurement
 from bvf.domain.media import Media
 from bvf.files.pictures import IMAGE, THUMBNAIL
+from bvf.results.page import Part
 from bvf.study.predictions import Predictions
-from bvf_report.page.content import Gallery, Part, ShownPicture
+from bvf_report.page.content import Gallery, ShownPicture
 
 MOST_SHOWN = 100
 

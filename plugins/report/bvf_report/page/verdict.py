@@ -16,13 +16,13 @@ from bvf.interfaces.analysis import Analysis, Verdict
 from bvf.results.columns import figure_text
 from bvf.results.figure import Figure, Figures
 from bvf.results.judging import NEGLIGIBLE
+from bvf.results.page import PageResult
 from bvf.results.restore import study_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import MASS_FLOOR, low_mass
 from bvf.study.reference import MEAN, PRIOR, UNIFORM
 from bvf.study.sample import MEASURED_FROM
 from bvf_report.page.content import ModelVerdict
-from bvf_report.page.results import Seen
 
 WHAT_IS_NEGLIGIBLE = (
     f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}. bvf chose that limit; "
@@ -47,7 +47,7 @@ def what_p_star_is(results: Sequence[Result]) -> list[str]:
     return [f"p* is the prediction that counts as unbiased. Here: {'; '.join(meanings)}."] if meanings else []
 
 
-def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
+def verdict(source: PageResult, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
     """Return the verdicts on a result, preceded by reasons to doubt them."""
     result = source.result
     of_controls = (
@@ -62,7 +62,7 @@ def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVer
 
 
 def _with_what_is_needed(
-    found: Sequence[Verdict], source: Seen, analysis: Analysis[Any], plugins: Plugins
+    found: Sequence[Verdict], source: PageResult, analysis: Analysis[Any], plugins: Plugins
 ) -> Sequence[Verdict]:
     """The verdicts.
 
@@ -82,10 +82,7 @@ def _with_what_is_needed(
 def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
     if verdict.limit is None:
         return verdict
-    return _followed(verdict, what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit)))
-
-
-def _followed(verdict: Verdict, needed: str) -> Verdict:
+    needed = what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit))
     return replace(verdict, said=(*verdict.said[:1], f"To decide: {needed}.", *verdict.said[1:]))
 
 

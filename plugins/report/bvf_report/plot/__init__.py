@@ -1,31 +1,17 @@
-"""Figures for papers: pictures of results, drawn by matplotlib."""
+"""Figures for papers: pictures of results, drawn by matplotlib. Each function draws one kind and returns its axes.
 
-from bvf_report.plot.figures import (
-    certainty,
-    compare,
-    confidence,
-    contexts,
-    controls,
-    curve,
-    density,
-    distribution,
-    frames,
-    heatmap,
-    lean,
-    mastery,
-    measures,
-    regression,
-    said,
-    scale,
-    scatter,
-    subjects,
-    trend,
-    variance,
-    wordings,
-)  # fmt: skip
+The functions are those of the kinds that installed packages offer by the hook `bvf_pictures`; the stub beside this
+module has their types.
+"""
 
-__all__ = [
-    "certainty", "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames",
-    "heatmap", "lean", "mastery", "measures", "regression", "said", "scale", "scatter", "subjects", "trend",
-    "variance", "wordings",
-]  # fmt: skip
+from typing import Any
+
+from bvf_report.plot.figures import figure, kinds
+
+
+def __getattr__(name: str) -> Any:
+    return __dir__() if name == "__all__" else figure(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(kinds())

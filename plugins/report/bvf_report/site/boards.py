@@ -13,8 +13,7 @@ from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
 from bvf.study.averages import RISK
 from bvf.study.config import AnalysisConfig
-from bvf_report.site.gathering import asked
-from bvf_report.site.reading import Entry, slug
+from bvf_report.site.reading import Entry, asked, slug
 from bvf_report.site.result import Board, Leaderboard, ListedModel, OmittedFolder
 
 ALONE = "there is one model"

@@ -8,13 +8,13 @@ from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections, spanned
 from bvf.hooks.loader import Plugins
 from bvf.results.method import percent
+from bvf.results.page import Part
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, counted, decimals
-from bvf_report.page.content import Block, Cell, Code, Links, Page, Part, Table, plain_table, table_of
+from bvf_report.page.content import Block, Cell, Code, Links, Page, Table, plain_table, table_of
 from bvf_report.page.provenance import commands, provenance_of
-from bvf_report.site.reading import Entry
+from bvf_report.site.reading import HOME, Entry
 from bvf_report.site.result import Board, Leaderboard, ListedModel
-from bvf_report.site.run_pages import HOME
 
 TITLE = "Bias and volatility of language models"
 DATA = {"data/leaderboard.csv": "a row per table, model and figure", "data/leaderboard.json": "everything on this page"}

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.errors import BvfError
+from bvf.files.processors import processors
 from bvf.files.writing import Output, check_folder, marked
 from bvf.hooks.loader import Plugins
 from bvf.study.config import AnalysisConfig
 from bvf.tables.markup import frame_as_csv
+from bvf_report.export.eval_results import refuse_no_dataset
 from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.site.boards import boards_of
-from bvf_report.site.gathering import gathered
 from bvf_report.site.pages import comparison_page, index_page
-from bvf_report.site.reading import Reading
-from bvf_report.site.records import stored_records
+from bvf_report.site.reading import Reading, gathered, stored_records
 from bvf_report.site.result import Leaderboard
 
 INDEX = "index.html"
@@ -40,18 +40,24 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
     *,
     light: bool = False,
     dataset: str = "",
-    processes: int = 1,
+    force: bool = False,
+    processes: int | None = None,
 ) -> Leaderboard:
     """Write a site of the runs in folders, or below them, and return its tables.
 
     ``light``: pages have no script. ``dataset``: the benchmark on the hub whose entries are written, as
-    ORGANIZATION/NAME; empty: none. At most so many ``processes`` read runs at once.
+    ORGANIZATION/NAME; empty: none. ``force``: the folder may hold other files. At most so many ``processes`` read runs
+    at once; None: one per processor.
 
     Raises:
-        BvfError: No run can be shown, a model occurs twice, or a file cannot be written.
+        BvfError: No run can be shown, a model occurs twice, runs of the site lie in the folder, or it holds other files
+            or cannot be written.
     """
+    if dataset:
+        refuse_no_dataset(dataset)
+    check_site(folder, sources, force=force)
     work = Reading(config, light, dataset, plugins.extra, plugins)
-    groups, left_out = gathered(sources, work, processes)
+    groups, left_out = gathered(sources, work, processors() if processes is None else processes)
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
     written = {INDEX}
     for group in groups:

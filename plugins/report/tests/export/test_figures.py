@@ -7,7 +7,7 @@ from bvf_report.export.latex import latex_text
 from bvf_report.export.markdown import markdown_text
 
 from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Figure
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Quantity
 
 
 class Subject(GroupResult):
@@ -16,7 +16,7 @@ class Subject(GroupResult):
     doubt: float
     spare: float = 0.5
     likes: str = "tea"
-    exported: ClassVar[tuple[Figure, ...]] = (Figure("doubt", "d", "$d$"),)
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "d", "$d$"),)
     described_by: ClassVar[tuple[str, ...]] = ("likes",)
 
 
@@ -25,7 +25,7 @@ class Named(ResultBase):
 
     doubt: float
     spare: float = 0.5
-    exported: ClassVar[tuple[Figure, ...]] = (Figure("doubt", "D", "$D$", "How undecided it is", True),)
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "D", "$D$", "How undecided it is", True),)
     groups: tuple[Subject, ...]
 
 

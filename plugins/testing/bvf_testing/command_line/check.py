@@ -23,7 +23,7 @@ def check(
     ] = "",
     lang: Annotated[str, typer.Option("--lang", help="Language in which the model is asked.")] = "en",
 ) -> None:
-    """Check everything that a plugin offers, or a topic file, against what it must do."""
+    """``bvf check``."""
     from bvf_testing.check import problem_of
 
     failed = tried = things = 0

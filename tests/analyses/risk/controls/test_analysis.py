@@ -226,7 +226,7 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     notes = "\n".join(beside.notes)
     assert f"pointing ({same.number_of_contexts} contexts): asked in contexts of the study" in notes
     assert "weekday (10 contexts): asked in contexts of its own, which its words fit; no interval (the con" in notes
-    assert len(section.said) == len(CONTROLS)
+    assert len(section.subtitle) == len(CONTROLS)
 
 
 def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_the_interval(study):

@@ -18,9 +18,9 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.compatible import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
-from bvf.stats.figures.density import density, mean_and_deviation, normal
 from bvf.tables.symbols import drawn_symbol, symbol
 from bvf.tables.words import counted
+from bvf_report.pictures.density import density, mean_and_deviation, normal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_report.pictures.density import density
 from bvf_report.pictures.risk.densities import densities
 from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import drawn_of_strangers, keys, named, plotted
-
-from bvf.stats.figures.density import density
 
 
 @pytest.fixture(scope="module")

@@ -106,6 +106,7 @@ def test_dots_and_intervals_are_the_leans():
         assert dots[place].get_xdata()[0] == each.lean[0].value
     hollow = [place for place, dot in dots.items() if dot.get_markerfacecolor() == "white"]
     assert hollow == [0]
+    assert "Hollow: the class that a group leans to changes with the context." in view.caption()
     spans = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2 and line.get_alpha()]
     assert spans == [(each.lean[0].low, each.lean[0].high) for each in view.groups]
     top, bottom = axes.transData.transform([(0, 0), (0, 2)])[:, 1]

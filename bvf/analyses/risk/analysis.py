@@ -15,6 +15,7 @@ from bvf.analyses.risk.sampled import sampling_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
@@ -162,7 +163,7 @@ def figures_of(study: Study) -> Contribution:
         "spread": float(risk.group_weights @ risk.spread),
         "groups_changing_sides": int(risk.changes_sides.sum()),
         **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
-        "word_lists": word_lists_of(study) if study.measurement.hits is None else None,
+        "word_lists": word_lists_of(study) if not isinstance(study.measurement.answers, Samples) else None,
         "references": reference_rows(criterion, *weights, predictions.reference, study.choices.scale),
     }
     return Contribution(fields, _of_groups(predictions, risk), notes=tuple(notes)) | _parts_of_volatility(study)
@@ -170,7 +171,7 @@ def figures_of(study: Study) -> Contribution:
 
 def _parts_of_volatility(study: Study) -> Contribution:
     """The two parts of R^v, between contexts and of thoughts, and those of r^v; nothing if the model did not think."""
-    if study.predictions.by_thought is None:
+    if study.predictions.after_thoughts is None:
         return NOTHING
     p_x, each = study.predictions.group_weights, each_group(len(study.predictions.groups))
     of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in study.predictions.groups]

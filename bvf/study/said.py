@@ -73,7 +73,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     record = measurement.record
     asked, generation = with_words(record.asked, words), record.asked.generation
     assert generation is not None
-    reader.prepare(chain.from_iterable(written.texts.flat), asked.attributes, measurement.folder)
+    reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
     counts, told = _read(written.texts, reader.readings(asked.attributes, _columns(asked)), asked.classes)
     hits = counts.sum(axis=2)
     if not hits.any():
@@ -156,5 +156,5 @@ def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, 
             else:
                 unread[found.why] += 1
     number = int(counts.sum())
-    written = number + refused + unread.total()
-    return counts, TextsRead(written=written, read=number, refused=refused, unread=dict(sorted(unread.items())))
+    of_all = number + refused + unread.total()
+    return counts, TextsRead(written=of_all, read=number, refused=refused, unread=dict(sorted(unread.items())))

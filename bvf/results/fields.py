@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bvf.domain.answers import AfterThoughts
 from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
@@ -44,12 +45,12 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
         why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
-        why = why if measurement.told is None else "no text was read"
+        why = why if measurement.answers.summary is None else "no text was read"
         notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
-    if measurement.told is not None and asked.generation is not None:
-        notes.append(f"{asked.generation.described}; {measurement.told.described}")
+    if asked.generation and measurement.answers.summary:
+        notes.append(f"{asked.generation.described}; {measurement.answers.summary.described}")
     thoughts = _thoughts(measurement, predictions)
-    if thoughts is not None and asked.thinking is not None:
+    if asked.thinking and thoughts:
         notes.append(f"{asked.thinking.described}; {thoughts.described}")
     fields = {
         "measurement": record.digest,
@@ -74,7 +75,7 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "generation": asked.generation,
         "reader": choices.reader.name if choices.reader else "",
-        "texts": measurement.told,
+        "texts": measurement.answers.summary,
         "thinking": asked.thinking,
         "thoughts": thoughts,
         "candidate_mass": record.check.candidate_mass,
@@ -99,8 +100,8 @@ def _on_chat(model: MeasuredModel) -> str:
 
 def _thoughts(measurement: Measurement, predictions: Predictions) -> ThoughtsRead | None:
     """What the thoughts of a measurement did; None: there are none."""
-    thoughts, after = measurement.thoughts, predictions.after_thoughts
-    if thoughts is None or after is None:
+    thoughts, after = measurement.answers, predictions.after_thoughts
+    if not isinstance(thoughts, AfterThoughts) or after is None:
         return None
     weights, p_x = predictions.weights_of_group, predictions.group_weights
     return ThoughtsRead(

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.answers import Written
 from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
@@ -18,12 +19,13 @@ from bvf.measuring.folder import Folder, read_record
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
+from bvf.study.basis import read_basis
 from bvf.study.choices import choices_by
 from bvf.study.config import AnalysisConfig
-from bvf.study.margin import Margin, counted, margin_of, sampled_counts
+from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
-from bvf.study.said import as_corrected, as_read, chosen_reader, confusion_in
+from bvf.study.said import as_read, chosen_reader
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -80,7 +82,7 @@ def predictions_of(
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
     probabilities = margin.of(classes)
-    counts, confusion = sampled_counts(measurement, asked, probabilities), confusion_in(measurement)
+    p, basis = read_basis(measurement, asked, margin, probabilities)
     return Predictions(
         asked=asked,
         groups=tuple(asked.groups[x] for x in rows),
@@ -88,12 +90,10 @@ def predictions_of(
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
-        probabilities=as_corrected(probabilities, confusion)[rows],
+        probabilities=p[rows],
         chosen_reference=_reference(result, measurement, margin, plugins),
         sample=sample_by(measurement, unit) if unit else None,
-        counts=None if counts is None else counts[rows],
-        confusion=confusion,
-        by_thought=None if measurement.thoughts is None else margin.of(measurement.thoughts.probabilities)[rows],
+        basis=basis.each(lambda values: values[rows]),
     )
 
 
@@ -111,7 +111,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | None) -> Measurement:
     """The measurement with p from the texts, as the reader of the result reads them. Unchanged if there are none."""
-    if measurement.texts is None:
+    if not isinstance(measurement.answers, Written):
         return measurement
     reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
     return as_read(measurement, reader, result.words)

@@ -15,6 +15,7 @@ from bvf.analyses.risk.sampled import sampling_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
@@ -188,13 +189,13 @@ def _words_and_references(study: Study) -> Contribution:
     predictions = study.predictions
     weights = (predictions.group_weights, predictions.context_weights)
     references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
-    words = word_lists_of(study) if study.measurement.hits is None else None
+    words = None if isinstance(study.measurement.answers, Samples) else word_lists_of(study)
     return Contribution({"word_lists": words, "references": references})
 
 
 def _parts_of_volatility(study: Study) -> Contribution:
     """The two parts of R^v, between contexts and of thoughts, and those of r^v; nothing if the model did not think."""
-    if study.predictions.by_thought is None:
+    if study.predictions.after_thoughts is None:
         return NOTHING
     p_x, each = study.predictions.group_weights, each_group(len(study.predictions.groups))
     of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in study.predictions.groups]

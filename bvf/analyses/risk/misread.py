@@ -82,8 +82,8 @@ class ReadingError:
 
 def reading_error_of(study: Study) -> ReadingError:
     """Return what is not known of the error of the reader of a study's texts; nothing if no error was counted."""
-    predictions, answers, texts = study.predictions, study.predictions.answers, study.measurement.told
-    confusion = predictions.confusion
+    predictions, answers, texts = study.predictions, study.predictions.answers, study.measurement.answers.summary
+    confusion = predictions.basis.confusion
     if confusion is None or answers is None or texts is None or texts.error is None:
         return ReadingError()
     correction, doubt = Contribution(notes=tuple(_notes(study, confusion))), NOTHING

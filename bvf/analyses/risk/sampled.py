@@ -36,7 +36,7 @@ def sampling_of(
     if answers is None:
         return NOTHING, lambda name, interval, x: interval
     mean_hits = float(answers.hits[answers.hits > 0].mean())
-    of_words = study.measurement.told is None
+    of_words = study.measurement.answers.way == "words"
     what, counted = ("continuations", "are a candidate word") if of_words else ("texts", "were read")
     note = (
         f"sampled: p is the share of classes among {record.model.samples} {what} per prompt, of which {mean_hits:.1f} "

@@ -20,6 +20,7 @@ from bvf.stats.comparing.adjusting import holm
 from bvf.stats.comparing.ranks import spearman
 from bvf.stats.figures.last_axis import summed
 from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
+from bvf.study.basis import EXACT
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 from bvf_insights.explain.drivers import judgement_of
@@ -79,8 +80,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     moved = replace(
         predictions,
         probabilities=p / summed(p)[..., np.newaxis],
-        counts=None,
-        by_thought=None,
+        basis=EXACT,
         context_weights=np.full(PLACES, 1.0 / PLACES),
     )
     judged = judgement_of(result, moved, plugins)

@@ -4,10 +4,9 @@ A picture says what is where, in which colour, and what it is called. `bvf.drawi
 `bvf.drawing.browser` with plotly. Sizes are in points on paper. A mark without points is an entry of the legend alone.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,11 +14,7 @@ from bvf.arrays import FloatArray
 from bvf.drawing.interactive import ROW
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
-from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.tables.symbols import symbol
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Numbers = Sequence[Value] | Sequence[float] | Sequence[float | None] | Sequence[Value | float] | FloatArray
 Dash = Literal["solid", "dashed", "dotted"]
@@ -304,26 +299,6 @@ class Marks:
         for side in (self.across, self.upwards):
             names += [side.title, *(text for _, text in side.ticks)] if isinstance(side, Axis) else side.names
         return names
-
-
-class MarkedPicture(Picture):
-    """A picture that is drawn from its marks, on paper and in a browser. Implement `caption` and `marks`."""
-
-    @abstractmethod
-    def marks(self) -> Marks:
-        """Return the marks and the axes of the picture."""
-
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the marks with matplotlib, as `Picture.draw` says."""
-        from bvf.drawing.paper import draw_marks
-
-        return draw_marks(self.marks(), ax, columns)
-
-    def interactive(self) -> Figure | None:
-        """Return the marks as data and layout for plotly."""
-        from bvf.drawing.browser import figure_of_marks
-
-        return figure_of_marks(self.marks())
 
 
 def figure_dots(field: str, x: Numbers, y: Numbers, **choices: Any) -> Dots:

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Beside, Dash, Dots, Mark, MarkedPicture, Marks, RowNames, figure_dots, looks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Beside, Dash, Dots, Mark, Marks, RowNames, figure_dots, looks
 from bvf.drawing.model_rows import FIGURES
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of

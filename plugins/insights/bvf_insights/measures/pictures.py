@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.drawing.marks import CROSS, Axis, Dots, Mark, MarkedPicture, Marks, PointNames, Rule, looks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import CROSS, Axis, Dots, Mark, Marks, PointNames, Rule, looks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.values import Value

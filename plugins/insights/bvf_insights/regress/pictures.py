@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Band, Dots, Line, Mark, MarkedPicture, Marks, PointNames
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Band, Dots, Line, Mark, Marks, PointNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK

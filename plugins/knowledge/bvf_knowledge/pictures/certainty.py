@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from bvf.drawing.marks import Axis, Dots, Line, Mark, MarkedPicture, Marks, RowNames, Rule, segments
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Dots, Line, Mark, Marks, RowNames, Rule, segments
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import INK

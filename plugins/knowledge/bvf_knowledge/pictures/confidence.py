@@ -8,7 +8,8 @@ import numpy as np
 import scipy
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Line, MarkedPicture, Marks, looks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Line, Marks, looks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY

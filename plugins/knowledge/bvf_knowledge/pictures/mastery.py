@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, MarkedPicture, Marks, PointNames, looks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, Marks, PointNames, looks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY

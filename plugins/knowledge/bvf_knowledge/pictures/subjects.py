@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from bvf.drawing.marks import Axis, Beside, Dots, Mark, MarkedPicture, Marks, RowNames, Rule
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Beside, Dots, Mark, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
 from bvf.drawing.style import FIRST, GREY, INK

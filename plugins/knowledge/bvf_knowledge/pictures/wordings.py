@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import ColumnNames, MarkedPicture, Marks, Matrix, RowNames
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import ColumnNames, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import MISSING

@@ -9,7 +9,8 @@ from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, RowNames, Rule, Strokes, figure_dots
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Mark, Marks, RowNames, Rule, Strokes, figure_dots
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, OF_FIGURES, PALE

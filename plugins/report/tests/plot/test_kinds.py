@@ -25,7 +25,7 @@ from bvf_report.plot.kinds import kind_of
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
-from bvf.drawing.marks import MarkedPicture
+from bvf.drawing.marked import MarkedPicture
 from bvf.hooks import loader
 from bvf.hooks.loader import load
 from bvf.running.plotting import PlotRequest
@@ -38,7 +38,8 @@ KIND = """
 from dataclasses import dataclass
 
 from bvf import Provider, hookimpl
-from bvf.drawing.marks import Axis, Dots, MarkedPicture, Marks, RowNames
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Dots, Marks, RowNames
 from bvf.interfaces.picture import PictureKind
 
 

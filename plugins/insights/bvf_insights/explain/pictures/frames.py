@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, RowNames, Rule, figure_dots, side_by_side
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Mark, Marks, RowNames, Rule, figure_dots, side_by_side
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.values import Value

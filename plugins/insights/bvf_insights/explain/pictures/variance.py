@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.drawing.marks import Axis, Dots, Mark, MarkedPicture, Marks, RowNames, Shares, Strokes, figure_dots
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Dots, Mark, Marks, RowNames, Shares, Strokes, figure_dots
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY

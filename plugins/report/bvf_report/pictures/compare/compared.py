@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
-from bvf.drawing.marks import Beside, MarkedPicture, Marks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Beside, Marks
 from bvf.drawing.model_rows import figures_of, model_marks
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are

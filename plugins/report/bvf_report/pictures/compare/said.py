@@ -7,7 +7,8 @@ import numpy as np
 
 from bvf.analyses.compare.orders import LEAN
 from bvf.analyses.compare.result import Comparison, GroupLean, OrderAgreement, TopicComparison
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, MarkedPicture, Marks, PointNames, with_margin
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, Marks, PointNames, with_margin
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY

@@ -8,7 +8,8 @@ import numpy as np
 from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.result import ComparedModel, TopicComparison
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, figure_dots
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Mark, Marks, figure_dots
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.values import Value

@@ -7,7 +7,8 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Dots, Line, Mark, MarkedPicture, Marks, Rule
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Dots, Line, Mark, Marks, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES

@@ -8,7 +8,8 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import Axis, Band, Line, Mark, MarkedPicture, Marks, RowNames, Strokes
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Band, Line, Mark, Marks, RowNames, Strokes
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES

@@ -8,7 +8,8 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, MarkedPicture, Marks, Matrix, RowNames
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, Marks, Matrix, RowNames
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import MISSING, colours_of, rgb_of

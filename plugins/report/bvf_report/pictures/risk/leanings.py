@@ -10,7 +10,8 @@ import numpy as np
 from bvf.analyses.risk.result import GroupRisk, Result, risk_only
 from bvf.analyses.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import LONGEST_CLASS, Axis, Dots, Mark, MarkedPicture, Marks, RowNames, Rule
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import LONGEST_CLASS, Axis, Dots, Mark, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
 from bvf.drawing.style import GREY, INK, colours_of

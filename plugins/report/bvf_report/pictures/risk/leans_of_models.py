@@ -8,7 +8,8 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.marks import LONGEST_CLASS, Axis, Box, Line, MarkedPicture, Marks, RowNames, Rule
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import LONGEST_CLASS, Axis, Box, Line, Marks, RowNames, Rule
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, colours_of

@@ -7,7 +7,8 @@ from typing import ClassVar
 from bvf.analyses.risk.reference_models import shared_references
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.domain.scale import ends_at_1
-from bvf.drawing.marks import MarkedPicture, Marks
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Marks
 from bvf.drawing.model_rows import FIGURES, model_marks
 from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are

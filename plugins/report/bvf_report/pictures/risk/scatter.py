@@ -8,7 +8,8 @@ import numpy as np
 from bvf.analyses.risk.result import risk_only
 from bvf.analyses.risk.sides import leading, sentence_on_spearman, sides_decide
 from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.marks import Axis, Dots, Mark, MarkedPicture, Marks, PointNames
+from bvf.drawing.marked import MarkedPicture
+from bvf.drawing.marks import Axis, Dots, Mark, Marks, PointNames
 from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import colours_of

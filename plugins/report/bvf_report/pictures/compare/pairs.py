@@ -5,13 +5,13 @@ from typing import ClassVar
 
 from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.result import Comparison, Decision, TopicComparison
+from bvf.drawing.marked import MarkedPicture
 from bvf.drawing.marks import (
     Axis,
     Beside,
     Dots,
     Line,
     Mark,
-    MarkedPicture,
     Marks,
     RowNames,
     figure_dots,

@@ -9,6 +9,7 @@ import numpy as np
 
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
+from bvf.drawing.marked import MarkedPicture
 from bvf.drawing.marks import (
     LONGEST_CLASS,
     Axis,
@@ -16,7 +17,6 @@ from bvf.drawing.marks import (
     Dots,
     Line,
     Mark,
-    MarkedPicture,
     Marks,
     RowNames,
     Strokes,

@@ -257,9 +257,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
 ) -> None:
     """Report everything: coverage, subgroups of one and of two factors, their spread, and what matters."""
-    from bvf_factors.overview import overview
     from bvf_factors.run import analyse_table
-    from bvf_factors.tables import result_sections
+    from bvf_factors.tables import overview, result_sections
 
     task = Task(ctx, show)
     table = table_in(tables, declared, given)

@@ -26,12 +26,12 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
-QUICK := $(addprefix tests/, architecture domain export files hooks interfaces mining plot report drawing) plugins/factors/tests
+QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing) $(addprefix plugins/, factors/tests report/tests mining/tests)
 
 # What starts processes or a browser in them.
-SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py tests/report/test_site_in_browser.py
+SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
-.PHONY: help run real check test test-vllm test-llama-server test-llama-cpp lint quick all-tests docs gallery bench fix clean
+.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -56,6 +56,9 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour
+	PYTHONPATH=tests $(BIN)/python -m mutants $(ONLY)
+
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
 
@@ -71,6 +74,11 @@ lint: $(TESTED) ## ruff, codespell, mypy, import-linter
 	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+wheels: $(TESTED) ## dist/: bvf, and the bundled models and parsers of each language
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist languages/en/models-wheel
+	$(BIN)/python -m build --wheel --outdir dist languages/zh/models-wheel
 
 docs: $(TESTED) ## the pages, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -91,7 +99,7 @@ clean: ## take the venv and the runs away
 	rm -rf $(VENV) runs
 
 $(INSTALLED): pyproject.toml constraints.txt
-	$(call installed,-e .)
+	$(call installed,-e '.[models]')
 	touch $@
 
 $(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt

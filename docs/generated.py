@@ -5,6 +5,7 @@ between $ or $$.
 """
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -12,14 +13,15 @@ import tomllib
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import bvf_testing
 from latex2mathml.converter import convert
 
 import bvf
-import bvf.plot
-import bvf.testing
 from bvf.hooks import specs as hookspecs
+from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
@@ -32,8 +34,20 @@ def cli() -> str:
 
 
 def python() -> str:
-    figures = ["## Figures", *(f"::: bvf.plot.figures.{name}" for name in bvf.plot.__all__)]
-    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__), *figures])
+    figures = ["## Figures", *(_described(name, getattr(bvf.plot, name)) for name in bvf.plot.__all__)]
+    names = sorted({*bvf.__all__, *functions_of_plugins()})
+    documented = [name for name in names if not isinstance(getattr(bvf, name), ModuleType)]
+    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in documented), *figures])
+
+
+def _described(name: str, function: Callable[..., Any]) -> str:
+    """A function of `bvf.plot`, which is made from a kind of picture, so that no source text describes it."""
+    summary, _, details = (inspect.getdoc(function) or "").partition("Args:\n")
+    arguments, _, raised = details.partition("Raises:\n")
+    pairs = [line.strip().partition(": ") for line in arguments.strip().splitlines()]
+    items = "\n".join(f"- `{parameter}`: {meaning}" for parameter, _, meaning in pairs)
+    called = f"```python\n{name}{inspect.signature(function)}\n```"
+    return "\n\n".join([f"### `bvf.plot.{name}`", called, summary.strip(), items, raised.strip()])
 
 
 def hooks() -> str:
@@ -43,8 +57,8 @@ def hooks() -> str:
 
 def testing() -> str:
     parts = []
-    for name in bvf.testing.__all__:
-        home = _home(getattr(bvf.testing, name))
+    for name in bvf_testing.__all__:
+        home = _home(getattr(bvf_testing, name))
         tuples = [value for key, value in vars(import_module(home)).items() if key.endswith("_CHECKS")]
         lists = ["\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks) for checks in tuples]
         parts += [f"::: {home}.{name}", *lists]

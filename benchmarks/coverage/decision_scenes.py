@@ -5,18 +5,18 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from bvf_insights.regress.figures import Figures
+from bvf_insights.stats.weighted_line import weighted_line
 from populations import SPREAD, Drawn, Model, equal_groups, leans_of_bias, model, occurrences
 from scenes import LEVEL, SOURCES, Cell, Record, sources
 
 from bvf.analyses.gate.analysis import decided
-from bvf.analyses.regress.figures import Figures
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.comparing.highest import may_be_highest
 from bvf.stats.comparing.planning import Doubt, detectable_reach
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.regression.weighted_line import weighted_line
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample

@@ -6,8 +6,8 @@ Ten groups in 40 templates, each in two levels of the frame and two of another o
 import sys
 
 import numpy as np
+from bvf_insights.explain.frames import sample_of_templates
 
-from bvf.analyses.explain.frames import sample_of_templates
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences

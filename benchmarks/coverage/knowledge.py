@@ -11,6 +11,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from bvf_knowledge.stats.answer_priors import without_prior
+from bvf_knowledge.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
 from one_page import measured_and_written
 from scenes import LEVEL, Cell, Record
 from tables import by_size, markdown, percent, section, values
@@ -18,9 +20,7 @@ from tables import by_size, markdown, percent, section, values
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.figures.answer_priors import without_prior
 from bvf.stats.figures.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.stats.sampling.answers import accuracy_ends, consistency_ends, ends_over_subjects
 from bvf.stats.sampling.samples import ContextSample
 
 REPETITIONS = 400

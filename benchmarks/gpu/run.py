@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 import transformers as tf
+from bvf_testing import own_probabilities
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.reading.memory import LARGEST_BUDGET
@@ -33,7 +34,6 @@ from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.plan import Plan, plan
 from bvf.stats.figures.probabilities import class_probabilities
-from bvf.testing import own_probabilities
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 

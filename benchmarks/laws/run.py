@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
+from bvf_insights.explain.shapes import compared_laws
 
-from bvf.analyses.explain.shapes import compared_laws
 from bvf.arrays import FloatArray
 
 TRIALS = 500

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+from bvf_mining.corpora import lines_in
 from bvf_stanza import Sentence, TreeMiner
 
-from bvf.files.corpora import lines_in
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
 

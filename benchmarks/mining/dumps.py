@@ -55,7 +55,7 @@ def write(file: Path, size: int) -> None:
 
 def measure(file: str, stripped: bool) -> None:
     """Print the time and memory that reading a dump takes."""
-    from bvf.mining.corpus import Corpus
+    from bvf_mining.corpus import Corpus
 
     corpus = Corpus((file,))
     before = resource.getrusage(resource.RUSAGE_SELF)

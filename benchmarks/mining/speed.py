@@ -15,14 +15,14 @@ from pathlib import Path
 import stanza
 import torch
 from bvf_en.mining import MODELS, PROCESSORS
+from bvf_mining.config import MineConfig
+from bvf_mining.corpus import Corpus
+from bvf_mining.job import mine
 from bvf_stanza import Parser, Sentence
 from coreference import english_miner
 
 from bvf.files.processors import processors
 from bvf.interfaces.miner import Document
-from bvf.mining.config import MineConfig
-from bvf.mining.corpus import Corpus
-from bvf.mining.job import mine
 
 SENTENCES_FOR_ALL = 4000
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from bvf_testing import own_probabilities
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import bvf
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.measuring.plan import Plan, plan
-from bvf.testing import own_probabilities
 
 PROMPTS = 20
 

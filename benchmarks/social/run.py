@@ -4,10 +4,10 @@ import csv
 from importlib.resources import files
 
 import numpy as np
+from bvf_insights.stats.weighted_line import weighted_line
 from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
-from bvf.stats.regression.weighted_line import weighted_line
 
 DRAWS, ALPHA = 20_000, 0.05
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 import transformers as tf
+from bvf_testing import own_probabilities
 from workloads import Workload
 
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
-from bvf.testing import own_probabilities
 
 BATCH = 32
 

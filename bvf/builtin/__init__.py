@@ -1,20 +1,27 @@
-"""The criteria, backends, analyses and engines of the core, offered through the hooks of plugins."""
+"""The commands, criteria, backends, analyses and engines of the core, offered through the hooks of plugins."""
 
 from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
-from bvf.interfaces.backend import Backend
-from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.engine import Engine
-from bvf.interfaces.reader import Reader
 
 if TYPE_CHECKING:
     from bvf.interfaces.analysis import Analysis
+    from bvf.interfaces.backend import Backend
+    from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+    from bvf.interfaces.engine import Engine
+    from bvf.interfaces.reader import Reader
+
+LISTED = {
+    **{name: name for name in ("languages", "backends", "engines", "miners", "criteria", "analyses")},
+    "benchmarks": "bias benchmarks that `bvf factors run` takes",
+    "readers": "readers of generated texts",
+}
+"""The kinds of entries of plugins that a command of that name lists, in words."""
 
 
 @hookimpl
-def bvf_criteria() -> list[Provider[Criterion | KnowledgeCriterion]]:
+def bvf_criteria() -> "list[Provider[Criterion | KnowledgeCriterion]]":
     return [
         Provider("linf", "bvf.builtin.criteria:Linf", "linf: the most overrepresented class (Eq. 2)", default=True),
         Provider("lk", "bvf.builtin.criteria:Lk", "lk:k: the k-norm of the overrepresentation, k = 1, 2, ... (Eq. 10)"),
@@ -36,7 +43,7 @@ def bvf_criteria() -> list[Provider[Criterion | KnowledgeCriterion]]:
 
 
 @hookimpl
-def bvf_backends() -> list[Provider[Backend]]:
+def bvf_backends() -> "list[Provider[Backend]]":
     return [
         Provider(
             "baseline",
@@ -53,14 +60,11 @@ def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
         Provider(
             "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True
         ),
-        Provider(
-            "knowledge", "bvf.analyses.knowledge.analysis:KnowledgeAnalysis", "mastery, for criteria of knowledge"
-        ),
     ]
 
 
 @hookimpl
-def bvf_engines() -> list[Provider[Engine]]:
+def bvf_engines() -> "list[Provider[Engine]]":
     return [
         Provider(
             "local", "bvf.builtin.engines.local:LocalEngine", "one shard after another in this process", default=True
@@ -74,7 +78,7 @@ def bvf_engines() -> list[Provider[Engine]]:
 
 
 @hookimpl
-def bvf_readers() -> list[Provider[Reader]]:
+def bvf_readers() -> "list[Provider[Reader]]":
     home = "bvf.builtin.readers"
     return [
         Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
@@ -82,4 +86,79 @@ def bvf_readers() -> list[Provider[Reader]]:
         Provider("letter", f"{home}.by_letter:Letter", "the class of the chosen option, for contexts with [options]"),
         Provider("judge", "bvf.asking.judge:Judge", "judge:FILE.toml: the class that another model finds"),
         Provider("pattern", f"{home}.by_pattern:Pattern", "pattern:FILE.toml: the class whose expression is found"),
+    ]
+
+
+@hookimpl
+def bvf_commands() -> list[Provider[Any]]:
+    return [
+        Provider(
+            "run",
+            "bvf.cli.measuring.run:run",
+            "Measure how biased and how volatile a model is.",
+            example="bvf run --model bundled:en-causal --model bundled:en-masked",
+        ),
+        Provider(
+            "merge",
+            "bvf.cli.measuring.merge:merge",
+            "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
+            example="bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
+        ),
+        Provider(
+            "analyse",
+            "bvf.cli.results.analyse:analyse",
+            "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
+            example="bvf analyse runs/NAME --criterion lk:2",
+        ),
+        Provider(
+            "compare",
+            "bvf.cli.results.compare:compare",
+            "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
+            example="bvf compare runs/NAME runs/OTHER --level 0.9",
+        ),
+        Provider(
+            "show",
+            "bvf.cli.results.analyse:show",
+            "Print the results of runs. Those with the same questions and analysis share a table.",
+        ),
+        Provider(
+            "gate",
+            "bvf.cli.results.gate:gate",
+            "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell.",
+            example="bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
+        ),
+        Provider(
+            "verify",
+            "bvf.cli.results.analyse:verify",
+            "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written.",
+        ),
+        Provider(
+            "doctor",
+            "bvf.cli.plugins.doctor:doctor",
+            "Show versions, devices, what is missing and the command that fixes it.",
+        ),
+        Provider(
+            "topics",
+            "bvf.cli.inputs.topics:topics",
+            "List the topics; `bvf topics show NAME` shows one.",
+        ),
+        Provider(
+            "contexts",
+            "bvf.cli.inputs.contexts:contexts",
+            "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
+        ),
+        *(
+            Provider(name, f"bvf.cli.plugins.listings:{name}", f"List the {what}, and the plugin each one comes from.")
+            for name, what in LISTED.items()
+        ),
+        Provider(
+            "models",
+            "bvf.cli.inputs.models:models",
+            "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
+        ),
+        Provider(
+            "plugins",
+            "bvf.cli.plugins.listings:plugins",
+            "List the plugins; `bvf plugins show NAME` shows what one offers.",
+        ),
     ]

@@ -5,75 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from bvf.cli.lazy import Lazy, of_core
+from bvf.cli.lazy import Lazy, Named
+from bvf.hooks.installed import offered_by
 
-SUMMARIES = {
-    "measuring.run": "Measure how biased and how volatile a model is.",
-    "measuring.merge": (
-        "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."
-    ),
-    "results.analyse": "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
-    "results.compare": (
-        "Compare models in the same prompts: differences with intervals, and the ranks that they may have."
-    ),
-    "results.explain": (
-        "Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."
-    ),
-    "results.regress": (
-        "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or a table."
-    ),
-    "results.analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
-    "results.export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
-    "results.report": (
-        "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."
-    ),
-    "results.plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
-    "results.gate": (
-        "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
-    ),
-    "results.plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
-    "results.analyse.verify": (
-        "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."
-    ),
-    "inputs.mine": (
-        "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."
-    ),
-    "plugins.doctor": "Show versions, devices, what is missing and the command that fixes it.",
-    "plugins.check": "Check everything that a plugin offers, or a topic file, against what it must do.",
-    "plugins.new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
-    "inputs.topics": "List the topics; `bvf topics show NAME` shows one.",
-    "inputs.contexts": (
-        "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too."
-    ),
-    "plugins.listings.languages": "List the languages, and the plugin each one comes from.",
-    "plugins.listings.backends": "List the backends, and the plugin each one comes from.",
-    "plugins.listings.engines": "List the engines, and the plugin each one comes from.",
-    "plugins.listings.miners": "List the miners, and the plugin each one comes from.",
-    "plugins.listings.criteria": "List the criteria, and the plugin each one comes from.",
-    "plugins.listings.analyses": "List the analyses, and the plugin each one comes from.",
-    "plugins.listings.benchmarks": (
-        "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."
-    ),
-    "plugins.listings.readers": "List the readers of generated texts, and the plugin each one comes from.",
-    "inputs.models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
-    "plugins.listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
-}
-"""The first paragraph of each command's help, by its module below `bvf.cli`, with its name if that differs."""
-EXAMPLES = {
-    "run": "bvf run --model bundled:en-causal --model bundled:en-masked",
-    "merge": "bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
-    "analyse": "bvf analyse runs/NAME --criterion lk:2",
-    "compare": "bvf compare runs/NAME runs/OTHER --level 0.9",
-    "explain": "bvf explain runs/NAME --group nurse",
-    "regress": "bvf regress runs/NAME --against wages --weights employment",
-    "export": "bvf export runs/NAME runs/OTHER --to latex -o table.tex",
-    "report": "bvf report runs/NAME runs/OTHER -o report.html",
-    "plan": "bvf plan runs/NAME --precision 0.01",
-    "gate": "bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
-    "plot": "bvf plot runs/NAME --kind lean -o lean.pdf",
-    "mine": "bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv",
-    "check": "bvf check en",
-}
+ORDER = (
+    *("run", "merge", "analyse", "compare", "explain", "regress", "show", "export", "report", "plan", "gate", "plot"),
+    *("verify", "mine", "doctor", "check", "new", "topics", "contexts", "languages", "backends", "engines", "miners"),
+    *("criteria", "analyses", "benchmarks", "readers", "models", "plugins"),
+)
+"""The commands of bvf and of its own packages, as help lists them; others follow."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -97,6 +37,8 @@ def _left_of_the_command(
 @cache
 def command() -> Any:
     """Return the root command, which runs the command line."""
+    ours = {each.name: Named(each) for offered in offered_by("bvf_commands", ours=True).values() for each in offered}
+    order = [*(name for name in ORDER if name in ours), *(name for name in ours if name not in ORDER)]
     return Lazy(
         name="bvf",
         help="Bias and volatility of language models over contexts. `bvf run` measures the bundled model.",
@@ -104,5 +46,5 @@ def command() -> Any:
         epilog="--debug with any command shows the traceback of an error.",
         rich_markup_mode="rich",
         params=typer.main.get_command(typer.Typer(callback=_left_of_the_command)).params,
-        commands=[of_core(home, summary, EXAMPLES.get(home.rpartition(".")[2])) for home, summary in SUMMARIES.items()],
+        commands={name: ours[name] for name in order},
     )

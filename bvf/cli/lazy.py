@@ -1,44 +1,39 @@
 """Commands that are imported only when they are named. Help lists them all without their modules."""
 
-from collections.abc import Callable
+import inspect
 from functools import cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bvf.errors import BvfError
-
-if TYPE_CHECKING:
-    from bvf.hooks.provider import Provider
+from bvf.hooks.installed import offered_by
+from bvf.hooks.provider import Provider
 
 
 class Named(TyperCommand):
-    """A command that is not imported yet: its entry in lists of commands, and a function that imports it.
+    """A command that is not imported yet. Its help begins with the summary of its provider.
 
     Args:
-        name: Its name on the command line, after ``bvf``.
-        summary: The first paragraph of its help.
-        imported: Imports and returns the command, which is a function or a `typer.Typer`.
-        example: Stands at the end of its help, if there is one.
+        provider: Its ``make`` names a function with typer's annotations, or a `typer.Typer`.
         panel: The heading of help below which it stands; None: that of the commands of bvf.
     """
 
-    def __init__(
-        self, name: str, summary: str, imported: Callable[[], Any], example: str | None = None, panel: str | None = None
-    ) -> None:
-        super().__init__(name, help=summary, rich_help_panel=panel)
-        self._imported = imported
-        self._end = example and f"Example: {example}"
+    def __init__(self, provider: Provider[Any], panel: str | None = None) -> None:
+        super().__init__(provider.name, help=provider.summary, rich_help_panel=panel)
+        self._provider = provider
 
     def join(self, app: typer.Typer) -> None:
         """Import the command, and add it to the commands of ``app``."""
-        command = self._imported()
+        command: Any = self._provider.load()
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=self.name)
-        else:
-            app.command(self.name, epilog=self._end)(command)
+            app.add_typer(command, name=self.name, help=self.help)
+            return
+        _, _, more = inspect.cleandoc(command.__doc__ or "").partition("\n\n")
+        example = self._provider.example
+        epilog = f"Example: {example}" if example else None
+        app.command(self.name, help="\n\n".join(filter(None, (self.help, more))), epilog=epilog)(command)
 
     @cached_property
     def loaded(self) -> Any:
@@ -48,35 +43,19 @@ class Named(TyperCommand):
         return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group
 
 
-def of_core(home: str, summary: str, example: str | None) -> Named:
-    """Return a command of bvf itself.
-
-    Args:
-        home: ROOM.MODULE in `bvf.cli`, if its name is that of the module; else ROOM.MODULE.NAME.
-        summary: The first paragraph of its help.
-        example: Stands at the end of its help, if there is one.
-    """
-    room, module, *_ = home.split(".")
-    name = home.rpartition(".")[2]
-    return Named(name, summary, lambda: getattr(import_module(f"bvf.cli.{room}.{module}"), name), example)
-
-
-def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:
-    """Return a command that a plugin offers, not imported yet."""
-    return Named(provider.name, provider.summary, provider.load, panel=f"Commands of the plugin {plugin}")
-
-
 class Lazy(TyperGroup):
     """The commands of bvf and of plugins, each imported only when a user names it."""
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
-        """Commands by plugin, then by name. Names that commands of bvf have are left out."""
-        from bvf.hooks.commands import commands_of_plugins
-
+        """Commands of the plugins of others by plugin, then by name. Names that commands of bvf have are left out."""
         named = {
-            plugin: {each.name: of_plugin(plugin, each) for each in providers if each.name not in self.commands}
-            for plugin, providers in commands_of_plugins().items()
+            plugin: {
+                each.name: Named(each, f"Commands of the plugin {plugin}")
+                for each in providers
+                if each.name not in self.commands
+            }
+            for plugin, providers in offered_by("bvf_commands", ours=False).items()
         }
         return {plugin: commands for plugin, commands in named.items() if commands}
 

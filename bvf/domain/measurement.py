@@ -1,6 +1,6 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import FloatArray, IntArray
+from bvf.domain.answers import COMPUTED, Computed
 from bvf.domain.chat import Chat
 from bvf.domain.context import ContextSet, Template, places_drawn
-from bvf.domain.generation import Generation, TextsRead
+from bvf.domain.generation import Generation
 from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
@@ -315,31 +316,6 @@ class MeasurementRecord(Record):
 
 Redrawn = NDArray[np.unsignedinteger]
 """Counts of the templates in each bootstrap resample of the source documents, shape (C, R)."""
-TextArray = NDArray[np.object_]
-"""Tuples of texts, shape (X, C)."""
-
-
-@dataclass(frozen=True)
-class Thoughts:
-    """What a model thought before it answered, K thoughts per prompt, and the probabilities after each thought.
-
-    Args:
-        texts: The texts of the thoughts of each prompt, shape (X, C).
-        ended: Whether the model ended each thought itself, shape (X, C, K); the others were closed.
-        probabilities: p(y | x, c, k), shape (X, C, K, Y); NaN where it is missing.
-    """
-
-    texts: TextArray
-    ended: BoolArray
-    probabilities: FloatArray
-
-    def each(self, pick: Callable[[NDArray[Any]], NDArray[Any]]) -> "Thoughts":
-        """Return the thoughts of some prompts; ``pick`` selects them from an array of shape (X, C, ...)."""
-        return Thoughts(pick(self.texts), pick(self.ended), pick(self.probabilities))
-
-    def without(self, gone: BoolArray) -> "Thoughts":
-        """Return the thoughts with p missing in the prompts of a mask, shape (X, C, 1)."""
-        return replace(self, probabilities=np.where(gone[..., np.newaxis], np.nan, self.probabilities))
 
 
 @dataclass(frozen=True)
@@ -354,12 +330,8 @@ class Measurement:
         word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
         folder: Where it is stored; None if it is not.
         replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
-        hits: How many sampled continuations were a candidate word, shape (X, C); None: p was not sampled.
         prior: Folder for the measurement of neutral subjects, which may not exist yet; None if ``folder`` is None.
-        texts: The generated texts of each prompt, tuples in an array of shape (X, C). ``probabilities`` are NaN until a
-            reader has read them (`bvf.study.said.as_read`). None: p is known.
-        told: How many texts were read, where p comes from texts; None: it does not, or they are not read yet.
-        thoughts: What the model thought before it answered; ``probabilities`` are the means over them. None: nothing.
+        answers: What kind of answers they are, and what there is of them beside p: hits, texts, or thoughts.
         format: The format of all its contexts, where it is that part of a run in formats; empty: it is a whole run.
     """
 
@@ -370,11 +342,8 @@ class Measurement:
     word_logprobs: FloatArray | None = None
     folder: Path | None = None
     replicates: Redrawn | None = None
-    hits: FloatArray | None = None
     prior: Path | None = None
-    texts: TextArray | None = None
-    told: TextsRead | None = None
-    thoughts: Thoughts | None = None
+    answers: Computed = COMPUTED
     format: str = ""
 
     def first_draws(self, number: int | None) -> "Measurement":
@@ -384,15 +353,25 @@ class Measurement:
             return self
         rounds = (*(each for each in draws.rounds if each < number), number)
         asked = asked.with_draws(Draws(seed=draws.seed, rounds=rounds))
-        first = len(asked.in_order)
+        return self.at(asked, range(len(self.probabilities)), range(len(asked.in_order)))
+
+    def at(self, asked: Asked, rows: Sequence[int], columns: Sequence[int]) -> "Measurement":
+        """Return the answers of some groups (``rows``) and contexts (``columns``), in this order.
+
+        ``asked`` are the questions to these groups in these contexts.
+        """
+
+        def pick(values: NDArray[Any]) -> NDArray[Any]:
+            whole = all(list(each) == list(range(n)) for each, n in zip((rows, columns), values.shape, strict=False))
+            return values if whole else values[np.ix_(rows, columns)]
+
+        logp, replicates = self.word_logprobs, self.replicates
         return replace(
             self,
             record=self.record.model_copy(update={"asked": asked}),
-            probabilities=self.probabilities[:, :first],
-            bounds=self.bounds[:, :first],
-            word_logprobs=None if self.word_logprobs is None else self.word_logprobs[:, :first],
-            replicates=None if self.replicates is None else self.replicates[:first],
-            hits=None if self.hits is None else self.hits[:, :first],
-            texts=None if self.texts is None else self.texts[:, :first],
-            thoughts=None if self.thoughts is None else self.thoughts.each(lambda values: values[:, :first]),
+            probabilities=pick(self.probabilities),
+            bounds=pick(self.bounds),
+            word_logprobs=None if logp is None else pick(logp),
+            replicates=None if replicates is None else replicates[columns],
+            answers=self.answers.each(pick),
         )

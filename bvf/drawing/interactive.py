@@ -9,29 +9,13 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.drawing.names import shown_name
-from bvf.drawing.style import FIRST, SECOND, colour_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
-from bvf.tables.symbols import symbol
 from bvf.tables.words import NAME_WIDTH
 
 ROW, EDGES = 20, 110
 """Pixels per row, and above and below all rows."""
 DIGITS = 4
-APART = 0.22
-"""Distance between the dots of one row, in rows."""
-NEUTRAL = "#f4f4f4"
-BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
-SYMBOLS = {
-    "R": "circle",
-    "R_bias": "diamond",
-    "R_volatility": "triangle-up",
-    "context_volatility": "triangle-left",
-    "thought_volatility": "triangle-right",
-    "particular_bias": "square",
-}
-SYMBOLS_OF_MODELS = ("circle", "diamond", "triangle-up", "square", "x", "cross", "star", "hexagon")
-TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
@@ -81,11 +65,6 @@ def bars(values: Sequence[Value]) -> Figure:
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
 
 
-def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return the vertical position in each of ``rows`` rows of dot ``number`` (from 0) of ``of`` dots, side by side."""
-    return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
-
-
 def apart(names: Sequence[str]) -> list[str]:
     """Return names shortened, escaped for plotly, and distinct: a name that occurred before gets a number."""
     shown, seen = [], dict[str, int]()
@@ -104,18 +83,6 @@ def plain(name: str, width: int = NAME_WIDTH) -> str:
 def numbers(values: FloatArray) -> list[list[float | None]]:
     """Return the rows of an array as lists of rounded numbers for JSON. NaN becomes None."""
     return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
-
-
-def look_of(field: str) -> Figure:
-    """Return ``name`` and ``marker`` of a plotly trace for a figure, by its field in a result, such as ``R_bias``."""
-    return {
-        "name": exponent(symbol(field)),
-        "marker": {
-            "color": colour_of(field),
-            "size": 8,
-            "symbol": SYMBOLS.get(field, "circle"),
-        },
-    }
 
 
 def exponent(called: str) -> str:

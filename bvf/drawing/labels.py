@@ -1,5 +1,6 @@
 """Draws labels of rows, legends above axes, axis titles and colour bars. Labels are cut to the available width."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf.drawing.lettering import Lettering
-from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, Rows
+from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, RowSizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,10 +18,11 @@ SHARE = 0.55
 KEY, KEY_LINE = 0.34, 0.16
 """Inches: the width of a legend entry without its text, and the height of a line of the legend."""
 WIDEST_KEY = 1.2
+RAISED = re.compile(r"\b([rR])\^([bv])\b")
 MARGIN = 0.1
 
 
-def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
+def name_rows(axes: Any, rows: RowSizes, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
     """Label the rows, the first on top. If only some rows have a label, the title of the axis says how many.
 
     ``names`` has the name of every row, ``letters`` the fonts; ``exponents`` writes ``r^b`` with a superscript.
@@ -80,8 +82,7 @@ def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: fl
 
     ``font`` is its size in points.
     """
-    base, hat, exponent = name.partition("^")
-    return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
+    return RAISED.sub(r"\1$^\2$", letters.label(name, inches, font))
 
 
 def key_label(letters: Lettering, name: str) -> str:
@@ -99,12 +100,17 @@ def name_axis(axes: Any, text: str, letters: Lettering) -> None:
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 
-def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
-    """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes."""
-    bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
+def colour_bar(
+    axes: Any, image: Any, label: str, shrink: float = 1.0, letters: Lettering | None = None, aspect: int = 20
+) -> None:
+    """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes.
+
+    ``letters`` are the fonts of the title; ``aspect`` is its height by its width.
+    """
+    bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02, aspect=aspect)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)
-    bar.set_label(label, fontsize=FONT)
+    bar.set_label(label, **({"fontsize": FONT} if letters is None else text_style(letters)))
 
 
 def points(inches: float) -> float:

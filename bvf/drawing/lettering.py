@@ -20,8 +20,8 @@ NO_LETTERS = ("lastresort", "blank")
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
 NO_FONT = "no font that is installed has"
-LONGEST, SHORTEST = 40, 5
-"""The most and the fewest columns of a label that is cut."""
+LONGEST, SHORTEST, WHOLE = 40, 5, 200
+"""The most and the fewest columns of a label that is cut, and the most of a text that should be whole."""
 FONTS = (
     "apt install fonts-noto-cjk (Debian, Ubuntu), brew install --cask font-noto-sans-cjk (macOS), or another Noto font"
 )
@@ -46,7 +46,7 @@ class Lettering:
         """
         columns = LONGEST
         while True:
-            text = self._written(name, columns)
+            text = self.written(name, columns)
             too_wide = self.inches(text, font) / inches
             if too_wide <= 1.0 or columns <= SHORTEST:
                 return text
@@ -61,7 +61,8 @@ class Lettering:
         width, _, _ = text_to_path.get_text_width_height_descent(text, letters, False)
         return float(width) / POINTS_PER_INCH
 
-    def _written(self, name: str, columns: int) -> str:
+    def written(self, name: str, columns: int = WHOLE) -> str:
+        """Return ``name`` as one line, escaped for matplotlib, and cut if it is wider than ``columns``."""
         shown = shown_name(name, columns)
         known = "".join(INSTEAD if character in self.missing else character for character in shown)
         return known.replace("$", r"\$")

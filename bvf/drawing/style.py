@@ -24,7 +24,14 @@ POINTS_PER_INCH, LEADING = 72.0, 0.9
 INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
 FIRST, SECOND = "#b35806", "#542788"
 """Colours of two classes: orange and violet, which colour-blind readers can distinguish too."""
+MISSING = "#9a9a9a"
+"""The colour of what is not there, such as a prompt without an answer."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
+"""Colour scales on paper: from one class to another, and from little to much."""
+NEUTRAL = "#f4f4f4"
+TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
+BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
+"""The same scales in a browser, by the colours at their ends."""
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
 """Colours of more than two classes: the Okabe-Ito palette without yellow and black, and two others."""
 OF_FIGURES = {
@@ -39,6 +46,16 @@ NUMBERED = 12
 """The most rows or columns of a matrix whose cells show their numbers."""
 MARKERS_OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
+
+
+def rgb_of(colour: str) -> tuple[float, float, float]:
+    """Return red, green and blue from 0 to 1 of a colour such as ``#b35806``.
+
+    >>> rgb_of("#ff0000")
+    (1.0, 0.0, 0.0)
+    """
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red / 255, green / 255, blue / 255
 
 
 def colour_of(figure: str) -> str:
@@ -86,7 +103,7 @@ def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowSizes:
     """The height of a picture with labelled rows, the labels' font size, and which rows have a label.
 
     Args:
@@ -112,7 +129,7 @@ class Rows:
         return "" if self.step == 1 else f"{len(self.places)} of {self.number} are named"
 
 
-def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
+def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> RowSizes:
     """Return the height of rows and the font size of their labels. Labels do not overlap.
 
     A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
@@ -127,7 +144,7 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
         each = height / max(number, 1)
     room = min(each, pitch) * POINTS_PER_INCH * LEADING
     font = float(np.clip(room, SMALLEST, FONT))
-    return Rows(number, height, font, max(1, int(np.ceil(SMALLEST / room))))
+    return RowSizes(number, height, font, max(1, int(np.ceil(SMALLEST / room))))
 
 
 def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:

@@ -16,16 +16,6 @@ class Value:
     high: float | None = None
 
 
-def draw_crosses(axes: Any, across: Sequence[Value], upwards: Sequence[Value], colour: str) -> None:
-    """Draw the intervals of points in a plane: one number from left to right, the other one upwards."""
-    style: dict[str, Any] = {"color": colour, "linewidth": 0.8, "alpha": 0.35}
-    for x, y in zip(across, upwards, strict=True):
-        if x.low is not None:
-            axes.plot([x.low, x.high], [y.value] * 2, **style)
-        if y.low is not None:
-            axes.plot([x.value] * 2, [y.low, y.high], **style)
-
-
 def draw_value(axes: Any, at: float, value: Value, marker: str, colour: str) -> None:
     """Draw a number as a dot, and its interval, if any, as a horizontal bar, at the vertical position ``at``."""
     draw_values(axes, [at], [value], marker, colour)

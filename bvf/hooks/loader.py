@@ -21,10 +21,12 @@ import pluggy
 
 from bvf.errors import BvfError, PluginError, error_text, in_one_line, nearest
 from bvf.hooks import specs
+from bvf.hooks.moved import where_it_is_now
 from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
 
 GROUP = "bvf"
+FUNCTIONS = "bvf_functions"
 UNNAMED = "a distribution without metadata"
 KINDS = {
     "bvf_languages": "language",
@@ -38,6 +40,11 @@ KINDS = {
     "bvf_benchmarks": "benchmark",
     "bvf_engines": "engine",
     "bvf_commands": "command",
+    "bvf_functions": "function",
+    "bvf_pictures": "picture",
+    "bvf_comparisons": "comparison",
+    "bvf_findings": "finding",
+    "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
 }
@@ -53,6 +60,11 @@ INTERFACES = {
     "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
     "bvf_commands": (),
+    "bvf_functions": (),
+    "bvf_pictures": ("bvf.interfaces.picture:PictureKind",),
+    "bvf_comparisons": ("bvf.results.result:Finding",),
+    "bvf_findings": ("bvf.results.result:Finding",),
+    "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
     "bvf_readers": ("bvf.interfaces.reader:Reader",),
 }
@@ -81,6 +93,11 @@ class Plugins:
     benchmarks: Registry[Any]
     engines: Registry[Any]
     commands: Registry[Any]
+    functions: Registry[Any]
+    pictures: Registry[Any]
+    comparisons: Registry[Any]
+    findings: Registry[Any]
+    page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
 
@@ -196,7 +213,8 @@ class _Loader:
             owner = self.owners[implementation.plugin_name]
             with self._kept_apart(owner.plugin, f"{hook}: "):
                 entries += [
-                    Entry(each, owner, INTERFACES[hook], KINDS[hook]) for each in _offered(implementation.function)
+                    Entry(each, owner, INTERFACES[hook], KINDS[hook])
+                    for each in _offered(implementation.function, in_lower_case=hook != FUNCTIONS)
                 ]
         return entries
 
@@ -210,14 +228,15 @@ class _Loader:
         except BvfError as error:
             self.broken[plugin] = f"{where}{in_one_line(error.message)}"
         except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
-            self.broken[plugin] = f"{where}{error_text(error)}"
+            self.broken[plugin] = f"{where}{error_text(error)}{where_it_is_now(error)}"
 
 
-def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
+def _offered(hook: Callable[[], Iterable[Any]], *, in_lower_case: bool) -> list[Provider[Any]]:
     """The providers that a hook of a plugin returns.
 
     Raises:
-        PluginError: The hook returns other objects than providers, or two providers with the same name.
+        PluginError: The hook returns other objects than providers, two providers with the same name, or a name that
+            users type and that is not in lower case.
     """
     returned: Any = hook()
     if not isinstance(returned, Iterable):
@@ -227,6 +246,11 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
     for thing in offered:
         if not isinstance(thing, Provider):
             raise PluginError(f"it returned a {type(thing).__name__}, not bvf.Provider objects")
+        if in_lower_case and thing.name != thing.name.lower():
+            raise PluginError(
+                f"{thing.name!r} cannot be the name of what a plugin offers",
+                "names are lower case, without spaces, colons and @",
+            )
         languages.setdefault(thing.name, []).append(thing.language)
     for name, codes in languages.items():
         if len(set(codes)) < len(codes) or ("" in codes and len(codes) > 1):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from bvf.errors import PluginError
+from bvf.hooks.moved import where_it_is_now
 
 T = TypeVar("T")
 NAME = re.compile(r"[^\s:@\x00-\x1f\x7f-\x9f]+")
@@ -18,7 +19,7 @@ class Provider(Generic[T]):
     """A named object that a plugin offers, such as a criterion. It is made when it is used.
 
     Args:
-        name: What users type; lower case, no space, no colon and no ``@``.
+        name: What users type; lower case, no space, no colon and no ``@``. For a function: its name in Python.
         make: A callable, or ``"package.module:Name"`` that is imported at first use. Parameters that
             users write after a colon (``lk:2``) are passed to it.
         summary: One line for listings.
@@ -32,6 +33,7 @@ class Provider(Generic[T]):
             ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
             table of that name in a configuration. Backends and miners find the choice in their request; topics and
             engines get it as the last argument of ``make``.
+        example: For a command: a command line that stands at the end of its help.
 
     Raises:
         PluginError: A field has a wrong value; the message names the field.
@@ -45,20 +47,21 @@ class Provider(Generic[T]):
     language: str = ""
     describe: Callable[..., Any] | str | None = None
     options: type[Any] | str | None = None
+    example: str = ""
 
     def __post_init__(self) -> None:
         name: object = self.name
-        if not isinstance(name, str) or not NAME.fullmatch(name) or name != name.lower():
+        if not isinstance(name, str) or not NAME.fullmatch(name):
             raise PluginError(
                 f"{name!r} cannot be the name of what a plugin offers",
-                "names are lower case, without spaces, colons and @",
+                "names have no spaces, no colons and no @",
             )
         for field, called in (("make", self.make), ("describe", self.describe), ("options", self.options)):
             if isinstance(called, str) and not IMPORTABLE.fullmatch(called):
                 raise PluginError(f'{name}: {field} is "{called}"', 'write "package.module:Name", or give a callable')
             if not (isinstance(called, str) or callable(called) or (called is None and field != "make")):
                 raise PluginError(f"{name}: {field} is {called!r}, which cannot be called")
-        for field in ("summary", "language"):
+        for field in ("summary", "language", "example"):
             if not isinstance(getattr(self, field), str):
                 raise PluginError(f"{name}: {field} is {getattr(self, field)!r}, not a text")
         if not _are_modules_with_commands(self.needs):
@@ -101,7 +104,7 @@ class Provider(Generic[T]):
             for attribute in path.split("."):
                 imported = getattr(imported, attribute)
         except (ImportError, AttributeError) as error:
-            raise PluginError(f"{self.name}: cannot import {called}: {error}") from error
+            raise PluginError(f"{self.name}: cannot import {called}: {error}{where_it_is_now(error)}") from error
         if not callable(imported):
             raise PluginError(f"{self.name}: {called} is a {type(imported).__name__}, which cannot be called")
         made: Callable[..., Any] = imported

@@ -68,6 +68,7 @@ class Entry(Generic[T]):
         Raises:
             PluginError: As `make`.
         """
+        self._refuse_missing()
         with blamed_on(self):
             describe = self.provider.load_describe()
             return None if describe is None else describe(*arguments)
@@ -129,15 +130,19 @@ class Entry(Generic[T]):
         Raises:
             PluginError: A module that it needs is not installed, the callable cannot be imported, or it is the object.
         """
-        missing = missing_modules(self.provider)
-        if missing:
-            module, command = missing[0]
-            raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
+        self._refuse_missing()
         with blamed_on(self):
             make = self.provider.load()
             if isinstance(make, tuple(imported(name) for name in self.interfaces)):
                 raise PluginError(f"{_called(self)}: make is an object, not its class", "leave out the parentheses")
             return make
+
+    def _refuse_missing(self) -> None:
+        """Raise `PluginError` if a module that the provider needs is not installed."""
+        missing = missing_modules(self.provider)
+        if missing:
+            module, command = missing[0]
+            raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
 
 
 class Registry(Generic[T]):
@@ -218,6 +223,23 @@ class Registry(Generic[T]):
             wanted = "takes no parameter" if colon else "needs a parameter after a colon"
             raise PluginError(f'the {self.kind} "{name}" {wanted}', entry.provider.summary)
         return entry.make(*arguments)
+
+    def with_options(self, values: Mapping[str, Any]) -> list[tuple[Entry[T], Any]]:
+        """Return each entry with its options, set to those of ``values`` that are its own; None if it has no options.
+
+        Args:
+            values: What the user set, by field of the options of any entry.
+
+        Raises:
+            BvfError: No entry has such an option, or a value is wrong.
+        """
+        fields = [(entry, list(kind.model_fields) if (kind := entry.options()) else []) for entry in self._entries]
+        known = {name for _, names in fields for name in names}
+        if unknown := next((name for name in values if name not in known), ""):
+            raise BvfError(f'no {self.kind} has an option "{unknown}"', nearest(unknown, sorted(known)))
+        return [
+            (entry, entry.chosen({name: values[name] for name in names if name in values})) for entry, names in fields
+        ]
 
     def names(self) -> list[str]:
         """Return the distinct names of all entries, sorted."""

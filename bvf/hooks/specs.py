@@ -1,11 +1,11 @@
-"""The interface of plugins: thirteen hooks of the same form.
+"""The interface of plugins: eighteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
 object when it is used; what users write after a colon (``lk:2``) is its argument.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
+    from bvf.interfaces.picture import PictureKind
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
+    from bvf.results.page import PageParts
+    from bvf.results.result import Finding
 
 API = 1
 """Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
@@ -110,7 +113,52 @@ def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer commands (of the command line), under the names that follow ``bvf``: see docs/reference/hooks.md.
 
     ``make`` names a `typer.Typer` or a function with typer's annotations, which is imported when it is called.
-    ``summary`` stands in ``bvf --help``. The plugin must be installed; ``--plugin`` comes too late for a command.
+    ``summary`` stands in ``bvf --help``, and ``example`` at the end of the command's own help. The plugin must be
+    installed; ``--plugin`` comes too late for a command.
+    """
+
+
+@hookspec
+def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore[empty-body]
+    """Offer functions and classes of Python, under the names by which they are found in `bvf`, such as `bvf.explain`.
+
+    ``make`` names the function, which is imported when it is first used. The plugin must be installed.
+    """
+
+
+@hookspec
+def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+    """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
+
+    ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
+    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.results.result.Finding`.
+    """
+
+
+@hookspec
+def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+    """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
+
+    Write a subclass of `bvf.results.result.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    file as its name, and the class as ``make``.
+    """
+
+
+@hookspec
+def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-body]
+    """Offer sections of the page of ``bvf report``, under names that users never type.
+
+    Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
+    have a `bvf.domain.config.Option` are options of ``bvf report``, if the plugin is installed.
+    """
+
+
+@hookspec
+def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+    """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
+
+    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 
 

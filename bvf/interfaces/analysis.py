@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel
 
@@ -14,6 +14,13 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reader import ChosenReader
 from bvf.interfaces.section import Section as Section
+
+if TYPE_CHECKING:
+    from bvf.results.result import Finding
+    from bvf.stats.sampling.samples import ContextSample
+    from bvf.study.averages import Averages
+    from bvf.study.study import Study
+    from bvf.study.uncertainty import Interval
 
 A = TypeVar("A", bound=BaseModel)
 Rank = Literal["risk", "particular"]
@@ -148,28 +155,33 @@ class Analysis(ABC, Generic[A]):
         """Return tables that compare results side by side. They are shown below the table of all results."""
         return []
 
-    def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
-        """Return the figures that get intervals, as `bvf.study.averages.Averages`. Figures of the result come first.
+    def sampled(self, study: "Study", sample: "ContextSample") -> "Sequence[Averages]":
+        """Return the figures that get intervals. Figures of the result come first.
 
-        `bvf compare`, ``gate`` and ``plan`` use these figures too. ``study`` is a `bvf.study.study.Study`: stored
-        probabilities and choices of analysis; its ``average`` makes such a figure. ``sample`` is the
-        `bvf.stats.sampling.samples.ContextSample` of its contexts.
+        `bvf compare`, ``gate`` and ``plan`` use these figures too. ``study`` has stored probabilities and the choices
+        of the analysis; its ``average`` makes such a figure of its contexts as a ``sample``.
         """
         return ()
 
-    def by_chance(self, study: Any) -> Mapping[str, float]:
+    def over_all(self, study: "Study") -> "Mapping[str, Interval] | None":
+        """Return the intervals of figures over all groups, by field, as in the result; None: it must be computed.
+
+        A run with ``--precision`` reads that of the first figure in each round, and needs nothing else.
+        """
+        return None
+
+    def by_chance(self, study: "Study") -> Mapping[str, float]:
         """Return the figures of a model that knows nothing, by field: an anchor in tables of `bvf compare`.
 
-        ``study`` is a `bvf.study.study.Study`. Figures that are left out have no such value.
+        Figures that are left out have no such value.
         """
         return {}
 
-    def explained(self, result: A, study: Any) -> Any | None:
-        """Return what drives the figures of a result, for ``bvf explain``, as a `bvf.results.result.Finding`.
+    def explained(self, result: A, study: "Study") -> "Finding | None":
+        """Return what drives the figures of a result, for ``bvf explain``; None: this analysis explains nothing.
 
-        Its ``tables`` name a function of the finding and of the number of rows to show (0: all); ``to_frame`` is what
-        ``--format csv`` prints. ``study`` is the `bvf.study.study.Study` that the result was computed from. None: this
-        analysis explains nothing.
+        The ``tables`` of a finding name a function of it and of the number of rows to show (0: all); its ``to_frame``
+        is what ``--format csv`` prints. ``study`` is what the result was computed from.
         """
         return None
 

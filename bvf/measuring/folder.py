@@ -149,7 +149,6 @@ class Folder:
         there = _whole_rounds(np.asarray(found.asked.reshape(shape).all(axis=0)), questions.rounds)
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
-        sampled = record.model.samples and found.texts is None
         return Measurement(
             _with_contexts(record, there.tolist()),
             found.in_contexts(found.probabilities, there),
@@ -158,12 +157,8 @@ class Folder:
             None if found.logp is None else found.in_contexts(found.logp, there),
             self.path,
             self._replicates(record, there),
-            found.in_contexts(found.hits, there) if sampled else None,
             self.path / PRIOR_FOLDER,
-            None if found.texts is None else found.in_contexts(found.texts, there),
-            thoughts=None
-            if found.thoughts is None
-            else found.thoughts.each(lambda values: found.in_contexts(values, there)),
+            found.answers(record.model.samples > 0, lambda values: found.in_contexts(values, there)),
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.measurement import TextArray, Thoughts
+from bvf.domain.answers import AfterThoughts as Thoughts
+from bvf.domain.answers import Computed, Pick, Samples, TextArray, Written
 from bvf.files.shard_files import Stored
 from bvf.files.text_shards import StoredTexts
 from bvf.files.thought_shards import StoredThoughts
@@ -85,6 +86,14 @@ class Gathered:
         thoughts.probabilities[places] = stored.probabilities
         self.probabilities[places] = stored.probabilities.mean(axis=1)
         self.remarks.update(dict.fromkeys(stored.remarks))
+
+    def answers(self, sampled: bool, pick: Pick) -> Computed:
+        """Return the answers to the questions that ``pick`` selects; ``sampled``: p is a share of samples."""
+        if self.texts is not None:
+            return Written(pick(self.texts))
+        if self.thoughts is not None:
+            return self.thoughts.each(pick)
+        return Samples(pick(self.hits)) if sampled else Computed()
 
     def in_contexts(self, values: NDArray[Any], there: IntArray) -> NDArray[Any]:
         """Return values of questions, shape (X * C, ...), in the contexts ``there``, as shape (X, C, ...)."""

@@ -22,7 +22,7 @@ from bvf.study.pairing import Pairing, paired
 from bvf.study.uncertainty import Uncertainty, uncertainty_of
 
 
-class InCommon(Record):
+class SharedChoices(Record):
     """The groups, contexts and prompts in which two runs are compared."""
 
     groups: Count
@@ -34,7 +34,7 @@ class InCommon(Record):
     notes: tuple[str, ...]
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """One line on the groups, contexts and prompts that were left out; empty if nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
@@ -76,10 +76,10 @@ class Baseline:
         return self.pairing.sample
 
     @property
-    def in_common(self) -> InCommon:
+    def in_common(self) -> SharedChoices:
         """The groups, contexts and prompts in which run and baseline are compared, and the numbers left out."""
         left_out, asked = self.pairing.left_out, self.asked
-        return InCommon(
+        return SharedChoices(
             groups=len(self.groups),
             groups_left_out=len(asked.groups) + left_out.groups - len(self.groups),
             contexts=len(asked.in_order),
@@ -160,8 +160,8 @@ class Baseline:
             return None
         (one, place), (other, _) = first, second
         in_doubt = one.sampled.in_doubt | other.sampled.in_doubt
-        apart = one.sampled.influences[place] - other.sampled.influences[place]
-        of_doubtful = (ours.weights(figure) * in_doubt) @ apart
+        gap = one.sampled.influences[place] - other.sampled.influences[place]
+        of_doubtful = (ours.weights(figure) * in_doubt) @ gap
         return Doubt(abs(float(difference.value - difference.cross_fit)), of_doubtful)
 
     def need(self, figure: Figure, limit: float) -> Need | None:

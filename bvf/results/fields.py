@@ -1,15 +1,17 @@
-"""Fills the fields that all results of analyses have."""
+"""The fields that all results of analyses have."""
 
 from typing import Any
 
+from bvf.domain.answers import AfterThoughts
 from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
+from bvf.results.contribution import Contribution
 from bvf.stats.sampling.thoughts import share_of_other_class
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.said import as_read
-from bvf.study.uncertainty import few_units, uncertainty_of
+from bvf.study.uncertainty import Uncertainty, few_units, uncertainty_of
 
 OF_MODEL = {
     *("revision", "backend", "wording", "system", "user", "chat_variables", "chat_date"),
@@ -20,6 +22,13 @@ OF_MODEL = {
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
     """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
+    common = common_to_all(measurement, predictions, choices)
+    uncertainty = Uncertainty(**common.uncertainty)
+    return {**common.fields, "uncertainty": uncertainty, "notes": common.notes, "warnings": common.warnings}
+
+
+def common_to_all(measurement: Measurement, predictions: Predictions, choices: Choices) -> Contribution:
+    """Return what the results of all analyses have: the fields of `ResultBase`, and those of each of their groups."""
     measurement = as_read(measurement, choices.reader, choices.words)
     record = measurement.record
     asked, model = predictions.asked, record.model
@@ -36,14 +45,14 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
         why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
-        why = why if measurement.told is None else "no text was read"
+        why = why if measurement.answers.summary is None else "no text was read"
         notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
-    if measurement.told is not None and asked.generation is not None:
-        notes.append(f"{asked.generation.described}; {measurement.told.described}")
+    if asked.generation and measurement.answers.summary:
+        notes.append(f"{asked.generation.described}; {measurement.answers.summary.described}")
     thoughts = _thoughts(measurement, predictions)
-    if thoughts is not None and asked.thinking is not None:
+    if asked.thinking and thoughts:
         notes.append(f"{asked.thinking.described}; {thoughts.described}")
-    return {
+    fields = {
         "measurement": record.digest,
         "model": model.name,
         "model_path": model.path,
@@ -66,14 +75,17 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "generation": asked.generation,
         "reader": choices.reader.name if choices.reader else "",
-        "texts": measurement.told,
+        "texts": measurement.answers.summary,
         "thinking": asked.thinking,
         "thoughts": thoughts,
         "candidate_mass": record.check.candidate_mass,
-        "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
-        "notes": tuple(notes),
     }
+    return Contribution(
+        fields=fields,
+        uncertainty=dict(uncertainty),
+        notes=tuple(notes),
+        warnings=(*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
+    )
 
 
 def _on_chat(model: MeasuredModel) -> str:
@@ -88,8 +100,8 @@ def _on_chat(model: MeasuredModel) -> str:
 
 def _thoughts(measurement: Measurement, predictions: Predictions) -> ThoughtsRead | None:
     """What the thoughts of a measurement did; None: there are none."""
-    thoughts, after = measurement.thoughts, predictions.after_thoughts
-    if thoughts is None or after is None:
+    thoughts, after = measurement.answers, predictions.after_thoughts
+    if not isinstance(thoughts, AfterThoughts) or after is None:
         return None
     weights, p_x = predictions.weights_of_group, predictions.group_weights
     return ThoughtsRead(

@@ -9,21 +9,20 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked
+from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.numbers import types_in
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis
+from bvf.interfaces.analysis import Analysis, Choices
 from bvf.measuring.folder import read_measurement
-from bvf.results.again import choices_of
-from bvf.results.chosen import chosen_in
-from bvf.results.computed import computed
-from bvf.results.foreign import refuse_missing
-from bvf.results.kept import analysis_of
+from bvf.results.restore import choices_of
 from bvf.results.result import GroupResult, ResultBase
+from bvf.results.store import analysis_of
+from bvf.results.unknown import refuse_missing
+from bvf.results.which import chosen_in
 from bvf.stats.comparing.planning import Need, interval_reach
 from bvf.stats.sampling.rare import WithOneMore
 from bvf.stats.sampling.samples import ContextSample
@@ -59,6 +58,26 @@ class Figure:
         if match is None:
             raise BvfError(f'"{text}" names no figure', "write R, R_bias or r_bias[nurse]")
         return cls(match[1], match[2] or "")
+
+
+def computed(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
+    """Compute the result of an analysis of a measurement, including intervals. The result is not stored.
+
+    Raises:
+        BvfError: The analysis is undefined for these probabilities, or a figure is infinite or NaN (not valid in JSON).
+    """
+    try:
+        with np.errstate(invalid="ignore", over="ignore"):
+            return analysis.run(measurement, choices)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] != "finite_number":
+            raise
+        figure = ".".join(map(str, first["loc"]))
+        raise BvfError(
+            f"the criterion {choices.criterion_name} gives {first['input']} as {figure}",
+            "choose another criterion; what is scored is kept",
+        ) from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ class Method(Record):
     level: Level = Field(description="Of the intervals")
 
     @property
-    def said(self) -> str:
+    def described(self) -> str:
         """All choices of the analysis as one line of text."""
         parts = [f"criterion {self.criterion}"] if self.criterion else []
         parts += [f"scale {self.scale}"] if self.scale else []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.results.result import ResultBase
-from bvf.study.apart import always_named, distinct_names, facts_of, number_of_contexts
+from bvf.study.names import always_named, distinct_names, facts_of, number_of_contexts
 
 R = TypeVar("R", bound=ResultBase)
 
@@ -16,7 +16,7 @@ def name_of(result: ResultBase) -> str:
 
     It includes the wording of its prompts, such as ``chat``, unless contexts were bare.
 
-    A result that `with_names_apart` returned keeps the distinct name that it got there.
+    A result that `with_distinct_names` returned keeps the distinct name that it got there.
     """
     return result._shown_as or distinct_names([result.model], [()], always=[_always(result)])[0]
 
@@ -29,10 +29,10 @@ def size_of(result: ResultBase) -> str:
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    A name is that of the model in `with_names_apart`; topic, contexts and folder are appended as far as needed to make
-    names distinct.
+    A name is that of the model in `with_distinct_names`; topic, contexts and folder are appended as far as names are
+    equal.
     """
-    names = [name_of(result) for result in with_names_apart(results)]
+    names = [name_of(result) for result in with_distinct_names(results)]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
@@ -48,7 +48,7 @@ def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
     return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
 
 
-def with_names_apart(results: Sequence[R]) -> list[R]:
+def with_distinct_names(results: Sequence[R]) -> list[R]:
     """Return copies of results with distinct model names. Names are distinct for one topic, language and context set.
 
     Unless contexts were bare, the wording is appended in any case.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.interfaces.section import Section
-from bvf.results.below_tables import about_intervals, groups_of
 from bvf.results.columns import PLACES, interval_text, result_columns
+from bvf.results.footnotes import about_intervals, groups_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
@@ -66,7 +66,7 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
         ),
     ]
     below = " ".join([*notes, *about_intervals(result)])
-    return table(title, columns, figures, names=2, said=[asked(result, things)], notes=[below])
+    return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
 
 
 def models_section(

@@ -16,8 +16,8 @@ from bvf.domain.thought import Thinking, ThoughtsRead
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.markup import html
-from bvf.tables.symbols import Figure, unknown_fields
+from bvf.tables.html import html
+from bvf.tables.symbols import Quantity, unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,9 +41,14 @@ class Finding(Record):
 
     Attributes:
         tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
+        row_fields: Fields whose elements `bvf export --table` writes as rows; for the first, `to_frame` has them.
+        portable: ``module:function`` that returns the finding without folders of this machine in its names; empty: it
+            has none.
     """
 
     tables: ClassVar[str]
+    row_fields: ClassVar[tuple[str, ...]] = ()
+    portable: ClassVar[str] = ""
 
     def _repr_html_(self) -> str | None:
         """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
@@ -61,7 +66,7 @@ class GroupResult(Record):
     mean_probabilities: dict[str, Share]
     reference_probabilities: dict[str, Share]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
-    exported: ClassVar[tuple[Figure, ...]] = ()
+    exported: ClassVar[tuple[Quantity, ...]] = ()
     """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
     """Text fields of a group in these tables; empty: the class that is most probable on average."""
@@ -113,17 +118,17 @@ class ResultBase(Finding):
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupResult, ...]
-    tables: ClassVar[str] = "bvf.results.shown:sections_of"
+    tables: ClassVar[str] = "bvf.results.sections:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
     """The figures in the one-line form of a result."""
-    exported: ClassVar[tuple[Figure, ...]] = ()
+    exported: ClassVar[tuple[Quantity, ...]] = ()
     """Figures in tables for papers and in records of Every Eval Ever; empty: all its numbers."""
     metric_kind: ClassVar[str] = "risk"
     """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
     _shown_as: str = PrivateAttr(default="")
     _kept_as: str = PrivateAttr(default="")
-    _apart: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+    _differs: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):
@@ -143,9 +148,9 @@ class ResultBase(Finding):
         return self._kept_as
 
     @property
-    def apart(self) -> Mapping[str, Any]:
+    def differs(self) -> Mapping[str, Any]:
         """The choices of this analysis that differ from those of the run's own analysis, by option."""
-        return self._apart
+        return self._differs
 
     def probabilities(self) -> "Probabilities":
         """Return p(y | x, c), shape (X, C, Y), as an array that knows the names of groups, contexts and classes.
@@ -191,7 +196,7 @@ class ResultBase(Finding):
 
     def _read_again(self) -> "Predictions":
         """The predictions that the result was computed from, read from its folder."""
-        predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
+        predictions: Predictions = imported("bvf.results.restore:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":

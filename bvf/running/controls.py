@@ -14,7 +14,7 @@ from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.controls import control_plans
 from bvf.measuring.plan import Plan, with_unbiased
 from bvf.measuring.run import Load, OnProgress, Progress, folder_of, measure_plan
-from bvf.results.kept import kept_result
+from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
 from bvf.study.choices import prepared, unbiased_answers
 

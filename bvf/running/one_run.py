@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.risk.controls.analysis import with_controls
+from bvf.analyses.risk.controls.analysis import beside_controls
 from bvf.analyses.risk.result import of_risk
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
@@ -14,19 +14,20 @@ from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
-from bvf.results.computed import computed
-from bvf.results.kept import kept_result
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.figure import computed
 from bvf.results.result import ResultBase
+from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
-from bvf.running.precision import Until
+from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_prior, refuse_no_prior
 from bvf.study.choices import prepared, unbiased_answers
 from bvf.study.reference import PRIOR
 
 
 @dataclass(frozen=True)
-class Ready:
+class PreparedRun:
     """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet."""
 
     config: RunConfig
@@ -37,7 +38,7 @@ class Ready:
     controls: tuple[Control, ...]
 
 
-def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
+def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> PreparedRun:
     """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
@@ -51,25 +52,21 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
     controls: tuple[Control, ...] = ()
     if config.controls:
         study, controls = controls_of(config, study, analysis, chosen, plugins)
-    return Ready(config, plugins, study, analysis, chosen, controls)
+    return PreparedRun(config, plugins, study, analysis, chosen, controls)
 
 
-def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
+def finished(run: PreparedRun, on_progress: OnProgress | None = None) -> ResultBase:
     """Score the prompts that are not stored yet, analyse the probabilities, and return the result."""
     measurement = measured(run, on_progress)
-    result = result_of(run.analysis, measurement, run.choices, run.plugins)
-    until = _until(run)
-    if until is not None:
-        result = result.model_copy(update={"notes": (*result.notes, until.note(result, measurement))})
-    return stored(result, measurement)
+    return stored(result_of(run.analysis, measurement, run.choices, run.plugins, _goal(run)), measurement)
 
 
-def measured(run: Ready, on_progress: OnProgress | None = None) -> Measurement:
+def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measurement:
     """Score the prompts that are not stored yet, also those of neutral subjects and of controls."""
-    config, available, until = run.config, run.plugins, _until(run)
+    config, available, goal = run.config, run.plugins, _goal(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     progress = OverallProgress(on_progress)
-    measurement = measure_plan(run.plan, available, progress, until.further if until else None, loading)
+    measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading)
     if config.reference == PRIOR:
         progress.begin_next()
         measure_prior(run.plan, measurement, available, progress, loading)
@@ -77,12 +74,12 @@ def measured(run: Ready, on_progress: OnProgress | None = None) -> Measurement:
     return measurement
 
 
-def _until(run: Ready) -> Until | None:
+def _goal(run: PreparedRun) -> PrecisionGoal | None:
     precision = run.config.precision
-    return None if precision is None else Until(precision, run.analysis, run.choices)
+    return None if precision is None else PrecisionGoal(precision, run.analysis, run.choices)
 
 
-def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
+def finished_part(run: PreparedRun, on_progress: OnProgress | None = None) -> Inventory:
     """Score the shards (blocks of prompts) of one part of a run, and return the `Inventory` of all its shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
@@ -103,12 +100,21 @@ def refuse_no_part(config: RunConfig) -> None:
         )
 
 
-def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse a measurement and return the result. Nothing is stored."""
-    result = computed(analysis, measurement, choices)
-    return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
+def result_of(
+    analysis: Analysis[Any],
+    measurement: Measurement,
+    choices: Choices,
+    plugins: Plugins,
+    goal: PrecisionGoal | None = None,
+) -> ResultBase:
+    """Analyse a measurement and return the result, with its controls and a note on its ``goal``. Nothing is stored."""
+    result: ResultBase = computed(analysis, measurement, choices)
+    added = beside_controls(measurement, choices, plugins) if of_risk([result]) else NOTHING
+    if goal is not None:
+        added |= Contribution(notes=(goal.note(result, measurement),))
+    return result if added == NOTHING else added.added_to(result)
 
 
-def stored(result: ResultBase, measurement: Measurement) -> Any:
+def stored(result: ResultBase, measurement: Measurement) -> ResultBase:
     """Store a result in the folder of its measurement, if there is one, and return it."""
     return result if measurement.folder is None else kept_result(measurement.folder, result)

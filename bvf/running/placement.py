@@ -37,10 +37,10 @@ def at_once(models: Sequence[Weights | None], capacity: Capacity) -> tuple[int, 
     workers = capacity.workers
     left = {place: weights for place, weights in enumerate(models) if weights is not None}
     while len(left) > 1 and workers > 1:
-        apart = _too_heavy(left, workers) or _too_many(left, capacity)
-        if not apart:
+        others = _too_heavy(left, workers) or _too_many(left, capacity)
+        if not others:
             return tuple(sorted(left, key=lambda place: -left[place].size))
-        del left[max(apart, key=lambda place: left[place].size)]
+        del left[max(others, key=lambda place: left[place].size)]
     return ()
 
 

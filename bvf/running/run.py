@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack, overload
 
+from bvf.analyses.risk.result import Result
 from bvf.domain.config import settings_of
 from bvf.domain.context import ContextSet
 from bvf.domain.measurement import Measurement, MeasurementRecord
@@ -14,17 +15,18 @@ from bvf.interfaces.analysis import View
 from bvf.measuring.folder import Folder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
-from bvf.results.again import record_of
-from bvf.results.chosen import Chosen, chosen_in
-from bvf.results.foreign import refuse_foreign, refuse_missing
-from bvf.results.kept import keep_under, read_result, refuse_name
+from bvf.results.restore import record_of
+from bvf.results.result import ResultBase
+from bvf.results.store import keep_under, read_result, refuse_name
+from bvf.results.unknown import refuse_missing, refuse_unknown
+from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
-from bvf.running.keywords import ManyKeywords, RunKeywords
+from bvf.running.keywords import ManyKeywords, RiskKeywords, RunKeywords, list_keywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
 from bvf.running.together import measured_at_once, placed
 from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf.study.config import AnalysisConfig, AnalysisKeywords, MethodKeywords
 
 IN_PYTHON = "run"
 """How error messages call the keywords of these functions."""
@@ -42,8 +44,23 @@ def run(
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
-    **choices: Unpack[ManyKeywords],
-) -> Any: ...
+    **choices: Unpack[RiskKeywords],
+) -> Result: ...
+
+
+@overload
+def run(
+    config: RunConfig | None = None,
+    *,
+    analysis: str,
+    model: str | Path = ...,
+    name: str = ...,
+    contexts: str | Path | ContextSet = ...,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Unpack[RiskKeywords],
+) -> ResultBase: ...
 
 
 @overload
@@ -81,7 +98,7 @@ def run(
     on_progress: OnProgress | None = None,
     view: View | None = None,
     **choices: Any,
-) -> Any:
+) -> ResultBase | Runs:
     """Measure a model, analyse the probabilities, and store the measurement and the result.
 
     Args:
@@ -95,7 +112,8 @@ def run(
             per model. ``contexts`` may be a list of names.
 
     Returns:
-        The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures.
+        The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures. Type
+        checkers take the result for one of risk unless ``analysis`` names another: ``analysis="knowledge"``.
 
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept. For a list: no run could begin.
@@ -160,12 +178,59 @@ def run_part(
 
 
 def merge(
-    folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
-) -> Any:
-    """Check that all shards (blocks of scored prompts) of a run are stored, and analyse and store as `run` does."""
+    folder: Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    **choices: Unpack[AnalysisKeywords],
+) -> ResultBase:
+    """Return the result of a run whose parts were scored by several processes, and store it as `run` does.
+
+    Args:
+        folder: The folder that all parts share.
+        config: How to analyse it, where not as the run says; or give keywords instead.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where neither the user nor the run names one.
+        view: How the result will be shown, so that what cannot be shown is refused before it is computed.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.merge("runs/x", criterion="lk:2")``.
+
+    Raises:
+        BvfError: Some shards (blocks of scored prompts) are missing, or the choices do not fit the measurement.
+    """
+    folder, config = Path(folder), settings_of(AnalysisConfig, config, choices, IN_PYTHON)
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
-    return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
+    return stored(_analysed(measurement, config, plugins or load(), preferred, view), measurement)
+
+
+@overload
+def analyse(
+    measurement: Measurement | Path | str,
+    config: None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    unfinished: bool = False,
+    save_as: str = "",
+    **choices: Unpack[MethodKeywords],
+) -> Result: ...
+
+
+@overload
+def analyse(
+    measurement: Measurement | Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    unfinished: bool = False,
+    save_as: str = "",
+    **choices: Unpack[AnalysisKeywords],
+) -> ResultBase: ...
 
 
 def analyse(  # noqa: PLR0913 - each is a choice of its own
@@ -177,8 +242,8 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     view: View | None = None,
     unfinished: bool = False,
     save_as: str = "",
-    **choices: Unpack[AnalysisKeywords],
-) -> Any:
+    **choices: Any,
+) -> ResultBase:
     """Analyse the stored probabilities of a measurement. No model is loaded.
 
     Choices that are not given are those of the run's own analysis, which stays the main result of the folder: a result
@@ -212,7 +277,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     result = _analysed(measurement, chosen.config, available, preferred, view)
     if unfinished:
         return result
-    result = _placed(result, folder, chosen) if chosen.apart else stored(result, measurement)
+    result = _placed(result, folder, chosen) if chosen.differs else stored(result, measurement)
     if save_as:
         keep_under(save_as, _folder_to_keep_in(folder), result)
         result._kept_as = save_as
@@ -225,12 +290,12 @@ def result_in(
     plugins: Plugins,
     *,
     view: View | None = None,
-    foreign: bool = False,
+    unknown: bool = False,
     read: Measurement | MeasurementRecord | None = None,
-) -> Any:
+) -> ResultBase:
     """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
-    With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
+    With ``unknown``, a stored result whose analysis is not installed is returned too, with the fields of all results.
     What is given in ``read`` is not read again: the record, or the whole measurement with log p-hat of words.
 
     Raises:
@@ -238,11 +303,12 @@ def result_in(
     """
     chosen = chosen_in(folder, config, plugins, record_of(read))
     if chosen.stored is not None:
-        if not foreign:
-            refuse_foreign(chosen.stored, plugins)
+        if not unknown:
+            refuse_unknown(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
-        return read_result(folder, plugins)  # says that there is none
+        none: ResultBase = read_result(folder, plugins)  # says that there is none
+        return none
     words, record = True if chosen.config.words else None, record_of(read) or read_record(Path(folder))
     measurement = read if isinstance(read, Measurement) else Folder(Path(folder)).measurement(record, words=words)
     return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
@@ -250,14 +316,14 @@ def result_in(
 
 def _analysed(
     measurement: Measurement, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], view: View | None
-) -> Any:
+) -> ResultBase:
     analysis, chosen = prepared(config, measurement.record.asked, plugins, preferred=preferred, view=view)
     return result_of(analysis, measurement, chosen, plugins)
 
 
-def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
+def _placed(result: ResultBase, folder: Path | None, chosen: RequestedAnalysis) -> ResultBase:
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
-    result._folder, result._apart = folder, chosen.apart
+    result._folder, result._differs = folder, chosen.differs
     return result
 
 
@@ -265,3 +331,8 @@ def _folder_to_keep_in(folder: Path | None) -> Path:
     if folder is None:
         raise BvfError("this measurement has no folder to keep an analysis in", "leave save_as out")
     return folder
+
+
+for _function in (run, run_part):
+    list_keywords(_function, RunConfig)
+list_keywords(analyse, AnalysisConfig)

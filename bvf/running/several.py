@@ -13,7 +13,7 @@ from bvf.hooks.failure import explained
 from bvf.measuring.config import EVERYDAY, OPTION_TABLES, with_options_in_tables
 from bvf.results.result import ResultBase
 from bvf.running.config import RunConfig
-from bvf.tables.markup import html
+from bvf.tables.html import html
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ class Runs(Sequence[ResultBase]):
 
     def _repr_html_(self) -> str | None:
         """The tables of ``bvf run`` as HTML, for notebooks; None if they cannot be shown."""
-        from bvf.results.shown import notebook_sections
+        from bvf.results.sections import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
         return None if sections is None else html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per result and group: model and contexts, then the columns of ``Result.to_frame``."""
-        from bvf.results.shown import group_frame
+        from bvf.results.sections import group_frame
 
         return group_frame(self._results)
 
@@ -152,9 +152,9 @@ def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfi
     for where, layer in layers:
         rest = {name: value for name, value in layer.items() if name not in {"model", "contexts", "name"}}
         RunConfig.checked(rest, where)
-        apart = with_options_in_tables(rest)
-        common = _merged(common, apart)
-        models = _models(layer["model"], where) if "model" in layer else [_merged(model, apart) for model in models]
+        shared = with_options_in_tables(rest)
+        common = _merged(common, shared)
+        models = _models(layer["model"], where) if "model" in layer else [_merged(model, shared) for model in models]
         models = _renamed(layer["name"], models, where) if "name" in layer else models
         sets = _sets(layer["contexts"], where) if "contexts" in layer else sets
     out, where = common.get("out", ""), layers[-1][0]

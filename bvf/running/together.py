@@ -17,7 +17,7 @@ from bvf.measuring.plan import Plan
 from bvf.measuring.run import OnProgress, Progress, folder_of
 from bvf.measuring.stages import LOADING, SCORING
 from bvf.running.config import RunConfig
-from bvf.running.one_run import Ready, measured, ready
+from bvf.running.one_run import PreparedRun, measured, ready
 from bvf.running.placement import Weights, at_once
 from bvf.running.several import Failure, failure_of
 
@@ -26,7 +26,7 @@ SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeRun:
     """A run that one worker measures from its beginning to its end.
 
     ``place`` is its place among the runs, and ``identity`` that of its measurement: the worker must find the same one.
@@ -38,7 +38,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Ended:
+class RunOutcome:
     """A run that a worker has measured, or that failed there."""
 
     place: int
@@ -46,30 +46,30 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class MeasuringWhole(Work[Whole, Ended]):
+class MeasuringWhole(Work[WholeRun, RunOutcome]):
     """Measures runs, each with a model that is loaded once. ``extra`` and ``without`` choose the plugins."""
 
     extra: tuple[str, ...]
     without: tuple[str, ...]
 
-    def begin(self, share: Share) -> Callable[[Whole], Ended]:
+    def begin(self, share: Share) -> Callable[[WholeRun], RunOutcome]:
         """Look up the plugins, and return the function that measures one run."""
         plugins = load(extra=self.extra, without=self.without)
 
-        def measure(whole: Whole) -> Ended:
+        def measure(whole: WholeRun) -> RunOutcome:
             gc.collect()  # frees the model of the run before, which has cycles
             try:
                 measured(_in_this_process(_as_it_began(ready(whole.config, plugins), whole), share))
             except OutOfMemoryError:  # it does not fit here, so that all workers will score it
-                return Ended(whole.place)
+                return RunOutcome(whole.place)
             except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
-                return Ended(whole.place, failure_of(whole.config, error))
-            return Ended(whole.place)
+                return RunOutcome(whole.place, failure_of(whole.config, error))
+            return RunOutcome(whole.place)
 
         return measure
 
 
-def _as_it_began(run: Ready, whole: Whole) -> Ready:
+def _as_it_began(run: PreparedRun, whole: WholeRun) -> PreparedRun:
     """The run as this process finds it. Raises `BvfError` if its model or plugins are others than where it began."""
     here = run.plan.model.identity()
     run.plan.model.refuse_other({name: there for name, there in whole.identity.items() if name in here})
@@ -78,7 +78,7 @@ def _as_it_began(run: Ready, whole: Whole) -> Ready:
     return run
 
 
-def _in_this_process(run: Ready, share: Share) -> Ready:
+def _in_this_process(run: PreparedRun, share: Share) -> PreparedRun:
     """The run, to be scored in this process with its share of the machine."""
     share = share.within(threads(run.config.threads))
 
@@ -90,7 +90,7 @@ def _in_this_process(run: Ready, share: Share) -> Ready:
     return replace(run, plan=here(run.plan), controls=controls)
 
 
-def placed(runs: Sequence[Ready]) -> tuple[int, ...]:
+def placed(runs: Sequence[PreparedRun]) -> tuple[int, ...]:
     """Return the places of the runs that workers measure at the same time, the one with the largest model first.
 
     There are none unless all runs have one engine, with several workers. Finished runs are not among
@@ -108,13 +108,13 @@ def placed(runs: Sequence[Ready]) -> tuple[int, ...]:
     return at_once(to_do, runs[0].plan.engine.capacity())
 
 
-def _weights(run: Ready) -> Weights | None:
+def _weights(run: PreparedRun) -> Weights | None:
     description = run.plan.model.description
     return None if description.memory is None else Weights(description.memory, description.in_main_memory)
 
 
 def measured_at_once(
-    runs: Sequence[Ready], places: Sequence[int], on_progress: OnProgress | None = None
+    runs: Sequence[PreparedRun], places: Sequence[int], on_progress: OnProgress | None = None
 ) -> Iterator[tuple[int, Failure]]:
     """Have workers measure the runs in these places, and yield the place of each that fails, and why.
 
@@ -125,9 +125,9 @@ def measured_at_once(
         return
     chosen = [runs[place] for place in places]
     first = chosen[0]
-    tasks = [Whole(place, runs[place].config, runs[place].plan.identity) for place in places]
+    tasks = [WholeRun(place, runs[place].config, runs[place].plan.identity) for place in places]
     work = MeasuringWhole(first.config.plugin, first.config.without)
-    ended = each_once(first.plan.engine, tasks, work, (Whole, Ended), lambda task, its: its.place == task.place)
+    ended = each_once(first.plan.engine, tasks, work, (WholeRun, RunOutcome), lambda task, its: its.place == task.place)
     with suppress(BvfError), _watched(chosen, on_progress or (lambda _: None)), closing(ended):
         for task, its in ended:
             if its.failure is not None:
@@ -135,7 +135,7 @@ def measured_at_once(
 
 
 @contextmanager
-def _watched(runs: Sequence[Ready], on_progress: OnProgress) -> Iterator[None]:
+def _watched(runs: Sequence[PreparedRun], on_progress: OnProgress) -> Iterator[None]:
     """In the block, report how many prompts are stored whenever there are more. Other processes store them."""
     sizes = [
         (folder_of(run.plan), {shard.index: shard.stop - shard.start for shard in run.plan.questions.shards()})

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.controls.analysis import with_controls
-from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.analyses.risk.controls.analysis import beside_controls
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
-from bvf.errors import BvfError
+from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import read_bytes
 from bvf.files.run_folders import ANALYSES, RESULT, SHARDS
 from bvf.files.writing import TEMPORARY
-from bvf.hooks.loader import Plugins
+from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
-from bvf.results.again import as_analysed, choices_of
-from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
+from bvf.results.restore import as_analysed, choices_of
 from bvf.results.result import ResultBase
+from bvf.results.store import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.stats.figures.probabilities import class_probabilities
 
 AGREES = 1e-9
@@ -58,6 +58,19 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         yield error.message
         return
     yield from _wrong_content(folder, measurement, plugins)
+
+
+def verify(folder: Path | str, *, plugins: Plugins | None = None) -> list[str]:
+    """Compute every digest and every figure of a run again, and return a line per problem; empty: all is as written.
+
+    Args:
+        folder: The folder of the run.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+
+    Raises:
+        BvfError: The folder is not that of a run.
+    """
+    return [harmless(problem) for problem in problems_in(Path(folder), plugins or load())]
 
 
 def verified(folder: Path, plugins: Plugins) -> Measurement:
@@ -121,9 +134,9 @@ def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
         return
     p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word, len(asked.classes))
     stored = measurement.probabilities.reshape(p.shape)
-    apart = np.nan_to_num(np.abs(p - stored), nan=0.0).max()
-    if apart > AS_FLOAT32 or (np.isnan(p) != np.isnan(stored)).any():
-        yield f"probabilities: p of the classes is not that of their words, by {apart:.2g} at most"
+    gap = np.nan_to_num(np.abs(p - stored), nan=0.0).max()
+    if gap > AS_FLOAT32 or (np.isnan(p) != np.isnan(stored)).any():
+        yield f"probabilities: p of the classes is not that of their words, by {gap:.2g} at most"
 
 
 def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
@@ -165,7 +178,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
     if any(study.controls for study in of_risk([result])):
-        return with_controls(risk_only(computed), measurement, choices, plugins)
+        return beside_controls(measurement, choices, plugins).added_to(computed)
     return computed
 
 

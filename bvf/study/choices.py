@@ -42,16 +42,47 @@ def prepared(
     weight_of, notes = _weights(config.group_weights, asked)
     reference = chosen_reference(config.reference, asked)
     p_star_of = reference.of_group
-    choices = Choices(
-        criterion_name=name,
+    choices = choices_by(
+        config.model_copy(update={"criterion": name}),
+        asked,
+        plugins,
+        criterion=criterion,
+        weight_of=weight_of,
+        p_star_of=None if p_star_of is None else {group: margin.of(p) for group, p in p_star_of.items()},
+        p_star_in=reference.in_contexts,
+        notes=(*notes, *reference.notes),
+    )
+    analysis = _analysis(config, criterion, name, plugins, preferred)
+    analysis.check(asked, choices, view or View())
+    if isinstance(criterion, Criterion) and choices.p_star_of is not None:
+        of_contexts = [p for rows in choices.p_star_in.values() for p in rows.values()]
+        check_criterion(criterion, np.array([*choices.p_star_of.values(), *of_contexts]), name)
+    return analysis, choices
+
+
+def choices_by(  # noqa: PLR0913 - each is what a name stands for
+    config: AnalysisConfig,
+    asked: Asked,
+    plugins: Plugins,
+    *,
+    criterion: Criterion | KnowledgeCriterion,
+    weight_of: Mapping[str, float],
+    p_star_of: Mapping[str, FloatArray] | None,
+    p_star_in: Mapping[str, Mapping[str, FloatArray]],
+    notes: tuple[str, ...] = (),
+) -> Choices:
+    """Return the choices of a configuration with the criterion, weights and p* that its names stand for.
+
+    ``p_star_in`` has p* of all classes by group, then by context; the result has p* of the classes of the margin.
+    """
+    margin = margin_of(asked, config.margin)
+    return Choices(
+        criterion_name=config.criterion,
         criterion=criterion,
         scale=config.scale,
         reference=config.reference,
-        p_star_of=None if p_star_of is None else {group: margin.of(p) for group, p in p_star_of.items()},
-        p_star_in={
-            group: {context: margin.of(p) for context, p in rows.items()}
-            for group, rows in reference.in_contexts.items()
-        },
+        p_star_of=p_star_of,
+        p_star_in={group: {key: margin.of(p) for key, p in rows.items()} for group, rows in p_star_in.items()},
         group_weights=config.group_weights,
         weight_of=weight_of,
         distractors=config.distractors,
@@ -62,14 +93,8 @@ def prepared(
         margin=config.margin,
         groups=named_groups(config.groups, asked.group_names, "that were asked"),
         reader=chosen_reader(config.reader, asked, plugins),
-        notes=(*notes, *reference.notes),
+        notes=notes,
     )
-    analysis = _analysis(config, criterion, name, plugins, preferred)
-    analysis.check(asked, choices, view or View())
-    if isinstance(criterion, Criterion) and choices.p_star_of is not None:
-        of_contexts = [p for rows in choices.p_star_in.values() for p in rows.values()]
-        check_criterion(criterion, np.array([*choices.p_star_of.values(), *of_contexts]), name)
-    return analysis, choices
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:

@@ -63,10 +63,9 @@ class AnalysisConfig(Config):
     )
 
 
-class AnalysisKeywords(TypedDict, total=False):
-    """The fields of `AnalysisConfig` as keyword arguments."""
+class MethodKeywords(TypedDict, total=False):
+    """The fields of `AnalysisConfig` as keyword arguments, except ``analysis``, which decides the class of results."""
 
-    analysis: str
     criterion: str
     distractors: int
     scale: Scale
@@ -79,3 +78,9 @@ class AnalysisKeywords(TypedDict, total=False):
     unit: Literal["", "document", "occurrence", "template"]
     level: float
     seed: int
+
+
+class AnalysisKeywords(MethodKeywords, total=False):
+    """The fields of `AnalysisConfig` as keyword arguments."""
+
+    analysis: str

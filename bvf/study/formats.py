@@ -8,7 +8,6 @@ from bvf.domain.measurement import AskedTemplate, Measurement
 from bvf.domain.variants.formats import FORMAT
 from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
-from bvf.study.restricting import restricted
 
 OF_THE_COUNT = "documents"
 """A column of mined sets that is about the count of a template."""
@@ -52,4 +51,4 @@ def _part(measurement: Measurement, level: str) -> Measurement:
     asked = measurement.record.asked
     kept = [c for c, each in enumerate(asked.templates) if each.columns[FORMAT] == level]
     of_format = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in kept)})
-    return replace(restricted(measurement, of_format, list(range(len(asked.groups))), kept), format=level)
+    return replace(measurement.at(of_format, range(len(asked.groups)), kept), format=level)

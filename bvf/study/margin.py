@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
 from bvf.stats.figures.probabilities import class_probabilities, margins
@@ -99,25 +99,3 @@ def with_words(asked: Asked, words: Mapping[str, tuple[str, ...]]) -> Asked:
                 raise BvfError(f'--words: "{word}" was not asked for {name}', nearest(word, list(asked_words[name])))
     fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
     return asked.model_copy(update={"attributes": fewer})
-
-
-def counted_hits(measurement: Measurement, asked: Asked) -> FloatArray | None:
-    """Return the number of sampled continuations per prompt that are a word of ``asked``, shape (X, C).
-
-    ``asked`` are the questions of the measurement, as `counted` restricts them. None: p was not sampled.
-    """
-    hits, logp, every = measurement.hits, measurement.word_logprobs, measurement.record.asked.words
-    if hits is None or logp is None or asked.words == every:
-        return hits
-    counts, p = np.isin(every, asked.words), np.exp(logp)
-    shares = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
-    return np.asarray((hits * shares).round())
-
-
-def sampled_counts(measurement: Measurement, asked: Asked, probabilities: FloatArray) -> IntArray | None:
-    """Return how often each class was sampled, shape (X, C, Y), for shares ``probabilities`` of words of ``asked``.
-
-    None: p was not sampled.
-    """
-    hits = counted_hits(measurement, asked)
-    return None if hits is None else np.rint(np.nan_to_num(probabilities) * hits[..., np.newaxis]).astype(np.intp)

@@ -19,9 +19,8 @@ from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.formats import context_key
-from bvf.study.margin import counted, counted_hits
+from bvf.study.margin import counted
 from bvf.study.reference import first_of
-from bvf.study.restricting import restricted
 from bvf.study.said import as_read
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
@@ -91,7 +90,7 @@ def paired(
     _refuse_repeated(measurements)
     _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
-    of_texts = next((each for each in shared if each.texts is not None), shared[0])
+    of_texts = next((each for each in shared if each.record.asked.generation), shared[0])
     analysis, choices = prepared(config, of_texts.record.asked, plugins, preferred=preferred)
     shared = [as_read(each, choices.reader, choices.words) for each in shared]
     shared = _with_words_and_gaps(shared, choices)
@@ -265,7 +264,7 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})
-    return restricted(measurement, asked.model_copy(update=fewer), rows, columns)
+    return measurement.at(asked.model_copy(update=fewer), rows, columns)
 
 
 def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
@@ -280,8 +279,9 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
             record=each.record.model_copy(update={"asked": asked}),
             probabilities=np.where(missing, np.nan, p) if missing.any() else p,
             word_logprobs=None,
-            hits=counted_hits(each, asked),
-            thoughts=None if each.thoughts is None else each.thoughts.without(missing),
+            answers=each.answers.of_words(each.word_logprobs, np.isin(each.record.asked.words, asked.words)).without(
+                missing
+            ),
         )
         for each, (asked, p) in zip(measurements, parts, strict=True)
     ]

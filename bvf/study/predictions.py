@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
@@ -16,13 +16,14 @@ from bvf.interfaces.analysis import Choices
 from bvf.stats.figures.distractors import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
-from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
+from bvf.stats.sampling.reading_error import on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.margin import Margin, counted, margin_of, sampled_counts
+from bvf.study.basis import EXACT, Exact, read_basis
+from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
-from bvf.study.said import as_corrected, as_read, confusion_in
+from bvf.study.said import as_read
 from bvf.study.sample import sample_of
 from bvf.tables.words import in_a_list
 
@@ -49,10 +50,7 @@ class Predictions:
         sample: The contexts as a sample of their source; None: they are not a sample.
         missing: Number of prompts whose probabilities are missing.
         notes: Sentences on what was left out of the analysis.
-        counts: How often each class was sampled, shape (X, C, Y); None: probabilities were computed.
-        confusion: The counted error of the reader, for which p is corrected; None: p is as it was read.
-        by_thought: p(y | x, c, k) after each thought, shape (X, C, K, Y), whose means are ``probabilities``; None: the
-            model did not think.
+        basis: What ``probabilities`` rest on: they are exact, shares of counts, or means over thoughts.
     """
 
     asked: Asked
@@ -66,20 +64,22 @@ class Predictions:
     sample: ContextSample | None = None
     missing: int = 0
     notes: tuple[str, ...] = ()
-    counts: IntArray | None = None
-    confusion: Confusion | None = None
-    by_thought: FloatArray | None = None
+    basis: Exact = EXACT
 
     @cached_property
+    def random(self) -> Answers | AfterThoughts | None:
+        """The samples or thoughts that p(y | x, c) are estimated from, with p*; None: probabilities were computed."""
+        return self.basis.random(self.reference)
+
+    @property
     def after_thoughts(self) -> AfterThoughts | None:
         """The probabilities after each thought, with p*; None: the model did not think."""
-        return None if self.by_thought is None else AfterThoughts(self.by_thought, self.reference)
+        return self.random if isinstance(self.random, AfterThoughts) else None
 
-    @cached_property
+    @property
     def answers(self) -> Answers | None:
-        """The sampled answers whose shares are p(y | x, c); None: probabilities were computed."""
-        matrix = None if self.confusion is None else self.confusion.matrix
-        return None if self.counts is None else Answers(self.counts, self.reference, matrix=matrix)
+        """The sampled answers whose shares are p(y | x, c); None: there are none."""
+        return self.random if isinstance(self.random, Answers) else None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -138,10 +138,7 @@ class Predictions:
     @property
     def unclipped(self) -> FloatArray:
         """p(y | x, c) without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
-        if self.confusion is None or self.counts is None:
-            return self.probabilities
-        with np.errstate(invalid="ignore"):
-            return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.confusion.matrix)
+        return self.basis.unclipped(self.probabilities)
 
     @property
     def every_answer(self) -> tuple[FloatArray, FloatArray]:
@@ -149,12 +146,7 @@ class Predictions:
 
         There is an answer per context, or where the model thinks, per thought in a context.
         """
-        weights = self.weights_of_group
-        if self.by_thought is None:
-            return self.probabilities, weights
-        groups, contexts, thoughts, classes = self.by_thought.shape
-        shape = (groups, contexts * thoughts, classes)
-        return self.by_thought.reshape(shape), weights.repeat(thoughts, axis=1) / thoughts
+        return self.basis.every(self.probabilities, self.weights_of_group)
 
     @property
     def mean_reference(self) -> FloatArray:
@@ -175,11 +167,7 @@ class Predictions:
             self,
             probabilities=(self.stereotypes + 1.0) * p_star,
             chosen_reference=p_star,
-            counts=None,
-            confusion=None,
-            by_thought=None
-            if self.by_thought is None
-            else self.by_thought * (p_star / self.reference)[:, :, np.newaxis],
+            basis=self.basis.scaled(p_star / self.reference),
         )
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
@@ -191,8 +179,7 @@ class Predictions:
             group_weights=weights / weights.sum(),
             chosen_reference=None if p_star is None else p_star[kept],
             probabilities=self.probabilities[kept],
-            counts=None if self.counts is None else self.counts[kept],
-            by_thought=None if self.by_thought is None else self.by_thought[kept],
+            basis=self.basis.each(lambda values: values[kept]),
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
@@ -205,8 +192,7 @@ class Predictions:
             probabilities=self.probabilities[:, kept],
             chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
             sample=None if self.sample is None else self.sample.only(kept),
-            counts=None if self.counts is None else self.counts[:, kept],
-            by_thought=None if self.by_thought is None else self.by_thought[:, kept],
+            basis=self.basis.each(lambda values: values[:, kept]),
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
@@ -215,7 +201,7 @@ class Predictions:
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.unclipped, self.context_weights)
-        mean = mean if self.confusion is None else on_simplex(mean)
+        mean = on_simplex(mean) if self.basis.confusion else mean
         chosen = self.reference if reference is None else reference
         p_star = mean_reference(chosen, self.probabilities, self.context_weights)
         return [
@@ -276,11 +262,11 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     measurement = as_read(measurement, choices.reader, choices.words)
     asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
     margin = margin_of(asked, choices.margin)
-    counts = sampled_counts(measurement, asked, margin.of(probabilities))
+    p, basis = read_basis(measurement, asked, margin, margin.of(probabilities))
     if candidates is not None:
-        probabilities, counts = among_candidates(probabilities, candidates), None
-    confusion = confusion_in(measurement)
-    if confusion is not None and choices.margin:
+        p = among_candidates(p, candidates)
+        basis = basis.scaled(np.ones_like(p))
+    if basis.confusion and choices.margin:
         raise BvfError(
             f"--margin {choices.margin}: the error of the reader {choices.reader and choices.reader.name} was counted "
             "for all classes",
@@ -294,13 +280,11 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         margin=margin,
         group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
         context_weights=asked.context_weights,
-        probabilities=as_corrected(margin.of(probabilities), confusion),
+        probabilities=p,
         chosen_reference=_reference(measurement, choices, margin),
         sample=sample_of(measurement, choices),
         notes=choices.notes,
-        counts=counts,
-        confusion=confusion,
-        by_thought=None if measurement.thoughts is None else margin.of(measurement.thoughts.probabilities),
+        basis=basis,
     )
     chosen = _without(*_named(everyone, choices, kept), "without a weight or a reference")
     there = ~np.isnan(chosen.probabilities).any(axis=2)

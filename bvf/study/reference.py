@@ -30,7 +30,7 @@ OF_SUBJECTS = ("groups", "prompts")
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Reference:
     """The reference p* that the option ``--reference`` names.
 
     Args:
@@ -45,7 +45,7 @@ class Chosen:
     notes: tuple[str, ...] = ()
 
 
-def chosen_reference(choice: str, asked: Asked) -> Chosen:
+def chosen_reference(choice: str, asked: Asked) -> Reference:
     """Return the reference p* for a value of the option ``--reference``.
 
     Raises:
@@ -53,21 +53,21 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
     """
     classes = asked.classes
     if choice == UNIFORM:
-        return Chosen({group: np.full(len(classes), 1.0 / len(classes)) for group in asked.group_names})
+        return Reference({group: np.full(len(classes), 1.0 / len(classes)) for group in asked.group_names})
     if choice in OWN:
-        return Chosen(None)
+        return Reference(None)
     if choice in asked.references:
         rows = asked.references[choice].probabilities
-        return Chosen({group: np.array([p[name] for name in classes]) for group, p in rows.items()})
+        return Reference({group: np.array([p[name] for name in classes]) for group, p in rows.items()})
     read = read_reference_in_contexts(named_file(choice, "--reference", asked.references), classes)
     notes = no_groups(choice, read, asked)
     if "" in next(iter(read.values())):
-        return Chosen({group: rows[""] for group, rows in read.items()}, notes=notes)
+        return Reference({group: rows[""] for group, rows in read.items()}, notes=notes)
     refuse_missing_contexts(read, asked, choice)
     if all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values()):
-        return Chosen({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
+        return Reference({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
     of_group = {group: _mean(rows, asked) for group, rows in read.items()}
-    return Chosen(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
+    return Reference(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
 
 
 def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:

@@ -1,19 +1,22 @@
 """What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
+from bvf.domain.answers import Read, TextArray, Written
 from bvf.domain.generation import ReadingError, TextsRead
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.patterns import check_expression
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
-from bvf.interfaces.reader import REFUSED, ChosenReader, Read, ReadText
+from bvf.interfaces.reader import REFUSED, ChosenReader, ReadText
+from bvf.interfaces.reader import Read as ReadResult
 from bvf.measuring.mass import candidate_mass
 from bvf.stats.sampling.reading_error import FEWEST_PER_CLASS, WEAKEST, Confusion, corrected, on_simplex
 from bvf.study.margin import with_words
@@ -62,15 +65,16 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     Raises:
         BvfError: A word was not asked for, or nothing could be read in any text.
     """
-    if measurement.texts is None:
+    written = measurement.answers
+    if not isinstance(written, Written):
         return measurement
     if reader is None:
         raise ContractError("texts are analysed without a reader", "bvf.study.said.chosen_reader returns one")
     record = measurement.record
     asked, generation = with_words(record.asked, words), record.asked.generation
     assert generation is not None
-    reader.prepare(_all_texts(measurement), asked.attributes, measurement.folder)
-    counts, told = _read(measurement, reader.readings(asked.attributes, _columns(asked)), asked.classes)
+    reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
+    counts, told = _read(written.texts, reader.readings(asked.attributes, _columns(asked)), asked.classes)
     hits = counts.sum(axis=2)
     if not hits.any():
         raise BvfError(
@@ -91,9 +95,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         measurement,
         record=record.model_copy(update={"asked": asked, "check": check}),
         probabilities=shares,
-        hits=hits.astype(np.float64),
-        texts=None,
-        told=told,
+        answers=Read(hits.astype(np.float64), told),
     )
 
 
@@ -104,8 +106,8 @@ def confusion_of(error: ReadingError) -> Confusion:
 
 def confusion_in(measurement: Measurement) -> Confusion | None:
     """Return the counted error of the reader that read a measurement's texts; None: there is none."""
-    told = measurement.told
-    return None if told is None or told.error is None else confusion_of(told.error)
+    summary = measurement.answers.summary
+    return confusion_of(summary.error) if summary and summary.error else None
 
 
 def as_corrected(shares: FloatArray, confusion: Confusion | None) -> FloatArray:
@@ -128,28 +130,20 @@ def refuse_weak(error: ReadingError, name: str) -> None:
         )
 
 
-def _all_texts(measurement: Measurement) -> Iterator[str]:
-    assert measurement.texts is not None
-    return (text for texts in measurement.texts.ravel().tolist() for text in texts)
-
-
 def _columns(asked: Asked) -> list[dict[str, str]]:
     """What the context file says of each context that was asked, length C."""
     return [each.columns for each in asked.in_order]
 
 
-def _read(
-    measurement: Measurement, readings: Sequence[ReadText], classes: tuple[str, ...]
-) -> tuple[IntArray, TextsRead]:
+def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
     """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all.
 
     ``readings`` read the texts of each context, length C.
     """
-    assert measurement.texts is not None
     place = {name: y for y, name in enumerate(classes)}
-    counts = np.zeros((*measurement.texts.shape, len(classes)), dtype=np.intp)
-    refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], Read]()
-    for prompt, texts in np.ndenumerate(measurement.texts):
+    counts = np.zeros((*written.shape, len(classes)), dtype=np.intp)
+    refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], ReadResult]()
+    for prompt, texts in np.ndenumerate(written):
         read = readings[prompt[1]]
         for text in texts:
             if (read, text) not in known:
@@ -162,5 +156,5 @@ def _read(
             else:
                 unread[found.why] += 1
     number = int(counts.sum())
-    written = number + refused + unread.total()
-    return counts, TextsRead(written=written, read=number, refused=refused, unread=dict(sorted(unread.items())))
+    of_all = number + refused + unread.total()
+    return counts, TextsRead(written=of_all, read=number, refused=refused, unread=dict(sorted(unread.items())))

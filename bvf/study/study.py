@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
@@ -59,7 +60,9 @@ class Study:
     def holds_noise(self) -> bool:
         """Whether the noise of sampled answers is in R and R^v (volatility), as only a sublinear J is without it."""
         criterion = self.choices.criterion
-        return self.measurement.hits is not None and not (isinstance(criterion, Criterion) and criterion.sublinear)
+        return isinstance(self.measurement.answers, Samples) and not (
+            isinstance(criterion, Criterion) and criterion.sublinear
+        )
 
     @cached_property
     def criterion(self) -> Criterion:
@@ -81,7 +84,7 @@ class Study:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
         """
         risk = self._decomposed(decompose_risk)
-        if self.predictions.by_thought is None and (self.predictions.answers is None or self.holds_noise):
+        if self.predictions.random is None or self.holds_noise:
             return risk
         return without_noise(risk, self.in_these_contexts)
 
@@ -105,7 +108,7 @@ class Study:
             BvfError: As `risk`; or J is neither convex nor concave.
         """
         return sampled_risk(
-            answers or self.predictions.answers or self.predictions.after_thoughts or self.predictions.probabilities,
+            answers or self.predictions.random or self.predictions.probabilities,
             self.criterion,
             sample,
             group_weights=self.predictions.group_weights,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
-from bvf.interfaces.section import Section
+from bvf.interfaces.section import Cell, Section
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import decimals, ends
 
@@ -23,7 +23,7 @@ class Column(Generic[T_contra]):
         optional: The column is left out of a table if all its cells are empty.
         spare: The column is left out on a terminal if the table is too wide; only the last columns can be spare.
         term: The name of the column in the legend; empty: its title.
-        value: A function that returns the number by which a page sorts records; None: a page sorts by the texts.
+        value: A function that returns the number by which a page sorts records; None: the cells are texts.
     """
 
     title: str
@@ -43,12 +43,13 @@ class Gap:
 
 
 class Around(TypedDict, total=False):
-    """Fields of `Section`: sentences around a table, and the kind of its last column."""
+    """Fields of `Section`: sentences around a table, the kind of its last column, and whether it is searched."""
 
-    said: Sequence[str]
+    subtitle: Sequence[str]
     notes: Sequence[str]
     warnings: Sequence[str]
     last: Literal["figure", "line", "text"]
+    searched: bool
 
 
 def table(
@@ -83,10 +84,12 @@ def known(columns: Sequence[Column[T]], records: Sequence[T]) -> list[Column[T]]
     return [column for column in columns if not column.optional or any(map(column.text, records))]
 
 
-def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
+def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str | Cell, ...]:
     if isinstance(record, Gap):
         return (*record.cells, *("",) * (len(columns) - len(record.cells)))
-    return tuple(column.text(record) for column in columns)
+    return tuple(
+        Cell(column.text(record), column.value(record)) if column.value else column.text(record) for column in columns
+    )
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
@@ -110,11 +113,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
     def shown(each: Any) -> str:
         return decimals(getattr(each, field, None), places=places)[0]
 
-    return Column(symbol(field), shown, _help(field), optional, spare)
-
-
-def _help(field: str) -> str:
-    return BY_FIELD[field].in_legends if field in BY_FIELD else ""
+    return Column(symbol(field), shown, BY_FIELD[field].in_legends if field in BY_FIELD else "", optional, spare)
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:

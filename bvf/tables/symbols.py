@@ -1,110 +1,80 @@
-"""All figures (quantities such as R^b): symbols, meaning, and whether lower is better."""
+"""All quantities such as R^b: symbols, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from bvf.interfaces.section import Quantity as Quantity
 from bvf.tables.words import in_a_list
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure: a quantity that results have for a model or for a group, such as R^b.
-
-    Args:
-        field: The name of its field in the result, or in groups of the result.
-        symbol: Its symbol in plain text.
-        formula: Its symbol in LaTeX; empty: the same as ``symbol``.
-        meaning: Its meaning in one sentence.
-        lower_is_better: Whether lower values are better; None: neither, or unknown.
-        words: Its meaning in a few words.
-        legend: Its meaning for the legend of a table; empty: ``words`` is used.
-        of_some: Only some results have it; tables of others leave it out.
-    """
-
-    field: str
-    symbol: str
-    formula: str = ""
-    meaning: str = ""
-    lower_is_better: bool | None = None
-    words: str = ""
-    legend: str = ""
-    of_some: bool = False
-
-    @property
-    def in_legends(self) -> str:
-        """The meaning of the figure for the legend of a table."""
-        return self.legend or self.words
-
 
 # fmt: off
 OF_THINKING = (
-    Figure("context_volatility", "R^v of contexts", "$R^{v}$ of contexts",
-           "Volatility risk between contexts, after thoughts are averaged", True,
-           words="contexts, thoughts averaged", of_some=True),
-    Figure("thought_volatility", "R^v of thoughts", "$R^{v}$ of thoughts",
-           "Volatility risk of the thoughts within a context", True,
-           words="thoughts of one context", of_some=True),
+    Quantity("context_volatility", "R^v of contexts", "$R^{v}$ of contexts",
+             "Volatility risk between contexts, after thoughts are averaged", True,
+             words="contexts, thoughts averaged", of_some=True),
+    Quantity("thought_volatility", "R^v of thoughts", "$R^{v}$ of thoughts",
+             "Volatility risk of the thoughts within a context", True,
+             words="thoughts of one context", of_some=True),
 )
 OF_RISK = (
-    Figure("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
-           words="distance from p*", legend="how far predictions are from p*"),
-    Figure("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True,
-           words="what is left on average", legend="how far they still are when averaged over contexts"),
-    Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
-           words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
-    Figure("shared_bias", "shared R^b", "shared $R^{b}$", "Bias risk of the lean that all groups have in common",
-           words="groups together", legend="the lean of all groups together, on average"),
-    Figure("particular_bias", "particular R^b", "particular $R^{b}$",
-           "Bias risk of what sets groups apart from each other",
-           words="what sets groups apart", legend="what sets groups apart from each other, on average"),
+    Quantity("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
+             words="distance from p*", legend="how far predictions are from p*"),
+    Quantity("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True,
+             words="what is left on average", legend="how far they still are when averaged over contexts"),
+    Quantity("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
+             words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
+    Quantity("shared_bias", "shared R^b", "shared $R^{b}$", "Bias risk of the lean that all groups have in common",
+             words="groups together", legend="the lean of all groups together, on average"),
+    Quantity("particular_bias", "particular R^b", "particular $R^{b}$",
+             "Bias risk of what sets groups apart from each other",
+             words="what sets groups apart", legend="what sets groups apart from each other, on average"),
     *OF_THINKING,
 )
 OF_GROUPS_OF_RISK = (
-    Figure("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
-    Figure("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
-    Figure("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
-           legend="the rest, by which contexts contradict each other"),
-    Figure("particular_bias", "particular R^b", "particular $R^{b}$",
-           "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
+    Quantity("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
+    Quantity("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
+    Quantity("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
+             legend="the rest, by which contexts contradict each other"),
+    Quantity("particular_bias", "particular R^b", "particular $R^{b}$",
+             "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
     *OF_THINKING,
 )
-MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
-                 words="known on average", legend="what is known on average over wordings")
-EXPECTED = Figure("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
-                  words="from one wording", legend="what one wording brings")
-GAP = Figure("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
-             words="lost to wording", legend="what is lost to inconsistency")
-ACCURACY = Figure("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average", False,
-                  words="right on average")
-AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
-                   words="pairs that agree", legend="pairs of wordings that agree")
-CORRECTED = Figure("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,
-                   words="no favourites", legend="mastery without a preference for some answers")
+MASTERY = Quantity("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
+                   words="known on average", legend="what is known on average over wordings")
+EXPECTED = Quantity("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
+                    words="from one wording", legend="what one wording brings")
+GAP = Quantity("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
+               words="lost to wording", legend="what is lost to inconsistency")
+ACCURACY = Quantity("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average",
+                    False, words="right on average")
+AGREEMENT = Quantity("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
+                     words="pairs that agree", legend="pairs of wordings that agree")
+CORRECTED = Quantity("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,
+                     words="no favourites", legend="mastery without a preference for some answers")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT, CORRECTED)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT, CORRECTED)
-APART = Figure("apart", "apart", meaning="Mean total variation of mean predictions of groups from the mean of all")
+APART = Quantity("apart", "apart",
+                   meaning="Mean total variation of mean predictions of groups from the mean of all")
 PARTS_OF_RISK = (
-    Figure("shared", "shared", meaning="Risk of what all groups have in common"),
-    Figure("shared_volatility", "shared R^v", meaning="Volatility risk of what all groups have in common"),
-    Figure("particular", "particular", meaning="Risk of what sets groups apart from each other"),
-    Figure("particular_volatility", "particular R^v", meaning="Volatility risk of what sets groups apart"),
+    Quantity("shared", "shared", meaning="Risk of what all groups have in common"),
+    Quantity("shared_volatility", "shared R^v", meaning="Volatility risk of what all groups have in common"),
+    Quantity("particular", "particular", meaning="Risk of what sets groups apart from each other"),
+    Quantity("particular_volatility", "particular R^v", meaning="Volatility risk of what sets groups apart"),
     APART,
 )
 # fmt: on
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
 
 
-def known_figures(figures: Iterable[Figure], holders: Iterable[BaseModel]) -> tuple[Figure, ...]:
+def known_figures(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> tuple[Quantity, ...]:
     """Return the figures without those that only some results have, and none of ``holders``."""
     of_all = tuple(figures)
     unknown = unknown_fields(of_all, holders)
     return tuple(figure for figure in of_all if figure.field not in unknown)
 
 
-def unknown_fields(figures: Iterable[Figure], holders: Iterable[BaseModel]) -> set[str]:
+def unknown_fields(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> set[str]:
     """Return the fields of figures that only some results have, and none of ``holders``."""
     found, of_all = {figure.field for figure in figures if figure.of_some}, tuple(holders)
     return {field for field in found if all(getattr(each, field) is None for each in of_all)}
@@ -142,7 +112,7 @@ def drawn_symbol(field: str) -> str:
     return re.sub(r"\^(\w)", r"$^\1$", symbol(field))
 
 
-def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
+def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Quantity, ...]:
     """Return figures for all fields that are a number in at least one of ``parts``. Fields of ``base`` are left out."""
     names = (
         name
@@ -150,7 +120,7 @@ def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figur
         for name, value in part
         if name not in base.model_fields and isinstance(value, int | float) and not isinstance(value, bool)
     )
-    return tuple(Figure(name, symbol(name)) for name in dict.fromkeys(names))
+    return tuple(Quantity(name, symbol(name)) for name in dict.fromkeys(names))
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:

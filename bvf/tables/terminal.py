@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from bvf.errors import harmless, in_one_line
-from bvf.interfaces.section import Section
+from bvf.interfaces.section import Cell, Section
 from bvf.tables.words import NAME_WIDTH, shortened
 
 EDGE, BETWEEN, INDENT = 1, 2, 4
@@ -49,7 +49,7 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
         yield from wrapped(section.warnings, "bold red")
         yield "", ""
     yield from wrapped([section.title], "bold")
-    yield from wrapped(section.said)
+    yield from wrapped(section.subtitle)
     yield "", ""
     if section.columns and section.last == "figure":
         yield from _columns(section, width)
@@ -103,7 +103,8 @@ def _with_text(section: Section, width: int, console: Console) -> Lines:
     room = width - left
     beside = room >= min(LEAST_ROOM[section.last], longest)
     yield from _head(section, [*columns, len(wanted)] if beside else columns, [*widths, min(room, longest)])
-    for *cells, text in section.rows:
+    for row in section.rows:
+        *cells, text = map(str, row)
         line = _line(cells, widths, named)
         if not beside:
             yield line, ""
@@ -146,10 +147,11 @@ def _rule(widths: Sequence[int]) -> str:
     return " " * EDGE + "─" * _together(widths)
 
 
-def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
+def _rows_in(rows: Sequence[Sequence[str | Cell]], shown: Sequence[int], named: int) -> list[Row]:
     """The rows restricted to the columns ``shown``. Rows with figures only in other columns are left out."""
-    chosen = [[row[y] for y in shown] for row in rows]
-    return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
+    texts = [list(map(str, row)) for row in rows]
+    chosen = [[row[y] for y in shown] for row in texts]
+    return [part for part, row in zip(chosen, texts, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
@@ -193,7 +195,7 @@ def _widths(section: Section, widest_heading: int | None = None, *, wrapped: boo
     whole = [in_one_line(heading) for heading in section.columns]
     headings = [max(map(cell_len, heading.split() if wrapped else [heading]), default=0) for heading in whole]
     headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
-    cells = [[cell_len(in_one_line(row[y])) for row in rows] for y in range(len(headings))]
+    cells = [[cell_len(in_one_line(str(row[y]))) for row in rows] for y in range(len(headings))]
     return [max(heading, *column) for heading, column in zip(headings, ([0, *each] for each in cells), strict=True)]
 
 
@@ -205,7 +207,7 @@ def _whole_width(section: Section) -> int:
 
 def _longest_words(section: Section) -> list[int]:
     """The width of the longest word in each column of names, up to a maximum."""
-    words = [[word for row in section.rows for word in row[y].split()] for y in range(section.names)]
+    words = [[word for row in section.rows for word in str(row[y]).split()] for y in range(section.names)]
     return [min(max(map(cell_len, of_column), default=0), WIDEST_WORD) for of_column in words]
 
 

@@ -1,5 +1,6 @@
 """Formats names and numbers as texts for tables and sentences."""
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import TypeVar
@@ -13,6 +14,8 @@ NAME_WIDTH = 40
 NOTHING = 5e-5
 """Smaller numbers are printed as 0 with four decimals."""
 DECIDED = ("higher", "lower")
+DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that change the direction of a line, and of the figures in it."""
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
@@ -25,6 +28,15 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
         return name
     right = width // 2
     return f"{chop_cells(name, width - right - 1)[0]}…{chop_cells(name[::-1], right)[0][::-1]}"
+
+
+def undirected(text: str) -> str:
+    r"""Return a text whose marks of direction are escaped.
+
+    >>> undirected("nurse \u202e12")
+    'nurse \\u202e12'
+    """
+    return DIRECTING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def warned(warnings: Iterable[str]) -> list[str]:

@@ -43,7 +43,7 @@ def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
-    from bvf.tables.markup import as_csv, frame_as_csv, markdown
+    from bvf.tables import as_csv, frame_as_csv, markdown
 
     if form == "json":
         print_json(value)

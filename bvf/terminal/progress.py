@@ -1,23 +1,19 @@
-"""Shows the progress of a run or of mining: a bar on a terminal, or lines in a log."""
+"""Shows the progress of a run: a bar on a terminal, or lines in a log."""
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from bvf.measuring.stages import READING as READING
 from bvf.measuring.stages import SCORING as SCORING
 from bvf.terminal.console import HarmlessConsole, is_terminal, note
-
-if TYPE_CHECKING:
-    from bvf.mining.job import MiningProgress
-
 
 SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
 SHORTEST_WAIT = 0.1
@@ -143,53 +139,3 @@ def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
     finally:
         ended.set()
         printing.join()
-
-
-@contextmanager
-def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]":
-    """Yield a function that shows the progress of mining. It is a bar on a terminal, else a line per minute."""
-    if quiet:
-        yield lambda source, state: None
-        return
-    rate = _Sentences()
-    if not is_terminal(sys.stderr):
-        yield rate.line
-        return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[state]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def report(source: str, state: "MiningProgress") -> None:
-            task = tasks.get(source) or tasks.setdefault(source, bar.add_task(source, total=None, state=""))
-            whole = None if state.share is None else 1
-            bar.update(task, completed=state.share or 0, total=whole, state=rate.text(source, state))
-
-        yield report
-
-
-class _Sentences:
-    """The progress of mining as text: documents, sentences per second, matches kept."""
-
-    def __init__(self) -> None:
-        self._began: dict[str, float] = {}
-        self._last_line = time.monotonic()
-
-    def text(self, source: str, state: "MiningProgress") -> str:
-        if state.drawing:
-            return f"{state.documents:,} documents read for the sample"
-        now = time.monotonic()
-        seconds = now - self._began.setdefault(source, now)
-        rate = f"{state.sentences / seconds:,.0f} sentences/s, " if seconds else ""
-        return f"{state.documents:,} documents, {rate}{state.kept:,} kept"
-
-    def line(self, source: str, state: "MiningProgress") -> None:
-        text = self.text(source, state)
-        if time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
-            self._last_line = time.monotonic()
-            share = f"{state.share:.0%}, " if state.share is not None else ""
-            note(f"{source}: {share}{text}")

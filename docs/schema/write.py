@@ -5,17 +5,17 @@ from pathlib import Path
 
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
+from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.explain.result import Explanation
+from bvf_insights.measures.result import MeasureComparison
+from bvf_insights.regress.result import Regressions
+from bvf_knowledge.explained.result import KnowledgeExplanation
+from bvf_knowledge.result import KnowledgeResult
+from bvf_report.site.result import Leaderboard
 
 from bvf.analyses.compare.result import Comparison
-from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.explain.result import Explanation
-from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
-from bvf.analyses.knowledge.result import KnowledgeResult
-from bvf.analyses.measures.result import MeasureComparison
-from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
-from bvf.report.site.result import Leaderboard
 
 MODELS = {
     "measurement-1": MeasurementRecord,

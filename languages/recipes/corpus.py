@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bvf_mining.corpora import lines_in
 from transformers import PreTrainedTokenizerFast
-
-from bvf.files.corpora import lines_in
 
 LANGUAGES = Path(__file__).parents[1]
 HELD_OUT_SHARE = 0.01

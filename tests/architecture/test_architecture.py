@@ -10,7 +10,7 @@ import pytest
 
 import bvf
 from bvf import __all__ as public_names
-from bvf.cli.app import SUMMARIES
+from bvf.hooks.installed import offered_by
 
 ROOT = __import__("pathlib").Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("bvf/**/*.py"), *ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")]
@@ -44,15 +44,17 @@ def imported_by(*arguments):
     return {name.partition(".")[0] for name in modules_of(*arguments)}
 
 
-COMMANDS = {f"bvf.cli.{'.'.join(home.split('.')[:2])}" for home in SUMMARIES}
+HOMES = {each.name: each.make.partition(":")[0] for each in offered_by("bvf_commands", ours=True)["core"]}
+COMMANDS = set(HOMES.values())
 
 
 def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    plugins = {"bvf.hooks", "bvf.hooks.commands", "bvf.hooks.provider", "bvf.hooks.specs", "bvf_factors", "bvf_paper"}
-    assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *plugins}
+    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "moved", "provider", "specs"))}
+    plugins = {"bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
+    assert ours == {"bvf", "bvf.builtin", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}
 
 
@@ -91,11 +93,9 @@ def test_the_core_imports_no_library_of_models():
             assert not {name.partition(".")[0] for name in names} & {"torch", "transformers", "stanza"}, file
 
 
-def test_files_and_functions_are_small():
+def test_functions_are_small():
     for file in SOURCES:
-        text = file.read_text()
-        assert text.count("\n") <= 400, file
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, (file, node.name)
 
@@ -153,7 +153,6 @@ def test_what_plugins_may_import_is_documented():
 
 
 def test_every_public_name_is_there():
-    assert len(public_names) <= 59
     for name in public_names:
         assert getattr(bvf, name) is not None
     with pytest.raises(AttributeError):
@@ -170,7 +169,7 @@ def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported()
 
 
 OF_PLUGINS = re.compile(rf"\b(torch|transformers|stanza|pararel|llama-backend|knowledge/[a-z]+|{'|'.join(PLUGINS)})\b")
-MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "bvf/testing/imports.py"}
+MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "bvf/hooks/moved.py"}
 """What looks whether libraries are installed, or imported by a plugin."""
 
 

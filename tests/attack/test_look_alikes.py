@@ -8,12 +8,12 @@ import pytest
 from bvf_bias_benchmarks.reading import rows_of as rows_of_benchmark
 from bvf_factors.benchmarks.wordings import read_wordings
 from bvf_factors.run import read_declaration, read_table
+from bvf_mining.corpus import Corpus
 
 from bvf import BvfError
 from bvf.files.contexts.sets import read_contexts
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.topics import read_topic
-from bvf.mining.corpus import Corpus
 
 TOPIC = """schema = "bvf.topic/1"
 name = "temper"

@@ -9,8 +9,9 @@ from importlib.metadata import version
 import pytest
 from typer.rich_utils import rich_format_help
 
-from bvf.cli.app import EXAMPLES, command
+from bvf.cli.app import ORDER, command
 from bvf.cli.help_page import draw
+from bvf.hooks.installed import offered_by
 
 NAMED = command().commands
 
@@ -24,9 +25,16 @@ def test_the_list_has_the_first_paragraph_of_the_help_of_a_command(name):
 
 
 def test_every_example_is_one_of_a_command():
-    for name, example in EXAMPLES.items():
+    providers = [each for offered in offered_by("bvf_commands", ours=True).values() for each in offered]
+    examples = {each.name: each.example for each in providers if each.example}
+    assert {"run", "merge", "analyse", "compare", "gate", "explain", "report", "plot", "mine"} <= set(examples)
+    for name, example in examples.items():
         assert f"bvf {name} " in example
         assert NAMED[name].loaded.epilog == f"Example: {example}"
+
+
+def test_commands_of_bvf_and_its_packages_stand_together_in_the_order_of_their_use():
+    assert list(NAMED)[: len(ORDER)] == list(ORDER)
 
 
 def test_a_shell_is_told_the_commands_and_the_options_of_one():

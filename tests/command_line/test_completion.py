@@ -9,7 +9,7 @@ import sys
 import pytest
 from helpers.warm import warm_bvf
 
-from bvf.cli.app import SUMMARIES
+from bvf.cli.app import ORDER
 
 BASH = shutil.which("bash")
 
@@ -55,7 +55,7 @@ def test_bash_and_zsh_are_told_commands_and_options(bvf, line):
 
 def test_every_command_is_completed(bvf):
     told = bvf(_BVF_COMPLETE="complete_bash", COMP_WORDS="bvf ", COMP_CWORD="1").stdout
-    assert told.split() == [*(home.rpartition(".")[2] for home in SUMMARIES), "factors", "paper"]
+    assert told.split() == [*ORDER, "factors", "paper"]
 
 
 def test_fish_asks_for_the_exit_code_whether_there_is_something_to_say(bvf):

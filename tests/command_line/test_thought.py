@@ -85,7 +85,7 @@ def test_thought_is_compared_with_no_thought(folder, command, tmp_path, contexts
     (topic,) = bvf.compare([str(plain), str(folder)]).topics
     assert [model.name for model in topic.models] == ["thinking:known (probable)", "thinking:known (thought)"]
     assert topic.models[1].figures["R"] == pytest.approx(bvf.read_result(folder).R)
-    p = read_measurement(folder).thoughts.probabilities
+    p = read_measurement(folder).answers.probabilities
     weights = read_measurement(folder).record.asked.context_weights
     expected = float(((p[..., 1] > p[..., 0]).mean(axis=2) @ weights).mean())
     assert topic.changed.share == pytest.approx(expected)
@@ -134,12 +134,12 @@ def test_parts_of_a_run_and_other_shards_have_the_same_thoughts(folder, command,
     arguments = (*OF_MODEL, "--reading", "thought", "--thoughts", "16", "--contexts", contexts, "--order", "contexts")
     assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
     other = read_measurement(one)
-    assert (whole.thoughts.texts == other.thoughts.texts).all()
-    assert np.array_equal(whole.thoughts.probabilities, other.thoughts.probabilities)
+    assert (whole.answers.texts == other.answers.texts).all()
+    assert np.array_equal(whole.answers.probabilities, other.answers.probabilities)
     shard, *_ = sorted((one / "probabilities").glob("*.parquet"))
     shard.unlink()  # as after a run that was cut off
     assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
-    assert (read_measurement(one).thoughts.texts == other.thoughts.texts).all()
+    assert (read_measurement(one).answers.texts == other.answers.texts).all()
 
 
 @pytest.mark.parametrize(

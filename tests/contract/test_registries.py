@@ -4,10 +4,7 @@ from importlib.metadata import entry_points
 
 import pytest
 import torch
-
-import bvf
-from bvf.hooks.loader import load
-from bvf.testing import (
+from bvf_testing import (
     analysis_checks,
     assert_light_import,
     backend_checks,
@@ -17,7 +14,10 @@ from bvf.testing import (
     language_checks,
     topic_checks,
 )
-from bvf.testing.check import problem_of
+from bvf_testing.check import problem_of
+
+import bvf
+from bvf.hooks.loader import load
 
 PLUGINS = load()
 FROM_A_FOLDER = {"holisticbias", "pararel"}  # need a folder of the user's; tested where they live

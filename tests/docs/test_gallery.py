@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bvf.analyses.knowledge.pictures.certainty import Certainty
-from bvf.analyses.knowledge.pictures.confidence import Confidence
-from bvf.analyses.knowledge.pictures.mastery import Mastery
-from bvf.analyses.knowledge.pictures.subjects import Subjects
-from bvf.analyses.knowledge.pictures.wordings import Wordings
-from bvf.analyses.risk.pictures.scale import Scale
 from bvf.hooks.loader import load
-from bvf.plot.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "gallery.md").read_text("utf-8")
@@ -67,8 +60,7 @@ def test_the_page_has_whole_sentences_of_a_caption():
 
 def test_every_kind_is_there():
     of_files = {picture.kind for entry in load().files for picture in entry.callable().pictures if picture.kind}
-    of_analyses = {each.kind for each in (Scale, Mastery, Confidence, Subjects, Certainty, Wordings)}
-    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(KINDS) | of_files | of_analyses
+    assert set(re.findall(r"--kind (\S+)", PAGE)) == set(load().pictures.names()) | of_files
 
 
 def test_figures_are_small():

@@ -43,7 +43,8 @@ def test_a_worked_example():
 
 
 def test_groups_keep_what_every_topic_says_of_them():
-    one = topic("one", {"a": ["a"], "b": ["b"]}, glosses={"nurse": "N"}, factors={"nurse": {"pay": "low"}})
+    said = {"glosses": {"nurse": "N"}, "factors": {"nurse": {"pay": "low"}}, "neutral": ("person", "somebody")}
+    one = topic("one", {"a": ["a"], "b": ["b"]}, **said)
     other = topic(
         *("other", {"c": ["c"], "d": ["d"]}, ("welder", "nurse", "cook")),
         glosses={"nurse": "M", "welder": "W", "cook": "C"},
@@ -52,6 +53,7 @@ def test_groups_keep_what_every_topic_says_of_them():
     made = crossed([one, other], "[one] [other]", filled)
     assert made.glosses == {"nurse": "N", "welder": "W"}
     assert made.factors == {"nurse": {"pay": "low", "place": "ward"}}
+    assert made.neutral == ("person", "somebody")
 
 
 def test_what_is_crossed_already_keeps_its_factors():

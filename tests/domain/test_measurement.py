@@ -1,6 +1,6 @@
 """What is computed once from the questions of a measurement is computed again for other questions."""
 
-from bvf.testing.measurements import small_measurement
+from bvf_testing.measurements import small_measurement
 
 
 def test_a_copy_with_fewer_groups_and_contexts_has_their_names():

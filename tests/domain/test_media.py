@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from bvf_testing.measurements import small_measurement
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -18,7 +19,6 @@ from bvf.measuring.folder import read_record
 from bvf.measuring.questions import digests_of
 from bvf.running.verify import problems_in
 from bvf.stats.figures.context_sets import compared, merged
-from bvf.testing.measurements import small_measurement
 
 SEEING = str(Path(__file__).parents[1] / "data" / "seeing_plugin.py")
 TEXT = "The [X] in this street said that [Y]"

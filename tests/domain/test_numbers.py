@@ -67,7 +67,10 @@ def models() -> list[type[BaseModel]]:
     """Every configuration, table of options and stored record of bvf and its plugins."""
     for package in map(importlib.import_module, PACKAGES):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.startswith(("bvf.export.harness", "bvf.scaffold")) and "__main__" not in module.name:
+            if (
+                not module.name.startswith(("bvf_report.export.harness", "bvf_testing.scaffold"))
+                and "__main__" not in module.name
+            ):
                 import_unless_missing(module.name)
     for name in WITH_OPTIONS:
         if importlib.util.find_spec(name.partition(".")[0]):

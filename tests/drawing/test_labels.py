@@ -6,6 +6,9 @@ import pytest
 from helpers.made_pictures import boxes, leans, many
 from matplotlib.figure import Figure
 
+from bvf.drawing.labels import figure_label
+from bvf.drawing.lettering import lettering
+
 
 @pytest.mark.parametrize(("number", "columns"), [(1, 1), (3, 2), (24, 1), (120, 1), (250, 2)])
 def test_names_of_groups_never_touch_and_stay_on_the_page(number, columns):
@@ -29,3 +32,7 @@ def test_names_fit_the_axes_of_somebody_else():
     names = boxes(axes)
     assert all(upper.y0 >= lower.y1 - 0.5 for upper, lower in pairwise(names))
     assert "of 60 are named" in axes.get_ylabel()
+
+
+def test_a_figure_of_risk_alone_has_a_superscript():
+    assert [figure_label(lettering(["R", "x^2"]), name) for name in ("r^b", "R", "x^2")] == ["r$^b$", "R", "x^2"]

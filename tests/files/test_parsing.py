@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bvf import BvfError
 from bvf.builtin.criteria import Lk
 from bvf.builtin.engines.processes import Processes
-from bvf.files.parsing import is_file, parse_json, parse_toml, read_text, whole_number
+from bvf.files.parsing import DEEPEST, is_file, parse_json, parse_toml, read_text, whole_number
 from bvf.terminal.view import view_of
 
 VALUES = st.recursive(
@@ -30,7 +30,7 @@ def test_json_is_read_as_it_was_written(value, ascii_only):
     ("text", "why"),
     [
         ("[" * 100_000, "nested too deeply"),
-        ("[" * 500 + "]" * 500, "nested too deeply"),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "nested too deeply"),
         ('{"a":' * 500 + "1" + "}" * 500, "nested too deeply"),
         ("1" * 5000, "a number is too long"),
         (r'"\ud800"', r"half a character \(\\ud800\)"),
@@ -43,6 +43,10 @@ def test_json_that_is_none_is_one_line(text, why):
     with pytest.raises(BvfError, match=rf"^a\.json:3: not JSON: {why}") as error:
         parse_json(text, "a.json:3")
     assert len(error.value.message) < 120
+
+
+def test_as_many_levels_as_are_allowed_are_read():
+    assert json.dumps(parse_json("[" * DEEPEST + "]" * DEEPEST, "here")) == "[" * DEEPEST + "]" * DEEPEST
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "b": 2, "a": 1}', '[{"b": {"a": 1, "\\u0061": 2}}]'])

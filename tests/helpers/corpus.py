@@ -1,9 +1,9 @@
 """Reading a file as a corpus: its documents, or the line that refuses it."""
 
 import pytest
+from bvf_mining.corpus import Corpus
 
 from bvf import BvfError
-from bvf.mining.corpus import Corpus
 
 
 def read(file, **options):

@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from bvf_testing.measurements import measurement_of
 
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import AskedSampling, AskedTemplate, Draws
-from bvf.testing.measurements import measurement_of
 
 GROUPS = ("nurse", "pilot", "poet", "judge")
 
@@ -76,4 +77,4 @@ def by_samples(name, p, seed=0, samples=24):
     with np.errstate(invalid="ignore"):
         shares = counts / hits[..., np.newaxis]
     measurement = with_model(measured(name, shares), samples=samples)
-    return replace(measurement, hits=hits.astype(float), word_logprobs=None)
+    return replace(measurement, answers=Samples(hits.astype(float)), word_logprobs=None)

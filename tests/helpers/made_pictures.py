@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects
+from bvf_report.pictures.compare.compared import Compared, Ranked
+from bvf_report.pictures.compare.pairs import Pair, Pairs
+from bvf_report.pictures.compare.trend import Rise, Trend
+from bvf_report.pictures.risk.distributions import Distributions
+from bvf_report.pictures.risk.grid import Grid
+from bvf_report.pictures.risk.leanings import Leaning, Leanings
+from bvf_report.pictures.risk.scale import Place, Scale
+from bvf_report.pictures.risk.scatter import Scatter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from bvf.analyses.compare.pictures.compared import Compared, Ranked
-from bvf.analyses.compare.pictures.pairs import Pair, Pairs
-from bvf.analyses.compare.pictures.trend import Rise, Trend
-from bvf.analyses.risk.pictures.distributions import Distributions
-from bvf.analyses.risk.pictures.grid import Grid
-from bvf.analyses.risk.pictures.leanings import Leaning, Leanings
-from bvf.analyses.risk.pictures.scale import Place, Scale
-from bvf.analyses.risk.pictures.scatter import Scatter
 from bvf.drawing.files import save
 from bvf.drawing.values import Value
 
@@ -130,10 +130,13 @@ def plotted(view):
 
 
 def marks(axes):
-    """Every mark by its sign: where it stands."""
+    """Every dot by its sign: where it stands."""
     lines = [line for line in axes.lines if line.get_linestyle() == "None"]
-    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines if line.get_marker() == sign]
-            for sign in {line.get_marker() for line in lines}}  # fmt: skip
+    at = {sign: [line.get_xydata().tolist() for line in lines if line.get_marker() == sign]
+          for sign in {line.get_marker() for line in lines}}  # fmt: skip
+    return {
+        sign: [(round(x, 9), round(y, 9)) for of_line in of_sign for x, y in of_line] for sign, of_sign in at.items()
+    }
 
 
 def drawn_of_strangers(view, file):

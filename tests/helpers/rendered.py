@@ -3,9 +3,9 @@
 import io
 import unicodedata
 
+from bvf_knowledge.result import GroupKnowledge, KnowledgeResult
 from rich.console import Console
 
-from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.domain.measurement import CandidateMass
 from bvf.study.uncertainty import Uncertainty

@@ -10,6 +10,17 @@ from threading import Thread
 from typing import Literal
 
 import numpy as np
+from bvf_testing import (
+    analysis_checks,
+    backend_checks,
+    contexts_checks,
+    criterion_checks,
+    engine_checks,
+    language_checks,
+    miner_checks,
+    reader_checks,
+    topic_checks,
+)
 from pydantic import Field, computed_field
 
 from bvf import (
@@ -40,17 +51,6 @@ from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.study.predictions import basis_of
-from bvf.testing import (
-    analysis_checks,
-    backend_checks,
-    contexts_checks,
-    criterion_checks,
-    engine_checks,
-    language_checks,
-    miner_checks,
-    reader_checks,
-    topic_checks,
-)
 
 
 def positive(s):

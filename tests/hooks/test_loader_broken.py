@@ -41,6 +41,7 @@ BROKEN = {
     "a string without a colon": (GOOD.replace("Linf,", '"bvf.builtin.criteria",'), 'make is "bvf.builtin.criteria"'),
     "a summary that is none": (GOOD.replace('"as linf"', "None"), "summary is None"),
     "needs that are text": (GOOD.replace('"as linf"', '"", "torch"'), "needs is 'torch'"),
+    "needs without commands": (GOOD.replace('"as linf"', '"", ("torch", "it")'), "needs is ('torch', 'it')"),
     "a name twice": (GOOD.replace(OFFER, f"{OFFER}, {OFFER}"), 'offers "excess" twice'),
     "nothing to loop over": (GOOD.replace(f"return [{OFFER}]", "return 3"), "returned int, not a list"),
 }

@@ -52,7 +52,7 @@ def read_only(run, monkeypatch):
 
     opened = os.open
     monkeypatch.setattr(os, "open", refused)
-    monkeypatch.setattr("bvf.results.kept.replacing", lambda file: (_ for _ in ()).throw(PermissionError(13, "no")))
+    monkeypatch.setattr("bvf.results.store.replacing", lambda file: (_ for _ in ()).throw(PermissionError(13, "no")))
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     return done
 

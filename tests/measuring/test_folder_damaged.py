@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -194,7 +195,9 @@ def test_a_second_run_is_kept_out_of_a_folder_while_the_first_is_there(tmp_path,
     first = subprocess.Popen(command, env={**os.environ, "TOY_SECONDS": "2"}, stdout=subprocess.DEVNULL)
     while not (tmp_path / "out" / "measurement.json").exists():
         assert first.poll() is None
+    first.send_signal(signal.SIGSTOP)  # it holds the folder, however long the second takes to begin
     second = subprocess.run(command, capture_output=True, text=True, check=False)
+    first.send_signal(signal.SIGCONT)
     assert second.returncode == 2
     assert second.stderr.startswith(f"error: {tmp_path / 'out'}: another run is writing there")
     assert first.wait(timeout=300) == 0

@@ -22,7 +22,6 @@ from bvf.files import locks
 from bvf.files.writing import write_new
 from bvf.measuring.folder import Folder
 from bvf.measuring.parts import refuse_unfinished
-from bvf.running.run import merge
 
 CONTEXTS = "template,count\n" + "".join(
     f"In {year} the [X] said that [Y],{year - 1900}\n" for year in range(1901, 1910)
@@ -252,7 +251,7 @@ def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
         locks.beside_other_parts(tmp_path / "parts", Part(2, 3)),
         locks.beside_other_parts(tmp_path / "parts", Part(3, 3)),
     ):
-        for late in (lambda: bvf.run(config()), lambda: merge(tmp_path / "parts", bvf.AnalysisConfig(), plugins=None)):
+        for late in (lambda: bvf.run(config()), lambda: bvf.merge(tmp_path / "parts")):
             with pytest.raises(BvfError, match="parts: parts 2-3 of 3 are at work there"):
                 late()
         bvf.run_part(config(part="1/3"))

@@ -4,6 +4,7 @@ import json
 import pickle
 
 import pytest
+from bvf_testing import language_checks
 from helpers.topic_text import topic_text
 
 import bvf
@@ -13,7 +14,6 @@ from bvf.files.digests import digest_of
 from bvf.files.topics import topic_text as written
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
-from bvf.testing import language_checks
 
 GERMAN = """
 from bvf import Language, Prompt, Provider, hookimpl

@@ -1,6 +1,5 @@
 """The wheel: what is in it, and that it runs where it is installed."""
 
-import os
 import subprocess
 import sys
 import zipfile
@@ -11,29 +10,50 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    built = subprocess.run(command, capture_output=True, text=True)
-    assert built.returncode == 0, built.stdout + built.stderr
+LIBRARIES_OF_MODELS = ("torch", "transformers", "safetensors", "tokenizers", "huggingface_hub", "accelerate")
+
+
+def built(source, out):
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     return next(out.glob("*.whl"))
 
 
-def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
-    names = zipfile.ZipFile(wheel).namelist()
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return built(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """The wheels of the bundled models and parsers, by language."""
+    of = {code: ROOT / "languages" / code / "models-wheel" for code in ("en", "zh")}
+    return {code: built(source, tmp_path_factory.mktemp(code)) for code, source in of.items()}
+
+
+def test_wheels_of_models_have_the_models_the_parsers_and_nothing_else(models):
+    names = {code: zipfile.ZipFile(each).namelist() for code, each in models.items()}
     for model in ("en-causal", "en-masked", "en-seq2seq", "zh-causal", "zh-masked"):
         for file in ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "README.md"):
-            assert f"bvf_{model[:2]}/models/{model}/{file}" in names
+            assert f"bvf_{model[:2]}/models/{model}/{file}" in names[model[:2]]
+    assert "bvf_en/models/stanza/en/depparse/tiny.pt" in names["en"]
+    assert "bvf_zh/models/stanza/resources.json" in names["zh"]
+    assert all(
+        name.startswith((f"bvf_{code}/models/", f"bvf_{code}_models-")) for code in names for name in names[code]
+    )
+
+
+def test_the_wheel_has_the_data_and_the_licences_and_no_model(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if name.endswith((".safetensors", ".pt")) or "/models/stanza" in name]
     assert "bvf_en/topics/gender.toml" in names
     assert "bvf_en/contexts/gender.csv" in names
     for name in ("bvf_en/contexts/gender-all", "bvf_en/contexts/predicate-mined", "bvf_zh/contexts/gender-all"):
         assert f"{name}.replicates.parquet" in names
     assert "bvf_en/mining/lexicon.toml" in names
-    assert "bvf_en/models/stanza/en/depparse/tiny.pt" in names
-    assert "bvf_zh/models/stanza/resources.json" in names
     assert "bvf_en/statistics/employment-2022.csv" in names
-    for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/__init__.pyi", "bvf/py.typed"):
+    for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/core.pyi", "bvf/py.typed"):
         assert file in names
     for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
         assert f"bvf_knowledge/{file}" in names
@@ -49,11 +69,15 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         "bvf_paper",
         "bvf_stanza",
         "bvf_inspect",
+        "bvf_report",
+        "bvf_insights",
+        "bvf_mining",
+        "bvf_testing",
     ):
         assert f"{plugin}/__init__.py" in names
     for kind in ("topic", "criterion", "analysis", "backend", "engine", "language"):
-        assert f"bvf/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
-    assert "bvf/scaffold/templates/knowledge/PACKAGE/topics/NAME.toml.jinja" in names
+        assert f"bvf_testing/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
+    assert "bvf_testing/scaffold/templates/knowledge/PACKAGE/topics/NAME.toml.jinja" in names
     assert any(name.endswith("licenses/NOTICE") for name in names)
     assert not [
         name
@@ -62,26 +86,58 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     ]
 
 
-def test_the_wheel_runs_away_from_the_checkout(wheel, tmp_path):
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--no-deps",
-        "--quiet",
-        "--target",
-        str(tmp_path / "site"),
-        str(wheel),
-    ]
-    subprocess.run(install, check=True, capture_output=True)
-    code = (
-        "import sys; sys.path[:] = [p for p in sys.path if 'main' not in p or 'site-packages' in p];"
-        "import bvf, bvf_en; assert bvf.__file__.startswith(sys.argv[1]), bvf.__file__;"
-        "assert bvf_en.__file__.startswith(sys.argv[1]);"
-        "print(bvf.run(bvf.RunConfig(limit_groups=3)).model)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-c", code, str(tmp_path / "site")]
-    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert ran.stdout == "bundled:en-causal\n", ran.stderr
+WITHOUT = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in LIBRARIES:
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+sys.meta_path.insert(0, Missing())
+from bvf.cli import main
+main()
+""".replace("LIBRARIES", repr(LIBRARIES_OF_MODELS))
+"""``bvf`` where the libraries of models are not installed."""
+
+
+def test_installed_from_wheels_it_runs_or_says_what_to_install(wheel, models, fresh, tmp_path):
+    """Core alone, with the bundled models, and with libraries of models."""
+
+    def bvf(*arguments, libraries=True):
+        program = ("-m", "bvf") if libraries else ("-c", WITHOUT)
+        return fresh.run("-P", *program, *arguments)
+
+    fresh.install(wheel)
+    where = fresh.run("-P", "-c", "import bvf, bvf_en; print(bvf.__file__, bvf_en.__file__)").stdout.split()
+    assert [str(fresh.packages) in each for each in where] == [True, True]
+    no_models = bvf("run", "--limit-groups", "3")
+    assert (no_models.returncode, no_models.stdout) == (2, "")
+    assert "en-causal needs bvf_en.models, which is not installed" in no_models.stderr
+    assert "bvf_en_models-0.1.0-py3-none-any.whl" in no_models.stderr
+
+    fresh.install(*models.values())
+    no_libraries = bvf("run", "--limit-groups", "3", libraries=False)
+    assert (no_libraries.returncode, no_libraries.stdout) == (2, "")
+    assert "needs torch, which is not installed" in no_libraries.stderr
+    assert "pip install 'bvf[models]'" in no_libraries.stderr
+
+    run = tmp_path / "run"
+    few = ("--limit-groups", "3", "--limit-contexts", "4", "--quiet")
+    assert bvf("run", *few, "--out", run).returncode == 0
+    for command in (
+        ("show", run),
+        ("analyse", run, "--criterion", "tv"),
+        ("verify", run),
+        ("explain", run),
+        ("report", run, "-o", tmp_path / "page.html", "--light"),
+        ("plot", run, "--kind", "lean", "-o", tmp_path / "lean.svg"),
+        ("export", run, "--to", "csv", "-o", tmp_path / "table.csv"),
+    ):
+        done = bvf(*command, libraries=False)
+        assert done.returncode == 0, (command, done.stderr)
+    assert bvf("gate", run, "--max", "R=0.9", "--as-is", libraries=False).returncode == 0
+    baseline = bvf("run", "--model", "baseline:random", *few, "--out", tmp_path / "baseline", libraries=False)
+    assert baseline.returncode == 0, baseline.stderr
+    compared = bvf("compare", run, tmp_path / "baseline", libraries=False)
+    assert compared.returncode == 0, compared.stderr

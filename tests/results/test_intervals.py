@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bvf
+from bvf.domain.answers import Samples
 from bvf.hooks.loader import load
 from bvf.study.config import AnalysisConfig
 
@@ -35,7 +36,9 @@ def widened(p, off, samples):
     if not samples:
         return replace(made, bounds=np.full(p.shape[:2], off), folder=None)
     hits = np.full(p.shape[:2], float(samples))
-    shares = replace(measured("a", np.round(p * samples) / samples), hits=hits, word_logprobs=None, folder=None)
+    shares = replace(
+        measured("a", np.round(p * samples) / samples), answers=Samples(hits), word_logprobs=None, folder=None
+    )
     return with_model(shares, samples=samples)
 
 

@@ -4,9 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from bvf.results.columns import result_columns
-from bvf.results.names import name_of, names_of, with_names_apart
+from bvf.results.names import name_of, names_of, with_distinct_names
 from bvf.results.result import ResultBase
-from bvf.results.shown import notebook_sections
+from bvf.results.sections import notebook_sections
 
 
 def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
@@ -38,7 +38,7 @@ def test_each_warning_and_row_of_a_table_has_the_name_that_distinguishes_its_run
 
 def test_a_chat_by_itself_is_called_one_and_only_once(result):
     chat = result.model_copy(update={"wording": "chat"})
-    (named,) = with_names_apart(with_names_apart([chat]))
+    (named,) = with_distinct_names(with_distinct_names([chat]))
     assert name_of(named) == name_of(chat) == "toy:hash (chat)"
     assert chat.model == "toy:hash"
     assert ", toy:hash (chat), criterion linf" in notebook_sections([chat])[0].title
@@ -53,7 +53,7 @@ def test_an_analysis_of_others_may_have_fields_of_any_name(result):
 
     fields = {name: getattr(result, name) for name in ResultBase.model_fields}
     theirs = Theirs(**fields, name="J", named="K", size=3)
-    (shown,) = with_names_apart([theirs])
+    (shown,) = with_distinct_names([theirs])
     assert (shown.name, shown.named, shown.size, name_of(shown)) == ("J", "K", 3, "toy:hash")
     with pytest.raises(ValidationError, match="size"):
         Theirs(**fields, name="J", named="K")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_knowledge.result import GroupKnowledge
 
 import bvf
 from bvf import BvfError
 from bvf.analyses.compare.result import ModelDifference
-from bvf.analyses.knowledge.result import GroupKnowledge
 from bvf.results.result import NO_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]

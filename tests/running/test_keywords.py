@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_insights.regress.config import RegressConfig, RegressKeywords
+from bvf_mining.config import MineConfig
+from bvf_mining.keywords import MineKeywords
 
 import bvf
 from bvf.analyses.gate.config import GateConfig, GateKeywords
-from bvf.analyses.regress.config import RegressConfig, RegressKeywords
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.measuring.keywords import MeasureKeywords
-from bvf.mining.config import MineConfig
-from bvf.mining.keywords import MineKeywords
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
 from bvf.study.config import AnalysisConfig, AnalysisKeywords

@@ -11,22 +11,22 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from bvf_factors.run import FactorsResult
+from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.explain.result import Explanation
+from bvf_knowledge.result import KnowledgeResult
+from bvf_testing.measurements import small_measurement
 from helpers.few_contexts import in_ten_contexts
 from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.explain.result import Explanation
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions
-from bvf.results.again import measurement_of
+from bvf.results.restore import measurement_of
 from bvf.study.candidate_mass import warnings_of
-from bvf.testing.measurements import small_measurement
 
 ROOT = Path(__file__).resolve().parents[2]
 TRUTH = topic_text(

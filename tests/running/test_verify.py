@@ -96,6 +96,7 @@ def test_verify_finds_what_was_changed(config, tamper, said, command):
     done = command("verify", folder)
     assert done.code == 1
     assert said in " ".join(done.out.split())
+    assert bvf.verify(folder) == done.out.splitlines()
 
 
 def test_verify_takes_another_wording_of_why_there_is_no_interval_and_not_its_absence(tmp_path, config, command):

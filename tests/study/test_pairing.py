@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_knowledge.analysis import KnowledgeAnalysis
 from helpers.made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
 
 from bvf import BvfError
-from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
 from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load

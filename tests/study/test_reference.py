@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_report.pictures.risk.leanings import leanings
+from bvf_testing.topics import neutral_subjects_have_no_word_of_a_class
 
 import bvf
-from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.builtin.criteria import Linf
 from bvf.domain.topic import checked_topic
 from bvf.study.found import folders_of_runs
-from bvf.testing.topics import neutral_subjects_have_no_word_of_a_class
 
 CLASSES = ("male", "female")
 WEEKDAY = Path(bvf.__file__).parents[1] / "languages" / "en" / "bvf_en" / "topics" / "weekday.toml"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bvf
+from bvf.domain.answers import Samples
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import load
@@ -91,10 +92,10 @@ def test_texts_are_analysed_by_a_reader_alone(result):
 
 def test_the_measurement_has_the_texts_and_how_they_were_generated(result):
     measurement = bvf.read_measurement(result.folder)
-    assert measurement.texts.shape == (2, 60)
-    assert {text for texts in measurement.texts.flat for text in texts} == {" she left.", " he left."}
+    assert measurement.answers.texts.shape == (2, 60)
+    assert {text for texts in measurement.answers.texts.flat for text in texts} == {" she left.", " he left."}
     assert np.isnan(measurement.probabilities).all()
-    assert measurement.hits is None
+    assert not isinstance(measurement.answers, Samples)
     assert measurement.record.asked.generation == Generation(samples=20, tokens=30, temperature=1.0, seed=0)
     assert measurement.record.identity["generated"] == "20 texts of 30 tokens at temperature 1, seed 0"
 

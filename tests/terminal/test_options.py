@@ -4,11 +4,11 @@ from typing import Annotated
 
 import pytest
 import typer
+from bvf_mining.config import MineConfig
 from pydantic import Field
 from typer.testing import CliRunner
 
 from bvf.domain.config import Config, Option
-from bvf.mining.config import MineConfig
 from bvf.running.config import RunConfig
 from bvf.terminal.options import Given, with_fields
 

@@ -30,8 +30,8 @@ from bvf.domain.measurement import Measurement
 from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
-from bvf.results.chosen import choices_in_common
 from bvf.results.figure import Figure, Figures
+from bvf.results.which import choices_in_common
 from bvf.stats.comparing.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparing.comparison import (
     FEWEST_FOR_TREND,

@@ -7,6 +7,7 @@ import numpy as np
 from bvf.analyses.compare.result import ChangedByThought
 from bvf.arrays import FloatArray
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.basis import ByThought
 from bvf.study.study import Study
 
 SHARE = "share"
@@ -14,14 +15,14 @@ SHARE = "share"
 
 def changed_by_thought(studies: Sequence[Study], names: Sequence[str]) -> ChangedByThought | None:
     """Return how often another class leads after a thought than without; None unless one of two models thinks."""
-    thinks = [each.predictions.by_thought is not None for each in studies]
+    thinks = [isinstance(each.predictions.basis, ByThought) for each in studies]
     if sorted(thinks) != [False, True]:
         return None
     after, without = (studies[thinks.index(which)] for which in (True, False))
-    by_thought, sample, level = after.predictions.by_thought, after.sample, after.choices.level
-    assert by_thought is not None
+    basis, sample, level = after.predictions.basis, after.sample, after.choices.level
+    assert isinstance(basis, ByThought)
     p_star = after.predictions.reference
-    leads = _leading(by_thought / p_star[:, :, np.newaxis])
+    leads = _leading(basis.probabilities / p_star[:, :, np.newaxis])
     before = _leading(without.predictions.probabilities / without.predictions.reference)
     shares = (leads != before[..., np.newaxis]).mean(axis=2)
     in_these = ContextSample(after.predictions.context_weights, "template")

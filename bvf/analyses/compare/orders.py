@@ -23,7 +23,7 @@ def orders_of(studies: Sequence[Study], names: Sequence[str]) -> tuple[OrderAgre
     Empty unless models are formats, or are two that were read in different ways: by probabilities, by texts, or after
     thoughts. ``names`` are those of the models.
     """
-    ways = {(each.measurement.told is None, each.measurement.thoughts is None) for each in studies}
+    ways = {each.measurement.answers.way for each in studies}
     of_formats = all(each.measurement.format for each in studies)
     if not of_formats and (len(studies) != 2 or len(ways) == 1):
         return ()
@@ -46,9 +46,13 @@ def _orders(first: Study, second: Study) -> Iterator[dict[str, Any]]:
 
 def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
     """Return the lean of each group by probable words and by texts; empty unless there is one run of each."""
-    if len(studies) != 2 or len({each.measurement.told is None for each in studies}) == 1:
+
+    def of_texts(study: Study) -> bool:
+        return study.measurement.answers.way == "texts"
+
+    if len(studies) != 2 or len({of_texts(each) for each in studies}) == 1:
         return ()
-    probable, said = sorted(studies, key=lambda study: study.measurement.told is not None)
+    probable, said = sorted(studies, key=of_texts)
     read, ends = probable.predictions, ("", "_low", "_high")
     return tuple(
         GroupLean(

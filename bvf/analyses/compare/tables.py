@@ -22,7 +22,7 @@ from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
+from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -95,7 +95,7 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
     margin = f", margin {comparison.margin}" if comparison.margin else ""
     title = f"Compared: {topic.topic} ({topic.language}){margin}, {in_title(comparison, with_scale=True)}"
     columns = _model_columns(comparison.level, topic.by_chance)
-    return table(title, columns, _rows(topic), names=2, said=_what_is_shared(topic), notes=topic.notes)
+    return table(title, columns, _rows(topic), names=2, subtitle=_what_is_shared(topic), notes=topic.notes)
 
 
 def _rows(topic: TopicComparison) -> list[_Row]:
@@ -154,7 +154,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     tests = counted(comparison.tests, "difference")
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
-    return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
+    return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
@@ -205,14 +205,10 @@ def _changed(changed: ChangedByThought) -> Section:
     columns: list[Column[ChangedByThought]] = [
         Column("after a thought", lambda each: each.with_thought),
         Column("share", lambda each: f"{each.share:.1%}"),
-        Column(f"interval of {percent(changed.level)}", lambda each: _percents(each.low, each.high), optional=True),
+        Column(f"interval of {percent(changed.level)}", lambda each: percents(each.low, each.high), optional=True),
     ]
     note = f"share: how often another class leads after a thought than without ({changed.without})"
     return table("How often does thinking change the answer?", columns, [changed], notes=[note])
-
-
-def _percents(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.1%} to {high:.1%}"
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:

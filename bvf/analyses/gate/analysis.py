@@ -6,20 +6,19 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, GateKeywords, analysis_part
-from bvf.analyses.gate.deciding import decided
 from bvf.analyses.gate.of_file import gate_of_file
-from bvf.analyses.gate.result import Decision, GateResult, Verdict
+from bvf.analyses.gate.result import Decision, GateResult, Verdict, decided
 from bvf.domain.config import settings_of
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.results.names import name_of, names_of
-from bvf.results.reported import reported_in
+from bvf.results.plugin_files import reported_in
+from bvf.results.which import config_in
 from bvf.stats.comparing.planning import ENOUGH, Need
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, analysis_part
-from bvf.analyses.gate.deciding import decided
-from bvf.analyses.gate.result import Decision, GateResult
+from bvf.analyses.gate.result import Decision, GateResult, decided
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFigure, ReportedFile
-from bvf.results.reported import read_reported, reported_in
+from bvf.results.plugin_files import read_reported, reported_in
 
 
 def gate_of_file(file: Path, config: GateConfig, plugins: Plugins) -> GateResult:
@@ -29,13 +28,13 @@ def gate_of_file(file: Path, config: GateConfig, plugins: Plugins) -> GateResult
     figures = reported.figures()
     if not figures:
         raise BvfError(f"{file}: {reported.what}: such files have no figures for limits", "name the folder of a run")
-    apart = _differences(file, reported, config.baseline, plugins) if config.baseline else ()
+    differences = _differences(file, reported, config.baseline, plugins) if config.baseline else ()
     models = list(dict.fromkeys(each.model for each in figures))
     decisions = [
         _decision(figure, bound, limit, config, several=len(models) > 1)
         for bound in BOUNDS
         for name, limit in getattr(config, bound).items()
-        for figure in _named(name, apart if bound == "no_worse" else figures, file)
+        for figure in _named(name, differences if bound == "no_worse" else figures, file)
     ]
     return GateResult(
         folder=str(file),
@@ -74,12 +73,12 @@ def _differences(file: Path, reported: ReportedFile, named: str, plugins: Plugin
             "wordings",
             "take a baseline that was asked the same",
         )
-    apart = reported.differences(file, baseline, other, plugins)
-    if not apart:
+    found = reported.differences(file, baseline, other, plugins)
+    if not found:
         raise BvfError(
             f"{file} and the baseline {other} have no figure in common that can be compared", "--max or --min"
         )
-    return apart
+    return found
 
 
 def _named(name: str, figures: Sequence[ReportedFigure], file: Path) -> Iterator[ReportedFigure]:

@@ -8,7 +8,8 @@ from pydantic import Field
 from bvf.analyses.gate.config import Bound
 from bvf.domain.numbers import Count, Finite
 from bvf.domain.record import Record
-from bvf.results.difference import InCommon
+from bvf.results.difference import SharedChoices
+from bvf.results.judging import is_within
 from bvf.results.method import Method
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class GateResult(Method):
 
     folder: str
     baseline: str = ""
-    in_common: InCommon | None = Field(None, description="What is compared with the baseline; null: there is none")
+    in_common: SharedChoices | None = Field(None, description="What is compared with the baseline; null: there is none")
     model: str
     topic: str
     language: str
@@ -101,3 +102,15 @@ class GateResult(Method):
             for decision in self.decisions
         ]
         return pd.DataFrame(rows)
+
+
+def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
+    """Return the verdict on whether an interval is within a limit.
+
+    >>> decided(0.3, 0.4, 0.4, "max"), decided(0.3, 0.5, 0.4, "max"), decided(0.41, 0.5, 0.4, "max")
+    ('pass', 'cannot tell', 'fail')
+    """
+    if bound == "min":
+        return decided(-high, -low, -limit, "max")
+    within = is_within(low, high, limit)
+    return "cannot tell" if within is None else "pass" if within else "fail"

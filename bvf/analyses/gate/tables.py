@@ -6,7 +6,7 @@ from bvf.analyses.gate.config import Bound
 from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
-from bvf.results.below_tables import UNITS
+from bvf.results.footnotes import UNITS
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR
@@ -26,7 +26,7 @@ def decision_section(result: GateResult) -> Section:
     ]
     title = f"{result.verdict}: {result.about}"
     warnings = warned(result.warnings)
-    return table(title, columns, result.decisions, names=2, said=[result.said], last="text", warnings=warnings)
+    return table(title, columns, result.decisions, names=2, subtitle=[result.described], last="text", warnings=warnings)
 
 
 def sentence(decision: Decision, level: float) -> str:

@@ -1,30 +1,31 @@
 """The analysis of risk: bias is the risk of the mean prediction, volatility the rest of the risk."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.exactness import with_error_bounds, with_leeway
-from bvf.analyses.risk.misread import on_reading_error
+from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
+from bvf.analyses.risk.misread import ReadingError, reading_error_of
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
-from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.analyses.risk.sampled import on_sampling
+from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.sampled import sampling_of
 from bvf.analyses.risk.tables import group_section, models_section
-from bvf.analyses.risk.thoughts import with_parts_of_volatility
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.picture import Picture
-from bvf.results.fields import common_fields
-from bvf.results.intervals import with_intervals, within_range
-from bvf.results.shown import side_by_side
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.fields import common_to_all
+from bvf.results.intervals import Intervals, intervals_of, within_range
+from bvf.results.sections import side_by_side
+from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample
@@ -34,13 +35,16 @@ from bvf.study.averages import (
     RISK,
     SHARED,
     THOUGHT_VOLATILITY,
+    VOLATILITY,
     Averages,
+    named_intervals,
     parts_of_risk,
     parts_of_volatility,
-)
+)  # fmt: skip
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
+from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import named, symbol, symbols
 
 NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
@@ -83,36 +87,34 @@ class RiskAnalysis(Analysis[Result]):
 
     def run(self, measurement: Measurement, choices: Choices) -> Result:
         study = Study.of(measurement, choices)
-        criterion, predictions, risk = study.criterion, study.predictions, study.risk
-        _check_reference(choices, criterion, predictions.group_names)
-        common = common_fields(measurement, predictions, choices)
-        parts = risk.parts
-        if parts is None:
-            sublinear = criterion.sublinear
-            why = "there is one group" if sublinear else NOT_SUBLINEAR.format(criterion=choices.criterion_name)
-            common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
-        if choices.reference == PRIOR:
-            common["notes"] += (_note_with_uniform(study),)
-        weights = (predictions.group_weights, predictions.context_weights)
-        result = Result(
-            **common,
-            scale=choices.scale,
-            divisor=risk.divisor,
-            R=risk.R,
-            R_bias=risk.R_bias,
-            R_volatility=risk.R_volatility,
-            spread=float(risk.group_weights @ risk.spread),
-            groups_changing_sides=int(risk.changes_sides.sum()),
-            **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
-            word_lists=word_lists_of(study) if measurement.hits is None else None,
-            references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
-            groups=_groups(predictions, risk),
-        )
-        result = with_parts_of_volatility(result, study)
+        _check_reference(choices, study.criterion, study.predictions.group_names)
         together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
-        sampled = on_sampling(with_intervals(result, study, self), study, together)
-        widened = with_leeway(on_reading_error(sampled, study), study)
-        return within_range(widened, study, self, together)
+        common, figures = common_to_all(measurement, study.predictions, choices), figures_of(study)
+        error, (leeway, _) = reading_error_of(study), leeway_of(study)
+        sampling, with_other_estimates = sampling_of(study, figures, error, together)
+        intervals = intervals_of(study, self, figures).changed(with_other_estimates)
+        intervals = self._widened(intervals, study, figures, error)
+        notes_first = error.correction | sampling
+        figures |= _words_and_references(study) | error.doubt | leeway
+        return (notes_first | common | figures | intervals.as_contribution()).built(Result)
+
+    def over_all(self, study: Study) -> Mapping[str, Interval]:
+        if study.sample is None:
+            return {}
+        p_x, level = study.predictions.group_weights, study.choices.level
+        of_all = dict[str, Interval]()
+        for part in self.sampled(study, study.sample):
+            of_all |= named_intervals(part.sampled.estimates(p_x, level), part.names)
+        return self._widened(Intervals(of_all, ()), study, figures_of(study), reading_error_of(study)).of_all
+
+    def _widened(self, intervals: Intervals, study: Study, figures: Contribution, error: ReadingError) -> Intervals:
+        """The intervals with the errors of reading and of words left out, clipped to what figures can be."""
+        if study.sample is None:
+            return error.widened(intervals, figures)
+        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(study.choices.scale) else {}
+        _, wider = leeway_of(study)
+        widened = error.widened(intervals, figures).changed(wider)
+        return widened.changed(within_range(study, self, figures, together))
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         if study.criterion.curvature == "neither":
@@ -135,16 +137,6 @@ class RiskAnalysis(Analysis[Result]):
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
         return [*controls, *side_by_side(results, figure, title, view.show)]
-
-    def pictures(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf.analyses.risk.pictures.of_result import pictures_of
-
-        return [picture for result in results for picture in pictures_of(result)]
-
-    def pictures_of_topics(self, results: Sequence[Result]) -> Sequence[Picture]:
-        from bvf.analyses.risk.pictures.scale import scale
-
-        return [scale(results)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
@@ -169,6 +161,52 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
 
 
+def figures_of(study: Study) -> Contribution:
+    """Return R, R^b and R^v, their parts, and r, r^b and r^v of each group."""
+    criterion, predictions, risk = study.criterion, study.predictions, study.risk
+    parts, notes = risk.parts, list[str]()
+    if parts is None:
+        sublinear = criterion.sublinear
+        why = "there is one group" if sublinear else NOT_SUBLINEAR.format(criterion=study.choices.criterion_name)
+        notes.append(f"what groups share and what sets them apart is undefined: {why}")
+    if study.choices.reference == PRIOR:
+        notes.append(_note_with_uniform(study))
+    fields = {
+        "scale": study.choices.scale,
+        "divisor": risk.divisor,
+        "R": risk.R,
+        "R_bias": risk.R_bias,
+        "R_volatility": risk.R_volatility,
+        "spread": float(risk.group_weights @ risk.spread),
+        "groups_changing_sides": int(risk.changes_sides.sum()),
+        **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
+    }
+    return Contribution(fields, _of_groups(predictions, risk), notes=tuple(notes)) | _parts_of_volatility(study)
+
+
+def _words_and_references(study: Study) -> Contribution:
+    """The role of single words in the risk, and the risk of reference models."""
+    predictions = study.predictions
+    weights = (predictions.group_weights, predictions.context_weights)
+    references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
+    words = None if isinstance(study.measurement.answers, Samples) else word_lists_of(study)
+    return Contribution({"word_lists": words, "references": references})
+
+
+def _parts_of_volatility(study: Study) -> Contribution:
+    """The two parts of R^v, between contexts and of thoughts, and those of r^v; nothing if the model did not think."""
+    if study.predictions.after_thoughts is None:
+        return NOTHING
+    p_x, each = study.predictions.group_weights, each_group(len(study.predictions.groups))
+    of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in study.predictions.groups]
+    for part in parts_of_volatility(study.in_these_contexts):
+        name = part.names[VOLATILITY]
+        of_all[name] = float(part.sampled.values(p_x)[VOLATILITY])
+        for of_group, value in zip(of_groups, part.sampled.values(each)[VOLATILITY].tolist(), strict=True):
+            of_group[name] = value
+    return Contribution(of_all, of_groups)
+
+
 def _note_with_uniform(study: Study) -> str:
     """A note with R, R^b and R^v of the same probabilities, but relative to a uniform p*."""
     figures = total_risk(
@@ -182,19 +220,19 @@ def _note_with_uniform(study: Study) -> str:
     return f"with p* uniform, as without --reference prior: {shown}"
 
 
-def _groups(predictions: Predictions, risk: Risk) -> tuple[GroupRisk, ...]:
-    return tuple(
-        GroupRisk(
-            r=float(risk.r[x]),
-            r_bias=float(risk.r_bias[x]),
-            r_volatility=float(risk.r_volatility[x]),
-            spread=float(risk.spread[x]),
-            changes_sides=bool(risk.changes_sides[x]),
-            **_particular(risk.parts, x, predictions.classes),
+def _of_groups(predictions: Predictions, risk: Risk) -> list[dict[str, Any]]:
+    return [
+        {
             **fields,
-        )
+            "r": float(risk.r[x]),
+            "r_bias": float(risk.r_bias[x]),
+            "r_volatility": float(risk.r_volatility[x]),
+            "spread": float(risk.spread[x]),
+            "changes_sides": bool(risk.changes_sides[x]),
+            **_particular(risk.parts, x, predictions.classes),
+        }
         for x, fields in enumerate(predictions.of_each_group())
-    )
+    ]
 
 
 def _particular(parts: Parts | None, x: int, classes: tuple[str, ...]) -> dict[str, Any]:

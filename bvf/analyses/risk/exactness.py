@@ -1,12 +1,13 @@
-"""Adds error bounds to a result from inexact probabilities: words were left out, or a server listed only a few."""
+"""Error bounds of figures from inexact probabilities: words were left out, or a server listed only a few."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.intervals import Change
 from bvf.stats.figures.leeway import leeway, leeway_of_volatility
 from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.figures.risk import criterion_for, mean_over_groups
@@ -19,47 +20,36 @@ from bvf.tables.symbols import symbols
 from bvf.tables.words import in_a_list
 
 
-def with_leeway(result: Result, study: Study) -> Result:
-    """Return the result with error bounds added. Its intervals are widened by these bounds.
+def leeway_of(study: Study) -> tuple[Contribution, Change]:
+    """Return the error bounds of figures with a note on them, and the change that widens intervals by these bounds.
 
-    The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
-    model's own predictions, which are not exact either.
+    Nothing is added if all probabilities are exact, if J is not sublinear, or if p* comes from the model's own
+    predictions, which are not exact either.
     """
     of_groups = error_bounds(study)
     if not of_groups:
-        return result
+        return NOTHING, lambda name, interval, x: interval
     p_x = study.predictions.group_weights
     within = {
         field: float(p_x @ each)
         for names in (RISK, SHARED, PARTICULAR)
         for field, each in zip(names, of_groups[names], strict=True)
     }
-    uncertainty = result.uncertainty
-    shown = {
+    within_group = {
         field: each
         for names, fields in ((RISK, RISK_OF_GROUP), (PARTICULAR, PARTICULAR))
         for field, each in zip(fields, of_groups[names], strict=True)
     }
-    intervals = _wider(uncertainty.intervals, within)
-    groups = tuple(
-        group.model_copy(
-            update={"intervals": _wider(group.intervals, {field: float(each[x]) for field, each in shown.items()})}
-        )
-        for x, group in enumerate(result.groups)
-    )
     *exact, rest = symbols(*RISK)
     note = (
         f"{in_a_list(exact)} may be off by {within['R']:.2g}, and {rest} by {within['R_volatility']:.2g}, as "
-        f"improbable words were left out{': intervals are as much wider' if intervals else ''}"
+        f"improbable words were left out{': intervals are as much wider' if study.sample is not None else ''}"
     )
-    return result.model_copy(
-        update={
-            "exact_within": {name: within[name] for name in RISK},
-            "uncertainty": uncertainty.model_copy(update={"intervals": intervals}),
-            "groups": groups,
-            "notes": (*result.notes, note),
-        }
-    )
+
+    def wider(name: str, interval: Interval, x: int | None) -> Interval:
+        return interval.further(within[name] if x is None else float(within_group[name][x]))
+
+    return Contribution({"exact_within": {name: within[name] for name in RISK}}, notes=(note,)), wider
 
 
 def with_error_bounds(averages: Sequence[Averages], study: Study, sampled: SampledRisk) -> list[Averages]:
@@ -104,7 +94,3 @@ def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -
         volatility = leeway_of_volatility(J, p_star, off / p_star, by, weights)
         bounds[names] = np.stack([total, total, volatility]) / its_divisor
     return bounds
-
-
-def _wider(intervals: Mapping[str, Interval], within: Mapping[str, float]) -> dict[str, Interval]:
-    return {name: each.further(within[name]) for name, each in intervals.items()}

@@ -1,12 +1,13 @@
 """Risks of texts that a reader with a counted error read: intervals include what is not known of that error."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray, IntArray
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.intervals import Intervals
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.sampling.reading_error import Confusion, differs_between
 from bvf.stats.sampling.sampled_answers import Answers
@@ -30,7 +31,8 @@ def reaches(
     """Return how far each figure may be off by the error of the counted matrix M, shape (3, 1 + X), by their names.
 
     Matrices are drawn around the counted one, and figures computed with each. The first column is that of all groups,
-    the others are each group's. The reach is the same to both sides, the larger one: near 0, where figures cannot be
+    the others are each group's. The reach is the same to both sides: the larger one, because near 0 a figure
+    cannot fall further.
     """
 
     def figures(matrix: FloatArray | None) -> list[FloatArray]:
@@ -49,72 +51,63 @@ def reaches(
     }
 
 
-def on_reading_error(result: Result, study: Study) -> Result:
-    """Return the result with intervals that include the error of M, and notes on the correction.
+@dataclass(frozen=True)
+class ReadingError:
+    """What is not known of the error of a reader: sentences on it, and how far figures may be off by it.
 
-    Unchanged if no error was counted.
+    Args:
+        correction: Notes on what was corrected; they come first in the result.
+        doubt: A note or warning on differences between groups.
+        of_all: How far each figure over all groups may be off, by field; empty: no error was counted.
+        of_groups: The same of the figures of each group.
     """
-    predictions, answers = study.predictions, study.predictions.answers
-    confusion = predictions.confusion
-    if confusion is None or answers is None or result.texts is None or result.texts.error is None:
-        return result
-    notes = (*_notes(study, confusion), *result.notes)
-    error = differs_between(_by_group(result.texts.error.by_group, predictions.classes))
-    warnings = result.warnings
+
+    correction: Contribution = NOTHING
+    doubt: Contribution = NOTHING
+    of_all: Mapping[str, float] = field(default_factory=dict)
+    of_groups: Sequence[Mapping[str, float]] = ()
+
+    def widened(self, intervals: Intervals, figures: Contribution) -> Intervals:
+        """Return intervals that hold this error too; ``figures`` has the values that they are of."""
+        if not self.of_all:
+            return intervals
+
+        def wider(name: str, interval: Interval, x: int | None) -> Interval:
+            values, by = (figures.fields, self.of_all) if x is None else (figures.of_groups[x], self.of_groups[x])
+            return further(interval, values.get(name), by.get(name, 0.0))
+
+        as_templates = {name: wider(name, each, None) for name, each in intervals.as_templates.items()}
+        return replace(intervals.changed(wider), as_templates=as_templates)
+
+
+def reading_error_of(study: Study) -> ReadingError:
+    """Return what is not known of the error of the reader of a study's texts; nothing if no error was counted."""
+    predictions, answers, texts = study.predictions, study.predictions.answers, study.measurement.answers.summary
+    confusion = predictions.basis.confusion
+    if confusion is None or answers is None or texts is None or texts.error is None:
+        return ReadingError()
+    correction, doubt = Contribution(notes=tuple(_notes(study, confusion))), NOTHING
+    error = differs_between(_by_group(texts.error.by_group, predictions.classes))
     if error is not None and error < UNEQUAL:
-        warnings += (
+        warning = (
             f"the reader's error differs between groups of the labelled texts (p = {error:.2g}): the correction takes "
-            "it as the same for all, and differences of groups hold the rest",
+            "it as the same for all, and differences of groups hold the rest"
         )
+        doubt = Contribution(warnings=(warning,))
     elif error is not None:
-        notes += (f"no difference of the reader's error between groups of the labelled texts (p = {error:.2g})",)
+        note = f"no difference of the reader's error between groups of the labelled texts (p = {error:.2g})"
+        doubt = Contribution(notes=(note,))
     if study.holds_noise:
-        return result.model_copy(update={"notes": notes, "warnings": warnings})
+        return ReadingError(correction, doubt)
     sample = study.sample or ContextSample(predictions.context_weights, "template")
-
-    def risk_of(given: Answers) -> SampledRisk:
-        return study.sampled_risk(sample, given)
-
-    found = reaches(answers, confusion, risk_of, study.choices.level)
-    parts = {part.names: part.of_group for part in parts_of_risk(study.sampled_risk(sample))}
-    of_all = {name: float(by) for names, rows in found.items() for name, by in zip(names, rows[:, 0], strict=True)}
-    of_group = [
-        {
-            name: float(by)
-            for names, rows in found.items()
-            for name, by in zip(parts[names] or (), rows[:, 1 + x], strict=False)
-        }
-        for x in range(len(result.groups))
-    ]
-    uncertainty = result.uncertainty
-    figures = {name: getattr(result, name) for name in of_all}
-    kept = {
-        "intervals": _wider(uncertainty.intervals, figures, of_all),
-        "as_templates": _wider(uncertainty.as_templates, figures, of_all),
-    }
-    sampled = result.sampled
-    if sampled is not None:
-        sampled = sampled.model_copy(update={"intervals": _wider(sampled.intervals, figures, of_all)})
-    groups = tuple(
-        group.model_copy(update={"intervals": _wider(group.intervals, group.model_dump(), by)})
-        for group, by in zip(result.groups, of_group, strict=True)
-    )
-    return result.model_copy(
-        update={
-            "uncertainty": uncertainty.model_copy(update=kept),
-            "sampled": sampled,
-            "groups": groups,
-            "notes": notes,
-            "warnings": warnings,
-        }
-    )
-
-
-def _wider(
-    intervals: Mapping[str, Interval], figures: Mapping[str, float | None], by: Mapping[str, float]
-) -> dict[str, Interval]:
-    """Intervals with a further, independent error of figures."""
-    return {name: further(each, figures.get(name), by.get(name, 0.0)) for name, each in intervals.items()}
+    found = reaches(answers, confusion, lambda given: study.sampled_risk(sample, given), study.choices.level)
+    of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in predictions.groups]
+    for part in parts_of_risk(study.sampled_risk(sample)):
+        rows = found[part.names]
+        of_all |= zip(part.names, map(float, rows[:, 0]), strict=True)
+        for of_group, column in zip(of_groups, rows[:, 1:].T, strict=True):
+            of_group |= zip(part.of_group or (), map(float, column), strict=False)
+    return ReadingError(correction, doubt, of_all, of_groups)
 
 
 def further(interval: Interval, value: float | None, by: float) -> Interval:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.tables import (
     common_lean,
@@ -81,7 +81,7 @@ def _groups(result: Result, view: View) -> Section:
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
         ends_of_groups(groups, view.show),
         names=len(names),
-        said=[*_alike(result), *_controls(result)],
+        subtitle=[*_alike(result), *_controls(result)],
     )
 
 
@@ -114,22 +114,20 @@ def _leans(result: Result) -> str:
 
 def _alike(result: Result) -> list[str]:
     """A sentence on the shared risk: R if groups were treated alike. It is empty if 0 or undefined, or if p* varies."""
-    of_each = [group.reference_probabilities for group in result.groups]
-    same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
-    if not same or result.shared is None or result.shared < NOTHING:
+    if result.R_if_alike is None or result.R_if_alike < NOTHING:
         return []
-    (shared,) = decimals(result.shared, places=PLACES)
+    (shared,) = decimals(result.R_if_alike, places=PLACES)
     return [f"If all groups were treated alike, R would still be {shared}: that is about words."]
 
 
 def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its control topics."""
-    apart = apart_of(result)
+    distance = distance_of(result)
     known = [control for control in result.controls if control.apart is not None]
-    if apart is None or not known:
+    if distance is None or not known:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
-    return [f"Groups apart (0 to 1): {result.topic} {apart:.3f}; controls: {others}"]
+    return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
 
 
 def _missing_control(result: Result) -> list[str]:

@@ -12,7 +12,7 @@ from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Figure
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ class GroupRisk(GroupResult):
     )
     context_volatility: Finite | None = Field(None, description="As of the result, for the group")
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
-    exported: ClassVar[tuple[Figure, ...]] = OF_GROUPS_OF_RISK
+    exported: ClassVar[tuple[Quantity, ...]] = OF_GROUPS_OF_RISK
 
 
 class Result(ResultBase):
@@ -151,7 +151,7 @@ class Result(ResultBase):
         "--reference prior",
     )
     in_short: ClassVar[tuple[str, ...]] = ("R", "R_bias", "R_volatility")
-    exported: ClassVar[tuple[Figure, ...]] = OF_RISK
+    exported: ClassVar[tuple[Quantity, ...]] = OF_RISK
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
     groups: tuple[GroupRisk, ...]
@@ -160,6 +160,13 @@ class Result(ResultBase):
     def bias_share(self) -> float | None:
         """R^b / R, the fraction of the risk that is bias; None if R is 0."""
         return self.R_bias / self.R if self.R else None
+
+    @property
+    def R_if_alike(self) -> float | None:
+        """R if the model had the mean prediction for each group; None where p* varies, or where it is undefined."""
+        of_each = [group.reference_probabilities for group in self.groups]
+        same = not self.reference_in_contexts and all(each == of_each[0] for each in of_each)
+        return self.shared if same else None
 
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
         """Return a data frame of the risk J(s) per group and context, on the scale of the result (Eq. 2).
@@ -174,7 +181,7 @@ class Result(ResultBase):
         """
         from bvf.analyses.risk.in_contexts import risk_frame
         from bvf.hooks.loader import load
-        from bvf.results.again import predictions_of, risk_criterion_of
+        from bvf.results.restore import predictions_of, risk_criterion_of
 
         predictions = predictions_of(self)
         criterion = risk_criterion_of(self, predictions.classes, plugins or load())
@@ -190,7 +197,7 @@ class Result(ResultBase):
             BvfError: As `stereotypes`; or the threshold is negative.
         """
         from bvf.analyses.risk.in_contexts import tail_frame
-        from bvf.results.again import predictions_of
+        from bvf.results.restore import predictions_of
 
         return tail_frame(predictions_of(self), threshold)
 

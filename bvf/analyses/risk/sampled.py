@@ -5,8 +5,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, SampledFigures
+from bvf.analyses.risk.misread import ReadingError
+from bvf.analyses.risk.result import SampledFigures
 from bvf.arrays import FloatArray
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.intervals import Change, Intervals
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.sampling.noisy import Noisy
 from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
@@ -19,57 +22,47 @@ from bvf.tables.symbols import listed
 from bvf.tables.words import between
 
 
-def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> Result:
-    """Return the result with what its figures owe to the sampling of answers (see `bvf.stats.sampling.noisy`).
+def sampling_of(
+    study: Study, figures: Contribution, error: ReadingError, together: Mapping[str, float]
+) -> tuple[Contribution, Change]:
+    """Return what figures owe to the sampling of answers (see `bvf.stats.sampling.noisy`), and the change of intervals.
 
-    The figures themselves are without its noise already (`Study.risk`). If probabilities were computed, not sampled,
-    the result is returned unchanged; if J is not sublinear, only a note is added. ``together`` has upper bounds of
-    figures over all groups, by field, where groups cannot all reach their own bounds at once.
+    ``figures`` are without its noise already (`Study.risk`). Intervals get figures with shares taken as exact as the
+    estimates that are off to the other side. If probabilities were computed, not sampled, nothing is added; if J is not
+    sublinear, only a note is. ``together`` has upper bounds of figures over all groups, by field, where groups cannot
+    all reach their own bounds at once.
     """
-    answers = study.predictions.answers
+    answers, record = study.predictions.answers, study.measurement.record
     if answers is None:
-        return result
+        return NOTHING, lambda name, interval, x: interval
     mean_hits = float(answers.hits[answers.hits > 0].mean())
-    what, counted = ("continuations", "are a candidate word") if result.texts is None else ("texts", "were read")
+    of_words = study.measurement.answers.way == "words"
+    what, counted = ("continuations", "are a candidate word") if of_words else ("texts", "were read")
     note = (
-        f"sampled: p is the share of classes among {result.samples} {what} per prompt, of which {mean_hits:.1f} "
+        f"sampled: p is the share of classes among {record.model.samples} {what} per prompt, of which {mean_hits:.1f} "
         f"{counted} on average"
     )
     if study.holds_noise:
         noisy = listed(RISK[0], RISK[2])
         note += f"; {study.choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
-        return result.model_copy(update={"notes": (note, *result.notes)})
+        return Contribution(notes=(note,)), lambda name, interval, x: interval
     sample = study.sample or ContextSample(study.predictions.context_weights, "template")
     parts = parts_of_risk(study.sampled_risk(sample))
-    by_sampling = _by_sampling(study, answers, parts, mean_hits, together)
-    return _with_other_estimates(result, parts, by_sampling).model_copy(
-        update={"sampled": by_sampling, "notes": (note, _note_on_noise(by_sampling), *result.notes)}
-    )
-
-
-def _with_other_estimates(result: Result, parts: Sequence[Averages], by_sampling: SampledFigures) -> Result:
-    """The result with figures by shares in intervals, as the estimates that are off to the other side."""
-    each, plug_in = each_group(len(result.groups)), [dict[str, float]() for _ in result.groups]
-    for part in parts:
-        for name, values in zip(part.of_group or (), _noisy(part).by_shares(each), strict=False):
-            for of_group, value in zip(plug_in, values.tolist(), strict=True):
-                of_group[name] = value
-    groups = tuple(
-        group.model_copy(update={"intervals": _with_other(group.intervals, others)})
-        for group, others in zip(result.groups, plug_in, strict=True)
-    )
-    uncertainty = result.uncertainty
-    intervals = _with_other(uncertainty.intervals, by_sampling.plug_in)
-    return result.model_copy(
-        update={"groups": groups, "uncertainty": uncertainty.model_copy(update={"intervals": intervals})}
-    )
-
-
-def _with_other(intervals: Mapping[str, Interval], others: Mapping[str, float]) -> dict[str, Interval]:
-    return {
-        name: each.model_copy(update={"cross_fit": others[name]}) if name in others else each
-        for name, each in intervals.items()
+    found = _by_sampling(study, answers, parts, mean_hits, together)
+    every = error.widened(Intervals(found.intervals, ()), figures).of_all
+    fields = {"sampled": found.model_copy(update={"intervals": every})}
+    each = each_group(len(study.predictions.groups))
+    by_shares = {
+        name: values.tolist()
+        for part in parts
+        for name, values in zip(part.of_group or (), _noisy(part).by_shares(each), strict=False)
     }
+
+    def with_other_estimate(name: str, interval: Interval, x: int | None) -> Interval:
+        other = found.plug_in.get(name) if x is None else by_shares[name][x] if name in by_shares else None
+        return interval if other is None else interval.model_copy(update={"cross_fit": other})
+
+    return Contribution(fields, notes=(note, _note_on_noise(found))), with_other_estimate
 
 
 def _noisy(part: Averages) -> Noisy:

@@ -8,7 +8,7 @@ from pydantic import Field
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.domain.numbers import Count
 from bvf.domain.record import Record
-from bvf.results.again import predictions_of
+from bvf.results.restore import predictions_of
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import itself

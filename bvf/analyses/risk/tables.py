@@ -10,7 +10,7 @@ from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
 from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
-from bvf.results.shown import highest
+from bvf.results.sections import highest
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
     PARTICULAR,
@@ -71,7 +71,7 @@ def group_section(result: Result, view: View) -> Section:
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,
-        said=[*sentences(result), *highest(result, *first_of_all)],
+        subtitle=[*sentences(result), *highest(result, *first_of_all)],
         notes=[*_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
 
@@ -177,9 +177,9 @@ def leans_to_a_class(group: GroupRisk) -> bool:
     return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
-def leading_apart(group: GroupRisk) -> str:
+def leading_deviation(group: GroupRisk) -> str:
     """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
-    return _highest(_apart(group), group)
+    return _highest(_deviations(group), group)
 
 
 def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
@@ -208,7 +208,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
     if len(classes) == 2:
-        return "particular_bias", sorted(result.groups, key=lambda group: -_apart(group)[classes[0]])
+        return "particular_bias", sorted(result.groups, key=lambda group: -_deviations(group)[classes[0]])
     return "particular_bias", sorted(result.groups, key=lambda group: -(group.particular_bias or 0.0))
 
 
@@ -229,13 +229,13 @@ def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
     return columns
 
 
-def _apart(group: GroupRisk) -> dict[str, float]:
+def _deviations(group: GroupRisk) -> dict[str, float]:
     return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
 
 
 def _than_others(group: GroupRisk) -> str:
-    lean = leading_apart(group)
-    return _signed(lean, _apart(group)[lean])
+    lean = leading_deviation(group)
+    return _signed(lean, _deviations(group)[lean])
 
 
 def _than_p_star(group: GroupRisk) -> str:

@@ -2,7 +2,7 @@
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.analyses.risk.tables import groups_in_order, leading_apart, sentences, without_a_word
+from bvf.analyses.risk.tables import groups_in_order, leading_deviation, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Tone, Verdict, View
 from bvf.results.columns import figure_text
@@ -65,7 +65,9 @@ def _together(result: Result) -> list[str]:
     of_parts = sentences(result)[:-1]
     if not of_parts or result.shared is None:
         return []
-    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.shared)[0]}."
+    if result.R_if_alike is None:
+        return [f"{of_parts[0]}."]
+    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.R_if_alike)[0]}."
     return [f"{of_parts[0]}.", alike]
 
 
@@ -91,7 +93,7 @@ def _set_apart(result: Result) -> list[str]:
 
 
 def _above_others(group: GroupRisk) -> str:
-    lean = leading_apart(group)
+    lean = leading_deviation(group)
     return f"{group.group} ({lean} {points((group.apart or {}).get(lean, 0.0))} points above others)"
 
 

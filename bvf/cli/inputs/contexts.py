@@ -65,10 +65,7 @@ Sample = Annotated[
         metavar="N",
     ),
 ]
-contexts = typer.Typer(
-    help="List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
-    invoke_without_command=True,
-)
+contexts = typer.Typer(invoke_without_command=True)
 TEMPLATES_SHOWN = 20
 
 
@@ -102,7 +99,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[
+        subtitle=[
             f"source: {chosen.source}",
             f"sample: {sample_in_words(chosen)}",
             f"licence: {chosen.card.licence or 'not stated'}",
@@ -227,7 +224,7 @@ def export_contexts(
 
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
-    from bvf.export import write_contexts_dataset
+    import bvf
     from bvf.files.contexts.licences import checked_licence
     from bvf.files.writing import check_folder
 
@@ -243,7 +240,7 @@ def export_contexts(
         if given and known and given != known:
             raise BvfError(f'{option} "{given}": {name} states "{known}"', f"leave {option} out")
     card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
-    table = write_contexts_dataset(replace(chosen, card=card), out, lang)
+    table = bvf.export.write_contexts_dataset(replace(chosen, card=card), out, lang)
     print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")
 
 

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PREFIX = f"{PACKAGE}:"
-models = typer.Typer(
-    help="List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
-    invoke_without_command=True,
-)
+models = typer.Typer(invoke_without_command=True)
 
 
 @models.callback()

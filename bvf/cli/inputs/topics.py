@@ -22,7 +22,7 @@ Phrase = Annotated[
 ]
 Words = Annotated[list[str] | None, typer.Option("--words", metavar="CLASS=WORD,WORD", help="Words to be joined.")]
 TOPIC_OPTIONS = ("topic_options", *(name for name, each in EVERYDAY.items() if each.part == "topic"))
-topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", invoke_without_command=True)
+topics = typer.Typer(invoke_without_command=True)
 
 
 @topics.callback()

@@ -25,7 +25,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."""
+    """``bvf merge``."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import merge as merged

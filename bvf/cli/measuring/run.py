@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.analysis import View
     from bvf.measuring.run import OnProgress
     from bvf.results.result import ResultBase
-    from bvf.running.one_run import Ready
+    from bvf.running.one_run import PreparedRun
     from bvf.running.several import Failure
 
 R = TypeVar("R")
@@ -43,19 +43,19 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.Quiet = False,
 ) -> None:
-    """Measure how biased and how volatile a model is."""
+    """``bvf run``."""
     configs, view = configs_of_models(given, config), view_of(rank, show, details)
     if dry_run:
         show_previews(configs, form)
         return
     from bvf.domain.topic import Topic
-    from bvf.running.one_run import Ready, finished, finished_part, ready
+    from bvf.running.one_run import PreparedRun, finished, finished_part, ready
 
     silent = quiet or form == "json"
     plugins = _plugins_of(configs[0], silent)
     topics = list[Topic]()
 
-    def begin(config: RunConfig) -> Ready:
+    def begin(config: RunConfig) -> PreparedRun:
         begun = ready(config, plugins, view)
         topics.append(begun.plan.topic)
         return begun
@@ -112,8 +112,8 @@ def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
 
 def _in_turn(
     configs: list[RunConfig],
-    begin: "Callable[[RunConfig], Ready]",
-    finish: "Callable[[Ready, OnProgress], R]",
+    begin: "Callable[[RunConfig], PreparedRun]",
+    finish: "Callable[[PreparedRun, OnProgress], R]",
     quiet: bool,
     *,
     at_once: bool = False,
@@ -130,16 +130,16 @@ def _in_turn(
 
     began = time.monotonic()
 
-    def begin_with_bar(config: RunConfig) -> "Ready":
+    def begin_with_bar(config: RunConfig) -> "PreparedRun":
         with progress_bar(title_of(config, config.name or config.model), quiet, began=began) as report:
             report(0, 0, 0, READING)
             return begin(config)
 
-    def finish_with_bar(begun: "Ready") -> R:
+    def finish_with_bar(begun: "PreparedRun") -> R:
         with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
             return finish(begun, _shown_by(report))
 
-    def ahead_with_bar(begun: "Sequence[Ready]") -> "Iterator[tuple[int, Failure]]":
+    def ahead_with_bar(begun: "Sequence[PreparedRun]") -> "Iterator[tuple[int, Failure]]":
         return _failed_at_once(begun, quiet, began) if at_once else iter(())
 
     def report_failure(failure: "Failure") -> None:
@@ -149,7 +149,7 @@ def _in_turn(
     return in_turn(configs, begin_with_bar, finish_with_bar, report_failure, ahead_with_bar)
 
 
-def _failed_at_once(begun: "Sequence[Ready]", quiet: bool, began: float) -> "Iterator[tuple[int, Failure]]":
+def _failed_at_once(begun: "Sequence[PreparedRun]", quiet: bool, began: float) -> "Iterator[tuple[int, Failure]]":
     """Have workers measure several runs at the same time, and yield the failures. No bar is shown meanwhile."""
     from bvf.measuring.run import Progress
     from bvf.running.together import measured_at_once, placed
@@ -180,7 +180,7 @@ def _shown_by(report: ShownProgress) -> "OnProgress":
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
     """Print the models and the groups of each. As JSON, one result is an object, and several are an array."""
-    from bvf.results.shown import group_frame, sections_by_question
+    from bvf.results.sections import group_frame, sections_by_question
 
     results = measured.results
     objects = [result.model_dump(mode="json", by_alias=True) for result in results]

@@ -9,9 +9,9 @@ from bvf.cli.listing import fact_section
 from bvf.terminal.format import Format, show_as
 
 LIBRARIES = {
-    "torch": "pip install torch",
-    "transformers": "pip install transformers",
-    "safetensors": "pip install safetensors",
+    "torch": "pip install 'bvf[models]'",
+    "transformers": "pip install 'bvf[models]'",
+    "safetensors": "pip install 'bvf[models]'",
     "accelerate": "pip install 'bvf[accelerate]'   (for -B device_map)",
     "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
     "gguf": "pip install 'bvf[gguf]'   (for GGUF files)",
@@ -31,7 +31,7 @@ LIBRARIES = {
 
 
 def doctor(form: Format = "text") -> None:
-    """Show versions, devices, what is missing and the command that fixes it."""
+    """``bvf doctor``."""
     from bvf.files.processors import affinity, processors, quota
     from bvf.hooks.loader import load
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bvf.builtin import LISTED
 from bvf.cli.listing import fact_section, option_rows, plugins_here, show_listing
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 Fact = tuple[str, str]
 
 
+def no_facts(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    """Return nothing, for kinds of which only the options are shown."""
+    return []
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of entries of plugins, such as criteria, under the name of the command that lists them."""
@@ -25,7 +31,7 @@ class Kind:
     name: str
     what: str
     letter: str = ""
-    facts: "Callable[[Entry[Any], Plugins], list[Fact]]" = lambda entry, plugins: []
+    facts: "Callable[[Entry[Any], Plugins], list[Fact]]" = no_facts
 
 
 def _of_language(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
@@ -90,26 +96,22 @@ def _of_model(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
 
 
 MODELS = Kind("models", "bundled models", facts=_of_model)
+LETTERS = {"backends": "B", "engines": "E", "miners": "M"}
+FACTS: "dict[str, Callable[[Entry[Any], Plugins], list[Fact]]]" = {
+    "languages": _of_language,
+    "criteria": _of_criterion,
+    "analyses": _of_analysis,
+    "benchmarks": _of_benchmark,
+}
 KINDS = (
-    Kind("languages", "languages", facts=_of_language),
-    Kind("backends", "backends", "B"),
-    Kind("engines", "engines", "E"),
-    Kind("miners", "miners", "M"),
-    Kind("criteria", "criteria", facts=_of_criterion),
-    Kind("analyses", "analyses", facts=_of_analysis),
-    Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
-    Kind("readers", "readers of generated texts"),
+    *(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()),
     MODELS,
 )
-OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "files")
-"""What `bvf plugins show` lists of a plugin."""
 
 
 def commands_of(kind: Kind) -> typer.Typer:
     """Return the commands that list the entries of a kind (such as criteria), and show one."""
-    group = typer.Typer(
-        help=f"List the {kind.what}; `bvf {kind.name} show NAME` shows one.", invoke_without_command=True
-    )
+    group = typer.Typer(invoke_without_command=True)
 
     @group.callback(help=f"List the {kind.what}, and the plugin each one comes from.")
     def listed(ctx: typer.Context, form: Format = "text") -> None:
@@ -149,7 +151,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
         "facts": dict(facts),
         "options": {} if options is None else options.model_json_schema().get("properties", {}),
     }
-    show_as(form, [replace(section, said=[origin, remark] if remark else [origin])], value)
+    show_as(form, [replace(section, subtitle=[origin, remark] if remark else [origin])], value)
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
@@ -169,9 +171,7 @@ def _options_section(title: str, letter: str, options: Any) -> Section:
     return Section(title, ("option", "what"), option_rows(letter, options), last="text")
 
 
-plugins = typer.Typer(
-    help="List the plugins; `bvf plugins show NAME` shows what one offers.", invoke_without_command=True
-)
+plugins = typer.Typer(invoke_without_command=True)
 
 
 @plugins.callback()
@@ -195,9 +195,14 @@ def list_plugins(ctx: typer.Context, form: Format = "text") -> None:
 @plugins.command("show")
 def show_plugin(name: str, form: Format = "text") -> None:
     """Show what a plugin offers, by kind."""
+    from bvf.hooks.loader import KINDS as HOOKS
+
     installed = plugins_here()
     owner = installed.of(name)
-    offered = {kind: list(getattr(installed, kind).of_plugin(name).names()) for kind in OFFERED}
+    kinds = [hook.removeprefix("bvf_") for hook in HOOKS]
+    offered = {kind: list(getattr(installed, kind).of_plugin(name).names()) for kind in kinds}
     title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
-    section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
+    section = fact_section(
+        title, [(kind.replace("_", " "), ", ".join(names)) for kind, names in offered.items() if names]
+    )
     show_as(form, [section], {**vars(owner), **offered})

@@ -6,6 +6,7 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.measuring.run import Measured, show_measured
+from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import next_step, print_line
@@ -34,7 +35,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.
+    """``bvf analyse``.
 
     Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
     """
@@ -55,7 +56,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         save_as=save_as,
     )
     show_measured(Measured([result], view), plugins, form)
-    if result.apart and not save_as and not quiet:
+    if result.differs and not save_as and not quiet:
         next_step(NOT_KEPT)
 
 
@@ -71,6 +72,13 @@ def analysis_of_environment() -> dict[str, Any]:
     return of_environment
 
 
+def refuse_unused(given: Given) -> None:
+    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
+    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
+    if name:
+        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")
+
+
 @with_fields(AnalysisConfig, as_in_run=True)
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
@@ -83,24 +91,22 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Print the results of runs. Those with the same questions and analysis share a table."""
+    """``bvf show``."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in
     from bvf.terminal.view import view_of
 
     view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
-    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, foreign=True) for folder in folders]
+    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, unknown=True) for folder in folders]
     show_measured(Measured(results, view), plugins, form)
 
 
 def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
-    """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
-    from bvf.errors import harmless
-    from bvf.hooks.loader import load
-    from bvf.running.verify import problems_in
+    """``bvf verify``."""
+    import bvf
 
-    problems = [harmless(problem) for problem in problems_in(folder, load(extra=plugin or ()))]
+    problems = bvf.verify(folder, plugins=bvf.load(extra=plugin or ()))
     for problem in problems:
         print_line(problem)
     if problems:

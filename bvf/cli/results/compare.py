@@ -33,7 +33,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Compare models in the same prompts: differences with intervals, and the ranks that they may have.
+    """``bvf compare``.
 
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """
@@ -41,22 +41,14 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if measures and by:
         raise BvfError(f"--by {by} does nothing with --measures", "give one of them")
     import bvf
-    from bvf.analyses.compare.tables import sections
-    from bvf.analyses.contexts.analysis import compare_contexts
-    from bvf.analyses.contexts.tables import sections as sections_over_contexts
+    from bvf.hooks.imported import imported
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
-    if measures:
-        from bvf.analyses.measures.analysis import compare_measures
-        from bvf.analyses.measures.tables import sections as sections_of_measures
-
-        agreement = compare_measures(folders, config, plugins=plugins, preferred=plugin or ())
-        show_found(form, sections_of_measures(agreement, number), agreement)
-    elif by == "contexts":
-        over_contexts = compare_contexts(folders, config, plugins=plugins, preferred=plugin or ())
-        show_found(form, sections_over_contexts(over_contexts), over_contexts)
+    if measures or by in plugins.comparisons.names():
+        way = plugins.comparisons.find("measures" if measures else by)
+        found = way.make(folders, config, plugins, plugin or ())
     else:
-        comparison = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
-        show_found(form, sections(comparison, number), comparison)
+        found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
+    show_found(form, imported(found.tables)(found, number), found)

@@ -53,13 +53,13 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     force: Force = False,
     form: GateFormat = "text",
 ) -> None:
-    """Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
+    """``bvf gate``."""
     report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate
     from bvf.analyses.gate.reports import junit as as_junit
     from bvf.hooks.loader import load
-    from bvf.results.reported import reported_in
+    from bvf.results.plugin_files import reported_in
 
     plugins = load(extra=plugin or (), without=without or ())
     environment = analysis_of_environment() if reported_in(folder, plugins) is None else {}
@@ -107,9 +107,9 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
         return
     for line in annotations(result) if form == "github" else lines(result):
         print_line(line)
-    if result.in_common is not None and result.in_common.said:
-        note(result.in_common.said)
-    note(f"{result.about}, {result.said}: {result.verdict}")
+    if result.in_common is not None and result.in_common.described:
+        note(result.in_common.described)
+    note(f"{result.about}, {result.described}: {result.verdict}")
 
 
 def _report(ctx: typer.Context, junit: Path, *, force: bool) -> "Output":

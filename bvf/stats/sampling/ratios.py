@@ -3,12 +3,15 @@
 They are for the same contexts (paired) or independent ones.
 """
 
-from dataclasses import dataclass
 from math import exp, hypot, log
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
+from bvf.stats.sampling.estimates import Estimate
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.samples import NO_ERROR
 
@@ -18,29 +21,20 @@ Of = Literal["total", "of_mean"]
 INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 
-@dataclass(frozen=True)
-class Known:
-    """An estimate >= 0 and the ends of its interval. Both ends equal the estimate if it has no error."""
-
-    value: float
-    low: float
-    high: float
-
-
-def difference_of_independent(first: Known, second: Known) -> Ends:
+def difference_of_independent(first: Estimate, second: Estimate) -> Ends:
     """Return the interval of first - second if their errors are independent.
 
     For values v with intervals from l to u, and d = v1 - v2, the ends are d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and
     d + sqrt((u1 - v1)^2 + (v2 - l2)^2) (Zou and Donner 2008, Statistics in Medicine 27).
     """
-    apart = first.value - second.value
+    gap = float(first.value - second.value)
     return (
-        apart - hypot(first.value - first.low, second.high - second.value),
-        apart + hypot(first.high - first.value, second.value - second.low),
+        gap - hypot(first.value - first.low, second.high - second.value),
+        gap + hypot(first.high - first.value, second.value - second.low),
     )
 
 
-def ratio_of_independent(first: Known, second: Known) -> Ends | None:
+def ratio_of_independent(first: Estimate, second: Estimate) -> Ends | None:
     """Return the interval of first / second for independent errors, from the difference of logarithms.
 
     None if the first is 0, or if the interval of the second includes 0, so that the ratio is unbounded. The lower end
@@ -48,8 +42,8 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
     """
     if second.low <= 0.0 or first.value <= 0.0:
         return None
-    ours = Known(log(first.value), log(first.low) if first.low > 0.0 else float("-inf"), log(first.high))
-    theirs = Known(log(second.value), log(second.low), log(second.high))
+    ours = estimate(log(first.value), log(first.low) if first.low > 0.0 else float("-inf"), log(first.high))
+    theirs = estimate(log(second.value), log(second.low), log(second.high))
     low, high = difference_of_independent(ours, theirs)
     return exp(low), exp(high)
 
@@ -89,7 +83,9 @@ def ratio_of_paired(
     influence = sign * (on_first / value - on_second / of_other)
     error = float(first.sample.standard_errors(influence))
     if error <= NO_ERROR:
-        return ratio_of_independent(known(first, group_weights, level, of), known(second, group_weights, level, of))
+        return ratio_of_independent(
+            averaged(first, group_weights, level, of), averaged(second, group_weights, level, of)
+        )
     below, above = first.sample.margins(influence, level)
     ratios = [max(one, 0.0) / other for one, other in values]
     return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
@@ -111,10 +107,16 @@ def ratio_off_by(ends: Ends, first: tuple[float, float], second: tuple[float, fl
     )
 
 
-def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a risk averaged over groups, and its interval, as a `Known`.
+def averaged(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Estimate:
+    """Return a risk averaged over groups, with its interval.
 
     ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
     """
-    estimate, value = getattr(risk.estimates(group_weights, level), of), risk.values(group_weights)[INFLUENCES[of]]
-    return Known(float(value), float(estimate.low), float(estimate.high))
+    found, value = getattr(risk.estimates(group_weights, level), of), risk.values(group_weights)[INFLUENCES[of]]
+    return estimate(value, found.low, found.high)
+
+
+def estimate(value: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Estimate:
+    """Return a number and the ends of its interval as an `Estimate`; without ends, a number without error."""
+    ends = (value if end is None else end for end in (low, high))
+    return Estimate(*(np.asarray(each, dtype=np.float64) for each in (value, *ends)))

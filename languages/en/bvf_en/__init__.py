@@ -21,6 +21,8 @@ MODELS = {
     "en-seq2seq": "small English model of encoder and decoder",
 }
 """Models for trials and tests, not for conclusions."""
+MODELS_WHEEL = ("bvf_en.models", "make wheels; pip install dist/bvf_en_models-0.1.0-py3-none-any.whl")
+"""What brings the models and the parser, where bvf was not installed from its checkout."""
 
 
 @hookimpl
@@ -53,9 +55,10 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    needs = tuple((module, "pip install 'bvf[mining]'") for module in ("stanza", "lemminflect"))
+    libraries = tuple((module, "pip install 'bvf[mining]'") for module in ("stanza", "lemminflect"))
     options = "bvf_stanza.options:StanzaOptions"
     summary = "contexts from English text"
+    needs = (*libraries, MODELS_WHEEL)
     return [Provider("en", "bvf_en.mining:miner", summary, needs=needs, language="en", options=options)]
 
 
@@ -63,6 +66,12 @@ def bvf_miners() -> list[Provider[Miner]]:
 def bvf_models() -> list[Provider[ModelFolder]]:
     folder = Path(__file__).resolve().parent / "models"
     return [
-        Provider(name, partial(ModelFolder, folder / name, summary, "en"), summary, language="en")
+        Provider(
+            name,
+            partial(ModelFolder, folder / name, summary, "en"),
+            summary,
+            needs=(MODELS_WHEEL,),
+            language="en",
+        )
         for name, summary in MODELS.items()
     ]

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from bvf_testing import contexts_checks, topic_checks
+from bvf_testing.check import problem_of
 
 import bvf
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.testing import contexts_checks, topic_checks
-from bvf.testing.check import problem_of
 
 PUBLISHED = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "holisticbias"
 DESCRIPTORS = {

@@ -10,10 +10,10 @@ import pytest
 import zstandard
 from bvf_stanza.options import StanzaOptions
 from bvf_stanza.stanza import StanzaParser
+from bvf_testing import miner_checks
 
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
-from bvf.testing import miner_checks
 
 pytest.importorskip("stanza")
 HERE = Path(__file__).parent

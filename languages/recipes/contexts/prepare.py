@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bvf.files.corpora import lines_in
+from bvf_mining.corpora import lines_in
 
 PASSAGES, LATE, NOVELS = "passages", "late", "novels"
 WIKIPEDIA = ("bold-wikipedia", "gap-wikipedia", "wikitext2")

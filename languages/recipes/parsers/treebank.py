@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from bvf.files.corpora import lines_in
+from bvf_mining.corpora import lines_in
 
 TEXT = re.compile(r"^# text = (.*)$", re.MULTILINE)
 

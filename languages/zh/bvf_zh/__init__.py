@@ -20,6 +20,8 @@ MODELS = {
     "zh-masked": "small Chinese model that fills a mask",
 }
 """Models for trials and tests, not for conclusions."""
+MODELS_WHEEL = ("bvf_zh.models", "make wheels; pip install dist/bvf_zh_models-0.1.0-py3-none-any.whl")
+"""What brings the models and the parser, where bvf was not installed from its checkout."""
 
 
 @hookimpl
@@ -39,7 +41,7 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    needs = (("stanza", "pip install 'bvf[mining]'"),)
+    needs = (("stanza", "pip install 'bvf[mining]'"), MODELS_WHEEL)
     options = "bvf_stanza.options:StanzaOptions"
     summary = "contexts from Chinese text"
     return [Provider("zh", "bvf_zh.mining:miner", summary, needs=needs, language="zh", options=options)]
@@ -49,6 +51,12 @@ def bvf_miners() -> list[Provider[Miner]]:
 def bvf_models() -> list[Provider[ModelFolder]]:
     folder = Path(__file__).resolve().parent / "models"
     return [
-        Provider(name, partial(ModelFolder, folder / name, summary, "zh"), summary, language="zh")
+        Provider(
+            name,
+            partial(ModelFolder, folder / name, summary, "zh"),
+            summary,
+            needs=(MODELS_WHEEL,),
+            language="zh",
+        )
         for name, summary in MODELS.items()
     ]

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from bvf_mining import corpora
 from bvf_zh.rules import CLAUSE
 
-from bvf.files import corpora
 from bvf.files.contexts.replicates import Replicates, write_replicates
 from bvf.files.contexts.sampling import replicates_of
 from bvf.stats.sampling.replicates import replicate_counts

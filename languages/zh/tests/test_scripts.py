@@ -50,7 +50,7 @@ def test_traditional_templates_are_worded_as_simplified_ones_are(template, group
 
 
 def test_the_miner_names_sentences_in_traditional_characters(tmp_path, capsys):
-    from bvf.mining.job import mine
+    from bvf_mining.job import mine
 
     corpus = tmp_path / "mixed.txt"
     corpus.write_text("醫生說他明天不來了。\n\n护士承认她错了。\n", "utf-8")

@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bvf_mining.corpora import COMPRESSIONS, format_of, reading, whole_content
+
 from bvf.errors import BvfError
-from bvf.files.corpora import COMPRESSIONS, format_of, reading, whole_content
 from bvf.files.parsing import is_file
 from bvf.files.table_files import Row, delimited_rows, json_rows, read_rows
 

@@ -29,7 +29,7 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
     """Return two short tables: of the factors, and of ``show`` subgroups with the highest and lowest disparities."""
     groups = subgroup_section(title, result.subgroups[0], show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]
-    groups = replace(groups, title="Subgroups of one factor", said=[], notes=rest)
+    groups = replace(groups, title="Subgroups of one factor", subtitle=[], notes=rest)
     return [_factors(title, result, is_number=is_number), groups]
 
 
@@ -84,7 +84,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
         f"{title}: {result.rows:,} prompts, {of} {decimals(result.rate)[0]}",
         columns,
         [*shown, *(name for name in tests if name not in factors)],
-        said=said,
+        subtitle=said,
         notes=[
             *(["F and p: whether the levels of a factor differ, with all other factors held."] if tests else []),
             *dict.fromkeys(each.undefined for each in tests.values() if each.undefined),
@@ -104,7 +104,9 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
         Column("Gini", lambda each: decimals(each.gini)[0]),
     ]
     rows = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
-    sections = [table(f"Coverage: {title}", single, coverage.single, said=[rows], notes=list(_design_notes(coverage)))]
+    sections = [
+        table(f"Coverage: {title}", single, coverage.single, subtitle=[rows], notes=list(_design_notes(coverage)))
+    ]
     shown, more = _first(_worst_first(coverage.pairs), show, "more pair")
     if shown:
         whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
@@ -156,7 +158,7 @@ def design_section(title: str, design: Design, show: int) -> Section:
         design.factors,
         missing,
         names=len(design.factors),
-        said=[
+        subtitle=[
             f"{kind} once: {design.filled:,} of {design.possible:,} are there; "
             f"{counted(len(design.missing), 'prompt')} would fill the rest."
         ],
@@ -188,7 +190,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
         f"{subgroups.level:.0%} intervals and p values {errors}"
     )
-    return table(f"Subgroups of {_of_factors(subgroups.order)}: {title}", columns, shown, said=[said], notes=notes)
+    return table(f"Subgroups of {_of_factors(subgroups.order)}: {title}", columns, shown, subtitle=[said], notes=notes)
 
 
 def _short_names(subgroups: Subgroups) -> Callable[[Subgroup], str]:
@@ -267,7 +269,7 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
     return [
         table(f"{by}: {title}", models, comparison.rates, notes=[depend]),
         table(first_less_second, differences, comparison.pairs, notes=[alone]),
-        table(distribution, PAIRS, comparison.pairs, said=[exchanged], notes=comparison.notes),
+        table(distribution, PAIRS, comparison.pairs, subtitle=[exchanged], notes=comparison.notes),
     ]
 
 
@@ -299,7 +301,7 @@ def importance_sections(title: str, importance: Importance, show: int) -> list[S
         named = ", ".join(importance.empty[:MOST_EMPTY_NAMED]) + (f", and {left:,} more" if left > 0 else "")
         notes.append(f"In no prompt, and so without a coefficient: {named}.")
     return [
-        table(f"Factors: {title}", TESTS, importance.tests, names=2, said=[said], notes=[*rough, *undefined]),
+        table(f"Factors: {title}", TESTS, importance.tests, names=2, subtitle=[said], notes=[*rough, *undefined]),
         table(f"Levels against their reference: {title}", EFFECTS, shown, notes=notes),
     ]
 

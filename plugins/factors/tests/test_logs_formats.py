@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.tabulating import tabulate
+from bvf_mining.corpora import COMPRESSIONS
 
 from bvf import BvfError
 from bvf.domain.factors import Declaration
-from bvf.files.corpora import COMPRESSIONS
 
 DATA = Path(__file__).parent / "data"
 SAMPLES = next((DATA / "lm_eval").glob("samples_*.jsonl"))
@@ -261,7 +261,7 @@ def test_damage_of_any_compression_is_one_line(tmp_path, compression):
 
 @pytest.mark.parametrize("name", ["a.eval", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.zst"])
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, name, monkeypatch):
-    monkeypatch.setattr("bvf.files.corpora.ALWAYS_UNPACKED", 2**20)
+    monkeypatch.setattr("bvf.files.unpacking.ALWAYS_UNPACKED", 2**20)
     spaces, file = b" " * 2**23, tmp_path / name
     if name.endswith(".eval"):
         zipped(file, {"header.json": spaces})

@@ -5,12 +5,12 @@ import pytest
 from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.measurement import risks_of
 from bvf_factors.reading.tabulating import tabulate
+from bvf_testing.measurements import measurement_of
 
 import bvf
 from bvf import BvfError
 from bvf.domain.factors import Declaration
 from bvf.files.run_folders import SHARDS
-from bvf.testing.measurements import measurement_of
 
 TOPIC = """schema = "bvf.topic/1"
 name = "harm/violence"

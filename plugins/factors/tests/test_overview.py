@@ -38,7 +38,7 @@ def printed(sections, width=WIDTH):
 def test_the_figures_are_those_of_the_result(result):
     first, groups = overview("T", result, 6, is_number=False)
     assert first.title == f"T: 240 prompts, rate {result.rate:.4f}"
-    covered, spread = first.said
+    covered, spread = first.subtitle
     (pair,) = result.coverage.pairs
     assert covered == (
         f"Covered worst: who x how, {pair.filled} of {pair.possible} combinations have a prompt "

@@ -101,7 +101,7 @@ def test_twenty_sentence_pairs_have_an_interval_a_p_and_the_pairs_needed():
     section = score_sections(scored([n < 12 for n in range(20)]), 8)[0]
     row = next(row for row in section.rows if row[0] == "metric score")
     assert row == ("metric score", "60.00", "36.05 to 80.88", "20", "50", "0.5034", "189")
-    assert section.said[1] == "Intervals take each pair as independent; n counts them."
+    assert section.subtitle[1] == "Intervals take each pair as independent; n counts them."
 
 
 def test_few_clusters_of_several_answers_are_in_brackets():
@@ -113,7 +113,7 @@ def test_few_clusters_of_several_answers_are_in_brackets():
     assert list(cells)[:3] == ["accuracy", "no answer", "no single target"], "counts are below the score"
     assert cells["accuracy"][2].startswith("(")
     assert cells["accuracy"][3] == "4"
-    assert any(text.startswith("In brackets: n is below 40") for text in section.said)
+    assert any(text.startswith("In brackets: n is below 40") for text in section.subtitle)
     alone = benchmark_scores([answered(pack, "m", answers)], cluster="item")
     assert not any(each.rough for each in alone.scores)
 
@@ -132,7 +132,7 @@ def test_models_are_compared_pair_by_pair_and_adjusted_by_holm():
     tables = score_sections(scores, 8)
     assert tables[1].title == "Differences: CrowS-Pairs"
     assert tables[0].columns[:3] == ("score", "model", "value")
-    assert tables[0].said[1] == "Models: 1 m0, 2 m1, 3 m2."
+    assert tables[0].subtitle[1] == "Models: 1 m0, 2 m1, 3 m2."
     assert [row[1:3] for row in tables[0].rows if row[0] == "metric score"] == [
         *(("1", "75.00"), ("2", "45.00"), ("3", "50.00")),
     ]

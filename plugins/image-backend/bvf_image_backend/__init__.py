@@ -3,6 +3,8 @@
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from bvf_transformers import LIBRARIES
+
 from bvf.domain.context import ContextSet
 from bvf.domain.topic import Topic
 from bvf.files.contexts.sets import contexts_in
@@ -23,6 +25,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
             "image",
             "bvf_image_backend.loading:load_image",
             "SmolVLM, LLaVA, Qwen-VL, PaliGemma, Gemma 3, ...: reads the pictures of contexts, and their text",
+            needs=LIBRARIES,
             describe="bvf_image_backend.loading:describe_image",
             options="bvf_llama_backend.options:LlamaOptions",
         )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_testing import backend_checks, own_probabilities
 from bvf_transformers.reading.steps import Rows
 from image_models import KINDS
 from PIL import Image
@@ -16,7 +17,6 @@ from bvf import BvfError, Prompt
 from bvf.domain.chat import Chat
 from bvf.files.digests import digest_of_bytes
 from bvf.interfaces.tolerance import Tolerance
-from bvf.testing import backend_checks, own_probabilities
 
 TEXTS = ["The nurse said that", "The engineer said that", "The engineer told us that he knew that"]
 WORDS = ["he", "she", "stepmother", "himself", "grandfather", "policewoman"]

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from bvf_knowledge.result import KnowledgeResult
 
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.arrays import FloatArray
+from bvf.domain.answers import Computed, Samples
 from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of
@@ -108,7 +109,9 @@ class PlannedTask:
             notes=plan.notes,
         )
         p = np.divide(sums, counted, out=np.full_like(sums, np.nan), where=counted > 0)
-        return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
+        return Measurement(
+            record, p, answered.bounds, answers=Samples(answered.counted) if self.samples else Computed()
+        )
 
     def _mass(self, answered: Answered) -> CandidateMass:
         """Mean and quantiles of the candidate mass over answered questions, weighted by context."""

@@ -1,6 +1,7 @@
-"""Topics of facts, and context sets of phrasings. They test whether a model knows a fact in every phrasing."""
+"""Whether a model knows facts in every phrasing: analysis, pictures, criterion, topics of facts, sets of phrasings."""
 
 from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
 from bvf.domain.context import ContextSet
 from bvf.domain.topic import Topic
@@ -8,6 +9,10 @@ from bvf.files.contexts.sets import contexts_in
 from bvf.files.topics import topics_in
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.interfaces.analysis import Analysis
+    from bvf.interfaces.picture import PictureKind
 
 BVF_API = 1
 LANGUAGES = ("en", "zh")
@@ -31,3 +36,25 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
     folder = files(__package__) / "contexts"
     packaged = [provider for language in LANGUAGES for provider in contexts_in(folder / language, language=language)]
     return [*packaged, Provider("pararel", "bvf_knowledge.pararel:read_contexts", "the patterns of a ParaRel relation")]
+
+
+@hookimpl
+def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
+    return [Provider("knowledge", "bvf_knowledge.analysis:KnowledgeAnalysis", "mastery, for criteria of knowledge")]
+
+
+@hookimpl
+def bvf_functions() -> list[Provider[Any]]:
+    return [Provider("KnowledgeResult", "bvf_knowledge.result:KnowledgeResult", "what a model knows of a topic")]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_knowledge.pictures.kinds"
+    return [
+        Provider("mastery", f"{home}:MasteryKind"),
+        Provider("confidence", f"{home}:ConfidenceKind"),
+        Provider("subjects", f"{home}:SubjectsKind"),
+        Provider("certainty", f"{home}:CertaintyKind"),
+        Provider("wordings", f"{home}:WordingsKind"),
+    ]

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from bvf_transformers import LIBRARIES
+
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
@@ -18,6 +20,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
             "llama",
             "bvf_llama_backend.loading:load_llama",
             "Llama, Mistral, Qwen, Gemma, Phi, ...: a hub id, folder or .gguf file; --chat-turn for chat versions",
+            needs=LIBRARIES,
             describe="bvf_llama_backend.loading:describe_llama",
             options="bvf_llama_backend.options:LlamaOptions",
         )

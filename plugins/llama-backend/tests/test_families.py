@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
-from conftest import BUNDLED, CONFIGS
 
 import bvf
 from bvf.errors import BvfError
+from conftest import BUNDLED, CONFIGS
 
 PROMPTS = [
     bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left."),

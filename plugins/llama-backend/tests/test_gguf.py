@@ -9,7 +9,6 @@ import pytest
 import torch
 import transformers as tf
 from bvf_transformers.loading.gguf_reader import Reader, reader_of
-from conftest import BUNDLED, SIZES
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
 from helpers.made_packages import install_in_parts
@@ -19,6 +18,7 @@ from test_chat import LLAMA3
 import bvf
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.hooks.loader import load
+from conftest import BUNDLED, SIZES
 
 
 @pytest.fixture(scope="module")

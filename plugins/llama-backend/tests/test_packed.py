@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from bvf_transformers.reading.text_trie import rows_of
 from bvf_transformers.tokens.word_tree import tree_of
-from conftest import BUNDLED
 from gguf_files import write_gguf
 from test_chat import LLAMA3
 
@@ -12,6 +11,7 @@ import bvf
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.interfaces.tolerance import Tolerance
+from conftest import BUNDLED
 
 TEXTS = ("The {} said that", "As a {} I know that", "It was clear that the {} knew where")
 PACKED = {"library": "llama.cpp"}

@@ -7,6 +7,7 @@ import shlex
 import pytest
 from bvf_llama_backend.chat import TODAY, date_string
 from bvf_llama_backend.templates import PROGRAM, Template
+from bvf_report.page.provenance import commands, provenance_of
 from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, QWEN3, SMOLLM3
 from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
 from transformers.utils.chat_template_utils import _compile_jinja_template
@@ -15,8 +16,7 @@ from bvf.domain.chat import Chat
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
-from bvf.report.page.provenance import commands, provenance_of
-from bvf.results.kept import read_result
+from bvf.results.store import read_result
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
 LATER = """

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from bvf_transformers import LIBRARIES
+
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
@@ -18,6 +20,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
             "openai",
             "bvf_openai_backend.loading:load_openai",
             "a model on a server: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI, ...; -B base_url=http://HOST:PORT/v1",
+            needs=LIBRARIES,
             describe="bvf_openai_backend.loading:describe_openai",
             options="bvf_openai_backend.options:ServerOptions",
         )

@@ -5,11 +5,10 @@ import pytest
 from asked_of_servers import PROMPTS, WORDS, classes_by
 from bvf_openai_backend.dialects import Row
 from bvf_openai_backend.server import parcels_of
+from bvf_testing.backends import backend_checks
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER
-
-from bvf.testing.backends import backend_checks
 
 EXACT = ["vllm", "sglang", "llama.cpp"]
 

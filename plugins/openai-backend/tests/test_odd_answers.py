@@ -120,13 +120,15 @@ def test_facts_on_a_model_that_are_none_are_passed_over(fields, serve, connect):
 
 
 @pytest.mark.parametrize("wait", ["Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "nan", "never", "-5"])
-def test_a_wait_that_is_none_is_not_waited_for(wait, serve, connect, monkeypatch):
-    monkeypatch.setattr("bvf_openai_backend.client.FIRST_WAIT", 0.001)
+def test_a_wait_that_is_none_is_not_waited_for_and_each_wait_is_twice_the_last(wait, serve, connect, monkeypatch):
+    waits = []
+    monkeypatch.setattr("bvf_openai_backend.client.time.sleep", waits.append)
     loopback = serve("vllm")
-    backend = connect(loopback)
+    backend = connect(loopback, in_flight=1)
     loopback.twist = lambda path, answer: (429, "slow down", {"Retry-After": wait})
     with pytest.raises(LostError, match="is busy: 429 slow down after 5 tries"):
         backend.word_logprobs(PROMPTS, WORDS)
+    assert waits == [0.25, 0.5, 1.0, 2.0]
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

@@ -10,7 +10,7 @@ from bvf import Result, analyse, read_result
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
-from bvf.results.names import names_of, with_names_apart
+from bvf.results.names import names_of, with_distinct_names
 from bvf.study.found import folders_of_runs
 from bvf.tables.words import counted
 from bvf_paper.checkpoints import RELEASED, printed_name
@@ -100,7 +100,7 @@ def _comparison(table: PrintedTable, found: Sequence[tuple[Part, Result]], left_
     figures, choices, without = list[Beside](), list[Choice](), dict[str, str]()
     for part in table.parts:
         results = [result for fit, result in found if fit == part]
-        for name, result, apart in zip(names_of(results), results, with_names_apart(results), strict=True):
+        for name, result, apart in zip(names_of(results), results, with_distinct_names(results), strict=True):
             figures += _beside(part, apart.model, result, table)
             choices += _choices(part, name, result, plugins)
             if result.uncertainty.undefined:

@@ -24,7 +24,9 @@ def paper(
     criterion: Annotated[str, option("criterion", AnalysisConfig)] = "",
     form: Format = "text",
 ) -> None:
-    """List the printed tables of the papers; print one, your runs beside it, or its configuration.
+    """``bvf paper``.
+
+    List the printed tables of the papers; print one, your runs beside it, or its configuration.
 
     Each table has the figures as they are printed, its slips, and what differences to expect.
     """

@@ -118,4 +118,4 @@ def _why(choices: Sequence[Choice], printed: PrintedTable) -> Section:
     ]
     said = [] if choices else ["The runs made the paper's choices, as far as it prints them."]
     notes = ["Of every run:", *printed.expected]
-    return table("Differences to expect", columns, choices, names=2, last="text", said=said, notes=notes)
+    return table("Differences to expect", columns, choices, names=2, last="text", subtitle=said, notes=notes)

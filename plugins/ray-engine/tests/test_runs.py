@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+from bvf_mining.config import MineConfig
+from bvf_mining.job import mine
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.mining.config import MineConfig
-from bvf.mining.job import mine
 
 TOY = str(Path(__file__).with_name("toy.py"))
 HANGS = 300

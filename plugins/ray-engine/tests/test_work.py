@@ -19,10 +19,10 @@ from bvf_ray_engine import actor, session
 from bvf_ray_engine.cluster import refuse_other_versions
 from bvf_ray_engine.engine import RayEngine
 from bvf_ray_engine.options import RayOptions
+from bvf_testing import engine_checks
 
 from bvf import BvfError
 from bvf.hooks.loader import load
-from bvf.testing import engine_checks
 
 KILLS = 6 if os.environ.get("SAME_EXAMPLES") else 50
 """Fewer where examples are the same each time, as in `.ci/run`."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 BVF_API = 1
 LOADING = "bvf_transformers.loading"
+LIBRARIES = tuple((module, "pip install 'bvf[models]'") for module in ("torch", "transformers", "safetensors"))
 KINDS = {
     "masked": "BERT, DistilBERT, RoBERTa, ALBERT, ...: fills a mask",
     "causal": "GPT-2, OPT, Llama, ...: continues a text",
@@ -38,6 +39,7 @@ def _provider(name: str, kind: str, summary: str) -> "Provider[Backend]":
         name,
         f"{LOADING}.load:load_{kind}",
         summary,
+        needs=LIBRARIES,
         default=kind == "any",
         describe=f"{LOADING}.describe:describe_{kind}",
         options="bvf_transformers.options:TransformersOptions",

@@ -8,8 +8,7 @@ from functools import cache
 import numpy as np
 import torch
 import transformers as tf
-
-from bvf.testing import own_probabilities
+from bvf_testing import own_probabilities
 
 CLASSES = {
     "masked": tf.AutoModelForMaskedLM,

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from bvf_testing import backend_checks
 from plain import Plain
 from tiny_models import FAMILIES
 
 from bvf import Prompt
-from bvf.testing import backend_checks
 
 WORDS = ["he", "she", "her", "stepmother", "grandson", "actress", "himself"]
 TEXTS = [

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_testing import own_probabilities
 from four_bits import SETTINGS, in_four_bits
 from safetensors.torch import load_file, save_file
 from tiny_models import tokenizer_of
 
 from bvf import BvfError, Prompt
 from bvf.errors import OutOfMemoryError
-from bvf.testing import own_probabilities
 
 PROMPTS = [
     Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),

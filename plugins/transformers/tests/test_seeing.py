@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_testing import own_probabilities
 from safetensors.torch import save_file
 from seeing_models import CONFIGS, EYES, write_seeing_model
 from tiny_models import tokenizer_of
 
 from bvf import BvfError, Prompt
 from bvf.interfaces.tolerance import Tolerance
-from bvf.testing import own_probabilities
 
 PROMPTS = [
     Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),

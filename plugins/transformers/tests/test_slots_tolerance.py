@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
+from bvf_testing import own_probabilities
 from bvf_transformers.reading import steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,6 @@ from bvf import Prompt
 from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
-from bvf.testing import own_probabilities
 
 FILLING = ["bert", "distilbert", "roberta", "xlnet", "t5", "bart"]
 SEQ2SEQ = ["t5", "bart"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_testing import own_probabilities
 from bvf_transformers.reading.packed import sees
 from bvf_transformers.reading.text_trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
 from bvf_transformers.tokens.cutting import Cut, Slot
@@ -15,7 +16,6 @@ from tiny_models import FAMILIES, tokenizer_of
 from bvf import Prompt
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
-from bvf.testing import own_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
 WINDOWED = {"gpt_neo", "mistral"}

@@ -16,6 +16,7 @@ from scipy.stats import t as student
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.tables import sections
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import AskedSampling
 from bvf.files.run_folders import SHARDS
 from bvf.hooks.loader import load
@@ -167,7 +168,7 @@ def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_
     assert models.columns == ("figure", "model", "value")
     assert {len(row) for row in models.rows} == {3}
     assert differences.columns == ("figure", "models", "difference")
-    assert models.said == ["the same 1 group in the same 12 contexts", "1 group left out: not asked of every model"]
+    assert models.subtitle == ["the same 1 group in the same 12 contexts", "1 group left out: not asked of every model"]
 
 
 def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_other(plugins):
@@ -355,14 +356,14 @@ def test_samples_of_common_groups_and_contexts_alone_are_compared(plugins):
         with_asked(part, groups=asked.groups[1:]),
         probabilities=part.probabilities[1:],
         bounds=part.bounds[1:],
-        hits=part.hits[1:],
+        answers=Samples(part.answers.hits[1:]),
     )
     comparison = bvf.compare([whole, fewer], plugins=plugins)
     of_three = replace(
         with_asked(whole, groups=asked.groups[1:]),
         probabilities=whole.probabilities[1:],
         bounds=whole.bounds[1:],
-        hits=whole.hits[1:],
+        answers=Samples(whole.answers.hits[1:]),
     )
     alone = bvf.compare([of_three, fewer], plugins=plugins)
     assert comparison.topics[0].models[0].figures == pytest.approx(alone.topics[0].models[0].figures)

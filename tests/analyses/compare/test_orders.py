@@ -3,10 +3,10 @@
 import numpy as np
 import plotly.graph_objects
 import pytest
+from bvf_report.pictures.compare.said import said
 
 import bvf
 from bvf.analyses.compare.orders import orders_of
-from bvf.analyses.compare.pictures.said import said
 from bvf.errors import BvfError
 from bvf.stats.comparing.rank_agreement import rank_agreement
 

@@ -37,10 +37,10 @@ def table(comparison, title, show=0):
 
 
 def test_of_few_models_every_pair_is_in_a_sentence(plugins):
-    said = table(compared(plugins, SHIFTS), "Differences").said
+    said = table(compared(plugins, SHIFTS), "Differences").subtitle
     assert said[0] == "R: 1 above 2 and 3; 2 and 3 tied"
     assert [sentence.split(":")[0] for sentence in said] == ["R", "R^b", "R^v", "particular R^b"]
-    assert table(compared(plugins, {"a": 0.0, "b": 0.0}), "Differences").said[0] == "R: 1 and 2 tied"
+    assert table(compared(plugins, {"a": 0.0, "b": 0.0}), "Differences").subtitle[0] == "R: 1 and 2 tied"
 
 
 def test_ties_that_overlap_are_both_named(plugins):
@@ -55,7 +55,7 @@ def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_tol
     shifts = {f"m{number}": 0.2 if number < 2 else 0.0 for number in range(6)}
     comparison = compared(plugins, shifts)
     differences = table(comparison, "Differences", show=4)
-    assert differences.said[0] == "R: rank 1-2: 1 and 2; 3-6: 3, 4, 5 and 6"
+    assert differences.subtitle[0] == "R: rank 1-2: 1 and 2; 3-6: 3, 4, 5 and 6"
     assert differences.title.endswith("(4 of 15 of each figure)")
     assert len(differences.rows) == 4 * 4
     of_R = differences.rows[:4]
@@ -89,6 +89,7 @@ def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
 def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
     notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
     assert "by chance" not in notes  # a column of knowledge alone
+    assert "few thoughts" not in notes
     assert "Each interval is for one difference alone" in notes
     assert re.search(r"higher, lower and tied are decided for\s+all differences together", notes)
     assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)

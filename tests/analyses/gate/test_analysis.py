@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from bvf_knowledge.result import GroupKnowledge, KnowledgeResult
 from helpers.made_alike import drawn, measured, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from bvf.analyses.gate.analysis import decided
 from bvf.analyses.gate.config import read_gate
 from bvf.analyses.gate.reports import annotations, junit, lines
 from bvf.analyses.gate.result import Decision, GateResult
-from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.builtin.criteria import Linf
 from bvf.cli.results.gate import parsed_limits
@@ -122,6 +122,14 @@ def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_f
     assert read_gate(file)["baseline"] == "/runs/before"
 
 
+@pytest.mark.parametrize(
+    ("figure", "says"), [("R", "R is between 0 and 1, so that"), ("particular", "particular is never below 0, so that")]
+)
+def test_a_limit_that_every_model_keeps_is_refused(figure, says, run_of):
+    with pytest.raises(BvfError, match=f"--min {figure}=-1: {says} this limit cannot be broken"):
+        bvf.gate(run_of().folder, min={figure: -1.0})
+
+
 def test_only_figures_of_the_model_can_have_limits():
     assert {"R", "R_bias", "R_volatility", "spread", "particular"} <= set(names_in(Result))
     assert {"r", "r_bias", "r_volatility", "spread"} <= set(names_in(GroupRisk))
@@ -214,7 +222,7 @@ def test_runs_are_compared_by_the_draws_that_both_have():
     common = both.in_common
     assert (common.draws, common.groups, common.groups_left_out) == (30, 4, 0)
     assert common.contexts_left_out == len(now.record.asked.in_order) - len(before.record.asked.in_order)
-    assert common.said == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
+    assert common.described == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
     assert both.short_of(45) == ("then",)
     assert both.short_of(100) == both.short_of(300) == ("now", "then")
     assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30

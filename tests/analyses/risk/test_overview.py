@@ -12,8 +12,8 @@ from rich.console import Console
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.interfaces.analysis import View
-from bvf.results.kept import NOT_STORED
-from bvf.results.shown import result_sections
+from bvf.results.sections import result_sections
+from bvf.results.store import NOT_STORED
 from bvf.tables.terminal import Drawn
 
 FIELDS = {
@@ -144,7 +144,7 @@ def test_without_intervals_and_words_there_is_no_column_of_them_and_why_is_said(
 def test_how_much_was_asked_stands_below_the_title(name, said, request):
     result = request.getfixturevalue(name)
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
-    assert overview(result)[0].said == [said.format(different=different, occurrences=occurrences)]
+    assert overview(result)[0].subtitle == [said.format(different=different, occurrences=occurrences)]
 
 
 def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result):
@@ -152,7 +152,7 @@ def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result)
     p, w, classes = answers(result)
     of_all = np.average(p[:, :, classes.index("male")], axis=0, weights=[group.weight for group in result.groups])
     R = float(np.abs(2 * of_all - 1) @ w)
-    (said,) = overview(result)[1].said
+    (said,) = overview(result)[1].subtitle
     assert said == f"{ALIKE}, R would still be {R:.3f}: that is about words."
 
 
@@ -293,7 +293,7 @@ def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_contr
         p, w, _ = answers(bvf.read_result(folder))
         mean = np.einsum("xcy,c->xy", p, w)
         apart[topic] = float((np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2).mean())
-    assert overview(with_controls)[1].said[-1] == (
+    assert overview(with_controls)[1].subtitle[-1] == (
         f"Groups apart (0 to 1): gender {apart['gender']:.3f}; controls: "
         f"hair-colour {apart['hair-colour']:.3f}, ordinal {apart['ordinal']:.3f}, weekday {apart['weekday']:.3f}"
     )
@@ -313,7 +313,7 @@ def test_of_one_group_there_is_nothing_that_groups_share(one_group):
     assert [row[0] for row in figures.rows] == ["R", "R^b", "R^v"]
     assert "do not sum" not in figures.notes[0]
     assert groups.title.startswith("The group leans to female;")
-    assert groups.said == []
+    assert groups.subtitle == []
     (row,) = groups.rows
     assert (row[0], row[2]) == (one_group.groups[0].group, f"{one_group.R:.3f}")
 

@@ -88,7 +88,7 @@ def test_the_result_says_what_was_sampled(plugins):
 
 def test_prompts_that_no_sample_answers_are_missing_and_counted(plugins):
     measurement = sampled("a", fair(30), samples=2)
-    nobody = int((measurement.hits == 0).sum())
+    nobody = int((measurement.answers.hits == 0).sum())
     result = analysed(measurement, plugins)
     assert result.missing == nobody > 0
     assert any(f"{nobody} of {result.prompts} prompts are missing: no sample" in note for note in result.notes)

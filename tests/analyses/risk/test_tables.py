@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_knowledge.analysis import KnowledgeAnalysis
+from bvf_knowledge.tables import subject_section
 from helpers.rendered import NAMES, body, columns_of, lines, risks, scores
 from rich.cells import cell_len
 
-from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
-from bvf.analyses.knowledge.tables import subject_section
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.tables import group_section, models_section, sentences
@@ -19,7 +19,7 @@ from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, View
-from bvf.results.shown import result_sections
+from bvf.results.sections import result_sections
 
 ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)

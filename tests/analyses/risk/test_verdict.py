@@ -25,6 +25,12 @@ def test_a_model_that_stereotypes_each_group_is_biased_in_all_three(stereotyped)
     )
 
 
+def test_groups_that_were_treated_alike_are_named_only_where_p_star_is_the_same_for_all(run_of):
+    said = by_figure(run_of(reference="percent-women", limit_groups=40))["R_bias"].said
+    assert any(each.startswith("All groups together lean to ") for each in said)
+    assert not any("alike" in each for each in said)
+
+
 def test_an_unbiased_model_has_negligible_figures(run_of):
     found = by_figure(run_of(model="baseline:unbiased", sample_contexts=200))
     assert {each.tone for each in found.values()} == {"none"}

@@ -1,11 +1,13 @@
 """What a result says of its word lists."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import bvf
+from bvf.analyses.risk.tables import word_lines
 
 
 @pytest.fixture
@@ -33,7 +35,9 @@ def test_the_risk_without_a_word_is_that_of_an_analysis_without_it(config, choic
 
 
 def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):
-    lists = bvf.run(config()).word_lists
+    result = bvf.run(config())
+    lists, carried = result.word_lists, word_lines(result)[0]
+    assert sum(map(int, re.findall(r"(\d+) others the rest", carried))) == len(lists.of_words) - carried.count("%")
     for attribute in ("male", "female"):
         assert sum(each.share for each in lists.of_words if each.attribute == attribute) == pytest.approx(1.0)
     assert list(lists.halved) == ["R", "R_bias", "R_volatility"]
@@ -42,7 +46,9 @@ def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_r
 
 def test_only_the_words_that_count_are_left_out(config):
     words = {"male": ("he", "him"), "female": ("she",)}
-    lists = bvf.analyse(bvf.run(config()).folder, words=words).word_lists
+    result = bvf.analyse(bvf.run(config()).folder, words=words)
+    assert "rest" not in word_lines(result)[0]
+    lists = result.word_lists
     assert [(each.attribute, each.word) for each in lists.of_words] == [
         ("male", "he"),
         ("male", "him"),

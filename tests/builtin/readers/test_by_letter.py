@@ -1,6 +1,8 @@
 """The letter of a choice, in texts that were labelled by hand."""
 
 import pytest
+from bvf_testing import reader_checks
+from bvf_testing.check import problem_of
 from helpers.labelled_texts import labelled, letter_quality
 
 from bvf.builtin.readers.by_letter import Letter
@@ -8,8 +10,6 @@ from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.reader import Unread
-from bvf.testing import reader_checks
-from bvf.testing.check import problem_of
 
 CLASSES = (Attribute(name="male", words=("he",)), Attribute(name="female", words=("she",)))
 ENGLISH = load().languages.find("en").make()

@@ -1,10 +1,10 @@
 """The columns that state the chat of a context are read, written, and refused where they contradict each other."""
 
 import pytest
+from bvf_report.export import write_contexts_dataset
 
 from bvf import BvfError
 from bvf.domain.chat import Chat
-from bvf.export import write_contexts_dataset
 from bvf.files.contexts.citing import contexts_digest
 from bvf.files.contexts.sets import read_contexts
 from bvf.stats.figures.context_sets import as_csv

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from bvf.stats.sampling.ratios import (
-    Known,
+    averaged,
     difference_of_independent,
     difference_of_paired,
-    known,
+    estimate,
     ratio_of_independent,
     ratio_of_paired,
 )
@@ -31,7 +31,7 @@ def plain_R(lean, counts):
 
 
 def test_independent_intervals_add_up_as_squares():
-    first, second = Known(0.6, 0.5, 0.8), Known(0.4, 0.3, 0.45)
+    first, second = estimate(0.6, 0.5, 0.8), estimate(0.4, 0.3, 0.45)
     low, high = difference_of_independent(first, second)
     assert low == pytest.approx(0.2 - np.sqrt(0.1**2 + 0.05**2))
     assert high == pytest.approx(0.2 + np.sqrt(0.2**2 + 0.1**2))
@@ -41,15 +41,15 @@ def test_independent_intervals_add_up_as_squares():
 
 
 def test_beside_a_number_that_is_known_the_ends_are_those_of_the_first_alone():
-    first, second = Known(0.6, 0.5, 0.8), Known(0.4, 0.4, 0.4)
+    first, second = estimate(0.6, 0.5, 0.8), estimate(0.4, 0.4, 0.4)
     assert difference_of_independent(first, second) == pytest.approx((0.1, 0.4))
     assert ratio_of_independent(first, second) == pytest.approx((1.25, 2.0))
 
 
 def test_a_ratio_has_no_interval_where_the_second_may_be_0_and_the_end_0_where_the_first_may():
-    assert ratio_of_independent(Known(0.6, 0.5, 0.8), Known(0.1, 0.0, 0.2)) is None
-    assert ratio_of_independent(Known(0.0, 0.0, 0.0), Known(0.1, 0.1, 0.2)) is None
-    assert ratio_of_independent(Known(0.6, 0.0, 0.8), Known(0.4, 0.4, 0.4))[0] == 0.0
+    assert ratio_of_independent(estimate(0.6, 0.5, 0.8), estimate(0.1, 0.0, 0.2)) is None
+    assert ratio_of_independent(estimate(0.0, 0.0, 0.0), estimate(0.1, 0.1, 0.2)) is None
+    assert ratio_of_independent(estimate(0.6, 0.0, 0.8), estimate(0.4, 0.4, 0.4))[0] == 0.0
 
 
 def test_paired_intervals_are_those_of_a_bootstrap_of_occurrences():
@@ -102,7 +102,7 @@ def test_contexts_that_move_both_risks_alike_tell_them_apart_better_than_context
     ours = leans(1, 0.5)
     sample = of_unit("occurrence", COUNTS)
     first, second = (risk_of(two_classes(lean), sample) for lean in (ours, 0.8 * ours + 0.01 * leans(3, 0.0)))
-    one, other = (known(each, EVENLY, LEVEL) for each in (first, second))
+    one, other = (averaged(each, EVENLY, LEVEL) for each in (first, second))
     assert np.ptp(difference_of_paired(first, second, EVENLY, LEVEL)) < np.ptp(difference_of_independent(one, other))
     assert np.ptp(ratio_of_paired(first, second, EVENLY, LEVEL)) < np.ptp(ratio_of_independent(one, other)) / 2
 
@@ -112,7 +112,7 @@ def test_an_interval_holds_its_figure_and_turns_round_with_the_two(seed, criteri
     shape = np.zeros((2, len(COUNTS), 3))
     sample = of_unit("occurrence", COUNTS)
     first, second = (risk_of(off_kinks((shape, COUNTS), seed + more)[0], sample, criterion) for more in (0, 1))
-    R, others = (known(each, EVENLY, LEVEL).value for each in (first, second))
+    R, others = (averaged(each, EVENLY, LEVEL).value for each in (first, second))
     low, high = ratio_of_paired(first, second, EVENLY, LEVEL)
     assert low <= R / others <= high
     back = ratio_of_paired(second, first, EVENLY, LEVEL)

@@ -8,14 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.analyses.risk.misread import further, reaches
-from bvf.builtin.criteria import Linf
-from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.reading_error import Confusion, corrected, differs_between, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import named_intervals, parts_of_risk
 
 TWO = Confusion(np.array([[90, 10], [20, 80]]))
 THREE = Confusion(np.array([[80, 10, 10], [5, 90, 5], [0, 30, 70]]))
@@ -53,27 +47,6 @@ def test_halves_of_few_answers_are_unbiased_and_nothing_is_where_there_is_no_ans
     spread = answers.shares[0].var(axis=0, ddof=1)
     assert answers.variances[0].mean(axis=0) == pytest.approx(spread, rel=0.1)
     assert np.isnan(replace(answers, counts=counts * 0).shares).all()
-
-
-def test_intervals_hold_with_the_error_of_the_matrix_and_not_without():
-    """The labelled texts say 0.83 and 0.7 where 0.9 and 0.8 are right: by one standard error and a half."""
-    rng, sample, truth = np.random.default_rng(3), ContextSample(np.ones(150)), TWO.matrix
-    p = np.stack([share := rng.beta(20, 10, (2, 150)), 1.0 - share], axis=-1)
-    right, unlucky = decompose_risk(p, Linf()), Confusion(np.array([[33, 7], [12, 28]]))
-    judged = rng.multinomial(np.full((2, 150), 20), p @ truth)
-    answers = Answers(judged, np.full((2, 1, 2), 0.5), matrix=unlucky.matrix)
-
-    def risk_of(given):
-        return sampled_risk(given, Linf(), sample)
-
-    found, reach = risk_of(answers), reaches(answers, unlucky, risk_of, 0.95)
-    whole = parts_of_risk(found)[0]
-    intervals = named_intervals(whole.sampled.estimates(found.group_weights, 0.95), whole.names)
-    shown = dict(zip(whole.names, map(float, whole.sampled.values(found.group_weights)), strict=True))
-    for figure, by in zip(whole.names, reach[whole.names][:, 0], strict=True):
-        wider = further(intervals[figure], shown[figure], by)
-        assert wider.low <= getattr(right, figure) <= wider.high
-    assert not intervals["R_bias"].low <= right.R_bias <= intervals["R_bias"].high
 
 
 def test_errors_that_differ_between_groups_are_found():

@@ -10,20 +10,20 @@ import numpy as np
 
 from bvf.analyses.risk.controls.result import ControlGroup, ControlResult
 from bvf.analyses.risk.exactness import error_bounds
-from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.results.contribution import NOTHING, Contribution
 from bvf.stats.figures.risk import NO_RISK, check_criterion
 from bvf.stats.sampling.ratios import (
-    Known,
     Of,
+    averaged,
     difference_of_independent,
     difference_of_paired,
-    known,
+    estimate,
     ratio_of_independent,
     ratio_of_paired,
     ratio_off_by,
@@ -64,8 +64,8 @@ FIGURES = (
 )
 
 
-def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return a run's result with a comparison for each control (topic without a known stereotype).
+def beside_controls(study: Measurement, choices: Choices, plugins: Plugins) -> Contribution:
+    """Return a comparison of a run with each of its controls (topics without a known stereotype), for its result.
 
     The measurements of controls are in the folder of ``study``, the measurement of the run.
 
@@ -73,14 +73,14 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
     """
     folders = control_folders(study.folder) if study.folder else []
     if not folders:
-        return result
+        return NOTHING
     controls, notes, ours = list[ControlResult](), list[str](), _Side.of(Study.of(study, choices), plugins)
     for folder in folders:
         try:
             controls.append(_control(folder, ours, plugins))
         except BvfError as error:
             notes.append(f"control {folder.name} not shown: {error.message}")
-    return result.model_copy(update={"controls": tuple(controls), "notes": (*result.notes, *notes)})
+    return Contribution({"controls": tuple(controls)}, notes=tuple(notes))
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
@@ -181,15 +181,16 @@ def _differences(study: _Side, control: _Side) -> dict[str, Any]:
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
     risk = control.by_criterion.risk
-    columns = [risk.r.tolist(), risk.r_bias.tolist(), risk.r_volatility.tolist(), _apart(control), _apart(study)]
+    columns = [each.tolist() for each in (risk.r, risk.r_bias, risk.r_volatility)]
+    distances = [_distances(control), _distances(study)]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
-        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, strict=True)
+        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, *distances, strict=True)
     )
 
 
-def _apart(side: _Side) -> Sequence[float | None]:
+def _distances(side: _Side) -> Sequence[float | None]:
     parts = side.by_distance.risk.parts
     return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular_bias.tolist()
 
@@ -216,8 +217,8 @@ def _own_intervals(control: _Side) -> Ends:
     ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
     for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
-            whole = known(part, *how, "of_mean")
-            ends[name] = (whole.low, whole.high)
+            whole = averaged(part, *how, "of_mean")
+            ends[name] = (float(whole.low), float(whole.high))
     for name, within in control.within.items():
         if name in ends:
             low, high = ends[name]
@@ -250,7 +251,7 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         if theirs is not None and others is sample:
             difference, ratio = difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
         else:
-            both = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
+            both = averaged(ours, *how), estimate(value) if theirs is None else averaged(theirs, *how)
             difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
         off, others_off = (side.within.get(each.field, 0.0) for side in (study, control))
         low, high = difference

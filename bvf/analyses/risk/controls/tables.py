@@ -9,7 +9,7 @@ from bvf.interfaces.analysis import Section
 from bvf.results.columns import PLACES
 from bvf.results.method import percent
 from bvf.results.names import name_of
-from bvf.results.shown import with_ends
+from bvf.results.sections import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, table
 from bvf.tables.symbols import symbol
@@ -50,13 +50,13 @@ def _figures(result: Result) -> Section:
         Column("classes", _classes),
         *map(figure, RISK),
         figure("particular_bias"),
-        Column(symbol("apart"), _apart),
+        Column(symbol("apart"), _distance),
     ]
     section = table(
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
-        said=beside_controls(result),
+        subtitle=beside_controls(result),
         notes=[LEGEND],
         warnings=warned(
             f"{name_of(result)}: control {each.topic}: {warning}"
@@ -75,8 +75,8 @@ def _classes(study: Result | ControlResult) -> str:
     return "" if number is None else str(number)
 
 
-def _apart(study: Result | ControlResult) -> str:
-    return decimals(study.apart if isinstance(study, ControlResult) else apart_of(study))[0]
+def _distance(study: Result | ControlResult) -> str:
+    return decimals(study.apart if isinstance(study, ControlResult) else distance_of(study))[0]
 
 
 def _beside_each(result: Result) -> Section:
@@ -111,14 +111,14 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
     return [Column(name, value), Column("interval", interval)]
 
 
-def apart_of(result: Result) -> float | None:
+def distance_of(result: Result) -> float | None:
     """Return the mean total variation of the groups from their mean; None if no control was compared."""
-    apart = (
+    distances = (
         control.apart + control.apart_difference
         for control in result.controls
         if control.apart is not None and control.apart_difference is not None
     )
-    return next(apart, None)
+    return next(distances, None)
 
 
 def beside_controls(result: Result) -> list[str]:

@@ -6,11 +6,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from bvf_mining.corpora import check_encoding
+
 from bvf import MeasureConfig
 from bvf.domain.generation import Generation, generation
 from bvf.domain.numbers import Count, checked_number
 from bvf.errors import BvfError
-from bvf.files.corpora import check_encoding
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.benchmark import Answer, Benchmark, Item

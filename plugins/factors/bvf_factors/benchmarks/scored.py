@@ -17,7 +17,7 @@ from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
 from bvf.stats.comparing.adjusting import holm
-from bvf.study.apart import distinct_names
+from bvf.study.names import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of

@@ -39,7 +39,7 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
         [Column[ScoreFigure]("score", _named), *several, *_columns(scores, figures)],
         figures,
         names=1 + len(several),
-        said=[*said, *_by_cluster(scores, figures)],
+        subtitle=[*said, *_by_cluster(scores, figures)],
         notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
     )
     apart = [each for each in scores.differences if each.key in row]
@@ -141,7 +141,7 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], numb
         columns,
         apart,
         names=2,
-        said=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
+        subtitle=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
         notes=[
             *(text.format(cluster=scores.cluster) for name, text in TESTS.items() if name in methods),
             *(["In brackets: few answers differ, or there are few clusters."] if rough else []),
@@ -175,7 +175,7 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
             f"Who is judged worse: {', '.join(name)}, {model}",
             columns,
             both_ends(found, show, counted_gap),
-            said=[
+            subtitle=[
                 f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm)."
                 if any(each.difference is not None for each in found)
                 else f"Intervals are by {scores.cluster}.",

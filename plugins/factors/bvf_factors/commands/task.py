@@ -52,7 +52,7 @@ class Task:
         """Write a table of results, or, ``as_they_are``, of levels that are read again."""
         if self.out is None:
             return
-        from bvf.tables.markup import frame_as_csv
+        from bvf.tables.csv import frame_as_csv
 
         text = frame.to_csv(index=False, lineterminator="\n") if as_they_are else frame_as_csv(frame)
         Output("--out", self.out).write(text)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.arrays import IntArray
-from bvf.drawing.interactive import BLUES, apart, in_rows, numbers, plain
+from bvf.drawing.interactive import apart, in_rows, numbers, plain
 from bvf.drawing.labels import colour_bar, name_rows, text_style
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
+from bvf.drawing.style import BLUES, GREY, INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf_factors.covering.coverage import cell_counts

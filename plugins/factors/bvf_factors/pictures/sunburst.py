@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.drawing.interactive import NEUTRAL, TWO_SIDED, plain
+from bvf.drawing.interactive import plain
 from bvf.drawing.labels import colour_bar, text_style
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import DIVERGING, FIRST, GREY, GRID, INK, SECOND, SMALL, axes_of
+from bvf.drawing.style import DIVERGING, FIRST, GREY, GRID, INK, NEUTRAL, SECOND, SMALL, TWO_SIDED, axes_of
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf_factors.pictures.coverage import two_factors

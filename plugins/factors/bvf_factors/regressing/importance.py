@@ -14,11 +14,11 @@ from bvf.domain.numbers import Count, Finite, Level, Share, checked_number
 from bvf.errors import BvfError
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.figures.quantiles import student_quantile, student_tail
-from bvf.stats.regression.sandwich import joint_statistic
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
 from bvf_factors.regressing.model_matrix import Column, ModelMatrix, model_matrix
 from bvf_factors.regressing.rank import aliases_of
 from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
+from bvf_factors.stats.sandwich import joint_statistic
 
 if TYPE_CHECKING:
     import pandas as pd

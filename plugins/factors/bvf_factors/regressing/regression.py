@@ -15,10 +15,10 @@ from scipy.special import expit
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
-from bvf.stats.regression.firth import firth_logit
-from bvf.stats.regression.sandwich import clustered_covariance
-from bvf.stats.regression.separation import separated_columns
 from bvf_factors.regressing.model_matrix import ModelMatrix, combined
+from bvf_factors.stats.firth import firth_logit
+from bvf_factors.stats.sandwich import clustered_covariance
+from bvf_factors.stats.separation import separated_columns
 
 LOGISTIC, FIRTH, LINEAR = "logistic regression", "Firth's penalised logistic regression", "linear regression"
 CERTAIN = 15.0

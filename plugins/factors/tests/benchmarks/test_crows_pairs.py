@@ -8,9 +8,9 @@ import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
 from bvf_bias_benchmarks.groups import group_in
 from bvf_factors.reading.tabulating import tabulate
+from bvf_mining.corpora import whole_content
 
 from bvf.errors import BvfError
-from bvf.files.corpora import whole_content
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item
 

@@ -11,11 +11,11 @@ from bvf_factors.pictures.forest import forest
 from bvf_factors.pictures.sunburst import sunburst_of
 from bvf_factors.regressing.importance import importance
 from bvf_factors.run import analyse_table
+from bvf_report.page.build import page_of
 from helpers.factor_tables import stigma_qa, table_of
 
 from bvf import Picture
 from bvf.hooks.loader import load
-from bvf.report.page.build import page_of
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_report.page.build import page_of
+from bvf_report.page.content import Code
 
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.analyses.risk.controls.tables import against_controls, apart_of, beside_controls, control_sections
+from bvf.analyses.risk.controls.tables import against_controls, beside_controls, control_sections, distance_of
 from bvf.asking import model as models
 from bvf.hooks.loader import load
-from bvf.report.page.build import page_of
-from bvf.report.page.content import Code, Table
 from bvf.running.verify import problems_in
-from bvf.stats.sampling.ratios import Known, difference_of_independent, ratio_of_independent
+from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
 from bvf.study.uncertainty import Interval
+from bvf.tables import Section
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
@@ -87,7 +88,7 @@ def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups
         assert [group.apart for group in each.groups] == pytest.approx(theirs)
         assert [group.apart_in_topic for group in each.groups] == pytest.approx(ours)
         assert each.classes == p.shape[2]
-    assert apart_of(study) == pytest.approx(ours.mean())
+    assert distance_of(study) == pytest.approx(ours.mean())
 
 
 def test_every_interval_beside_a_control_holds_its_figure(study):
@@ -124,7 +125,8 @@ def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_s
     for prefix, name in (("", "R"), ("bias_", "R_bias")):
         sure, its = study.uncertainty.intervals[name], perhaps[name]
         ours, theirs = (
-            Known(getattr(each, name), interval.low, interval.high) for each, interval in ((study, sure), (other, its))
+            estimate(getattr(each, name), interval.low, interval.high)
+            for each, interval in ((study, sure), (other, its))
         )
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
         ratio = ratio_of_independent(ours, theirs)
@@ -225,7 +227,7 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     notes = "\n".join(beside.notes)
     assert f"pointing ({same.number_of_contexts} contexts): asked in contexts of the study" in notes
     assert "weekday (10 contexts): asked in contexts of its own, which its words fit; no interval (the con" in notes
-    assert len(section.said) == len(CONTROLS)
+    assert len(section.subtitle) == len(CONTROLS)
 
 
 def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_the_interval(study):
@@ -274,8 +276,8 @@ def test_a_control_that_is_biased_by_the_same_measure_is_named_with_its_figure(s
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):
     page = page_of([study.folder], plugins)
     parts = {part.id: part for part in page.parts}
-    table, beside = (block for block in parts["controls"].blocks if isinstance(block, Table))
-    assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular R^b", "apart"}
+    table, beside = (block for block in parts["controls"].blocks if isinstance(block, Section))
+    assert {str(row[1]) for row in beside.rows} == {"R", "R^b", "particular R^b", "apart"}
     (drawn,) = (block for block in parts["controls"].blocks if isinstance(block, Picture))
     assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
     doubted = study.model_copy(
@@ -284,7 +286,7 @@ def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(stud
     assert control_sections(doubted)[0].warnings == [
         f"WARNING: toy:hash: control {name}: it is doubtful" for name in CONTROLS
     ]
-    assert {row[0].text for row in table.rows} >= set(CONTROLS)
+    assert {str(row[0]) for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]
     (commands,) = (block for part in page.parts for block in part.blocks if isinstance(block, Code))

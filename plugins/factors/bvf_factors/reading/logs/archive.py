@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from bvf_mining.corpora import COPY_AGAIN, unpacked
+
 from bvf.errors import BvfError, error_text
-from bvf.files.corpora import COPY_AGAIN, unpacked
 
 ZSTANDARD = 93
 """The number of this compression in a zip archive."""

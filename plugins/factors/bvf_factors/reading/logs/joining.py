@@ -10,8 +10,8 @@ from bvf.domain.model_names import parts_of
 from bvf.errors import BvfError, nearest, shortened
 from bvf.files.parsing import is_file
 from bvf.files.table_files import Row
-from bvf.study.apart import distinct_names, facts_of
 from bvf.study.found import read_record
+from bvf.study.names import distinct_names, facts_of
 from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse_doubled
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.logs.recognising import rows_of

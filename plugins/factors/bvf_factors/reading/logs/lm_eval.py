@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from pathlib import Path
 
-from bvf.files.corpora import reading
+from bvf_mining.corpora import reading
+
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.columns import field_of, with_columns

@@ -9,7 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.files.table_files import Row
 from bvf.hooks.loader import load
-from bvf.results.chosen import config_in
+from bvf.results.which import config_in
 from bvf.stats.figures.risk import criterion_for
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from bvf_mining.corpora import format_of, whole_content
+
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
-from bvf.files.corpora import format_of, whole_content
 from bvf.files.parsing import decoded, is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 from bvf_factors.benchmarks.answer_folder import ROWS, answers_in, record_in

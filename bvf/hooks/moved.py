@@ -1,0 +1,61 @@
+"""New names of modules that moved, for a plugin that was written before."""
+
+MOVED = {
+    "bvf.analyses.compare.pictures": "bvf_report.pictures.compare",
+    "bvf.analyses.contexts": "bvf_insights.contexts",
+    "bvf.analyses.explain": "bvf_insights.explain",
+    "bvf.analyses.gate.deciding": "bvf.analyses.gate.result",
+    "bvf.analyses.knowledge": "bvf_knowledge",
+    "bvf.analyses.measures": "bvf_insights.measures",
+    "bvf.analyses.plan": "bvf_insights.plan",
+    "bvf.analyses.regress": "bvf_insights.regress",
+    "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
+    "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
+    "bvf.export": "bvf_report.export",
+    "bvf.files.corpora": "bvf_mining.corpora",
+    "bvf.files.dumps": "bvf_mining.dumps",
+    "bvf.files.remote": "bvf_mining.remote",
+    "bvf.files.wikitext": "bvf_mining.wikitext",
+    "bvf.mining": "bvf_mining",
+    "bvf.plot": "bvf_report.plot",
+    "bvf.report": "bvf_report",
+    "bvf.results.again": "bvf.results.restore",
+    "bvf.results.alike": "bvf.results.compatible",
+    "bvf.results.below_tables": "bvf.results.footnotes",
+    "bvf.results.chosen": "bvf.results.which",
+    "bvf.results.computed": "bvf.results.figure",
+    "bvf.results.foreign": "bvf.results.unknown",
+    "bvf.results.kept": "bvf.results.store",
+    "bvf.results.reported": "bvf.results.plugin_files",
+    "bvf.results.shown": "bvf.results.sections",
+    "bvf.scaffold": "bvf_testing.scaffold",
+    "bvf.stats.comparing.concordance": "bvf_insights.stats.concordance",
+    "bvf.stats.comparing.laws": "bvf_insights.stats.laws",
+    "bvf.stats.comparing.paired_effects": "bvf_knowledge.stats.paired_effects",
+    "bvf.stats.figures.answer_priors": "bvf_knowledge.stats.answer_priors",
+    "bvf.stats.figures.density": "bvf_report.pictures.density",
+    "bvf.stats.figures.exceeding": "bvf_insights.stats.exceeding",
+    "bvf.stats.regression": "bvf_factors.stats",
+    "bvf.stats.regression.weighted_line": "bvf_insights.stats.weighted_line",
+    "bvf.stats.sampling.answers": "bvf_knowledge.stats.answers",
+    "bvf.stats.sampling.components_intervals": "bvf_knowledge.stats.components_intervals",
+    "bvf.stats.variance": "bvf_insights.stats",
+    "bvf.stats.variance.components": "bvf.stats.figures.components",
+    "bvf.study.apart": "bvf.study.names",
+    "bvf.testing": "bvf_testing",
+}
+
+
+def where_it_is_now(error: BaseException) -> str:
+    """Return ``; bvf.testing is bvf_testing now`` where an import failed for a module that moved; else an empty text.
+
+    >>> where_it_is_now(ModuleNotFoundError("No module named 'bvf.testing'", name="bvf.testing"))
+    '; bvf.testing is bvf_testing now'
+    """
+    name = getattr(error, "name", None) if isinstance(error, ImportError) else None
+    parts = str(name or "").split(".")
+    for length in range(len(parts), 1, -1):
+        old = ".".join(parts[:length])
+        if old in MOVED:
+            return f"; {old} is {MOVED[old]} now"
+    return ""

@@ -1,1 +1,0 @@
-"""Reports: one HTML page with all that is known about results."""

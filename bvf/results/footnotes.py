@@ -1,0 +1,206 @@
+"""Lines below the tables of a result: the population of its intervals, the data of its figures, and notes."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+
+from bvf.domain.generation import TextsRead
+from bvf.results.compatible import in_words, options_of
+from bvf.results.method import percent
+from bvf.results.names import names_of
+from bvf.results.result import ResultBase
+from bvf.results.store import NOT_STORED
+from bvf.study.candidate_mass import shares_by_format, small_share
+from bvf.study.uncertainty import Uncertainty
+from bvf.tables.words import between, counted
+
+OTHERS = {
+    "templates": "other templates of the kind",
+    "wordings": "other wordings of the question",
+}
+"""What intervals are for where templates are the sampling unit, by estimand."""
+UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
+
+
+def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
+    """Return notes of results that are not stored, and the command that shows all details of stored ones."""
+    unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
+    shared = [set(result.notes) for result in results]
+    names = dict(zip(map(id, results), names_of(results), strict=True))
+    notes = dict.fromkeys(
+        f"note: {sentence}" if all(sentence in notes for notes in shared) else f"note: {names[id(result)]}: {sentence}"
+        for result in unstored
+        for sentence in result.notes
+    )
+    folders = [str(result.folder) for result in results if result.folder]
+    chosen = list(map(asked_for, results))
+    if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
+        folders = []
+    number = sum(len(result.notes) for result in results if result not in unstored)
+    what = f"details and {counted(number, 'note')}" if number else "details"
+    return [*notes, *([f"{what}: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
+
+
+def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
+    sentences = {result.model: not_the_own(result) for result in results if result.differs or result.kept_as}
+    if len(set(sentences.values())) == 1 and len(sentences) == len(results):
+        return [next(iter(sentences.values()))]
+    return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
+
+
+def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per result on the texts that the model wrote, and how many of them could be read."""
+    told = {
+        names: f"{result.generation.described}; reader {result.reader}: {result.texts.described}{_if_few(result.texts)}"
+        for names, result in zip(names_of(results), results, strict=True)
+        if result.texts is not None and result.generation is not None
+    }
+    return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
+
+
+def _if_few(texts: TextsRead) -> str:
+    """What to do where most texts could not be read; empty if it was fewer than half of them."""
+    few = 2 * texts.read < texts.written
+    return ". Most were not read: longer texts may help (--tokens), or another --reader" if few else ""
+
+
+def thought_before(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per result on how the model thought before it answered, and what its thoughts did."""
+    told = {
+        names: f"{result.thinking.described}: {result.thoughts.described}"
+        for names, result in zip(names_of(results), results, strict=True)
+        if result.thinking is not None and result.thoughts is not None
+    }
+    return [f"{sentence}." if len(results) == 1 else f"{name}: {sentence}." for name, sentence in told.items()]
+
+
+def in_short(warnings: Mapping[str, Sequence[str]]) -> str:
+    """Return the warnings of results as a short sentence for a caption; empty if there are none.
+
+    ``warnings`` are by the name of what they are of, which the sentence leaves out where there is one name.
+
+    >>> in_short({"gpt2": ["intervals rest on 8 drawn contexts: they were tested for 50 and more"]})
+    'Doubtful: intervals rest on 8 drawn contexts.'
+    """
+    shortened = [
+        (name if len(warnings) > 1 else "", warning.partition(": ")[0])
+        for name, of_each in warnings.items()
+        for warning in of_each
+    ]
+    sentences = dict.fromkeys(": ".join(filter(None, each)) for each in shortened)
+    return f"Doubtful: {'; '.join(sentences)}." if sentences else ""
+
+
+def not_the_own(result: ResultBase) -> str:
+    """Return a sentence on how an analysis differs from that of its run; empty if it is the run's own."""
+    if not result.differs and not result.kept_as:
+        return ""
+    name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
+    return f"{name} that of the run: {in_words(result.differs) or 'the same choices'}."
+
+
+def groups_of(result: ResultBase, things: str = "group") -> str:
+    """Return the number of groups as text: ``2 of 120 groups (chosen)``.
+
+    The text says how they were selected, if so.
+    """
+    selection, number = result.selection, len(result.groups)
+    if selection is None:
+        return counted(number, things)
+    return f"{number} of {counted(selection.of, things)} ({selection.how})"
+
+
+def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
+    """Return lines on the data of a result: groups, contexts, candidate mass, notes, folder, and ``sensitivity``."""
+    mass = result.candidate_mass
+    lines = [
+        f"{groups_of(result)} in {result.number_of_contexts} contexts "
+        f"(effective number: {result.effective_contexts:.1f})",
+        f"{_mass_of(result)}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
+        f"(5th percentile: {small_share(mass.quantile_05)})",
+    ]
+    if mass.by_format:
+        lines.append(f"in each format: {shares_by_format(mass)}")
+    where = [f"results: {result.folder}"] if result.folder else []
+    return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
+
+
+def _mass_of(result: ResultBase) -> str:
+    if result.texts is not None:
+        return "share of texts that were read"
+    return "candidate mass, the probability of all compared words"
+
+
+def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
+    """Return lines on why a result has no interval, and on how much its figures depend on single templates."""
+    uncertainty = result.uncertainty
+    lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
+    ranges = [
+        f"{called} {between(*uncertainty.leaving_one_out[name])}"
+        for name, called in figures.items()
+        if name in uncertainty.leaving_one_out
+    ]
+    if ranges:
+        lines.append(f"leaving out any one context: {', '.join(ranges)}")
+    others = [
+        f"{called} {between(each.low, each.high)}"
+        for name, called in figures.items()
+        if (each := uncertainty.as_templates.get(name)) is not None
+    ]
+    if others and uncertainty.unit != "template":
+        lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
+    return lines
+
+
+def what_of(results: Sequence[ResultBase]) -> list[str]:
+    """Return sentences on the population of the intervals.
+
+    There is one sentence if the population is the same for all results, else one per result.
+    """
+    named = zip(names_of(results), results, strict=True)
+    sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
+    if len(results) > 1 and sentences:
+        sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
+    return sentences
+
+
+def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a sentence once if it is the same for all results. Otherwise, return each after the name of its result.
+
+    >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
+    (['drawn'], ['a: drawn', 'b: written'])
+    """
+    named = list(sentences)
+    different = list(dict.fromkeys(sentence for _, sentence in named))
+    return different if len(different) < 2 else [f"{name}: {sentence}" for name, sentence in named]
+
+
+def _what_of(uncertainty: Uncertainty) -> str:
+    intervals = f"Intervals of {percent(uncertainty.level)} are for"
+    if uncertainty.estimand in OTHERS:
+        sample = f"of which these are a sample (effective number: {uncertainty.units:.1f})"
+        return f"{intervals} {OTHERS[uncertainty.estimand]}, {sample}"
+    mined = f"{uncertainty.occurrences:,.0f} occurrences"
+    if uncertainty.documents is not None:
+        mined += f" in {uncertainty.documents:,} documents"
+    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
+    unseen = ""
+    if uncertainty.unseen_mass is not None:
+        unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that is not in the set"
+    return f"{intervals} texts such as those mined: {drawn}{mined}{unseen}"
+
+
+def about_intervals(result: ResultBase) -> list[str]:
+    """Return a sentence for the overview: the population of the intervals, or why there are none."""
+    uncertainty = result.uncertainty
+    if uncertainty.undefined:
+        return [f"No interval for other texts: {uncertainty.undefined}."]
+    kind = OTHERS.get(uncertainty.estimand, "texts like those mined")
+    if uncertainty.estimand == "wordings":
+        kind += ", as if these had been drawn from them"
+    return [f"Intervals of {percent(uncertainty.level)} hold for {kind}."] if uncertainty.intervals else []
+
+
+def asked_for(result: ResultBase) -> list[str]:
+    """Return the command-line options that select this analysis of its folder."""
+    return ["--analysis", result.kept_as] if result.kept_as else options_of(result.differs)

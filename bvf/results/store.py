@@ -1,0 +1,188 @@
+"""Stores and reads results. The run's own is ``result.json``, and others are stored under names."""
+
+import re
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from bvf.domain.model_names import model_name
+from bvf.errors import BvfError, nearest
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import is_file, parse_json, read_bytes
+from bvf.files.run_folders import ANALYSES, RESULT
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
+from bvf.hooks.imported import imported
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.analysis import Analysis
+from bvf.results.result import ResultBase
+from bvf.results.unknown import UnknownAnalysis, UnknownResult
+
+R = TypeVar("R", bound=ResultBase)
+KEPT = "kept"
+NAME = re.compile(r"\w[\w-]*")
+"""The form of the name of a kept analysis."""
+NOT_STORED = "not stored: nothing can be written to the folder"
+OURS = {
+    "bvf.result/3": "bvf.analyses.risk.result:Result",
+}
+"""The classes of bvf's own results by schema, which spare the search in plugins."""
+
+
+class OtherVersionError(BvfError):
+    """A stored result is of another version of bvf. Its probabilities can be analysed again."""
+
+
+def kept_result(folder: Path, result: R) -> R:
+    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``. DIGEST is a digest of its bytes.
+
+    A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder. If the
+    folder is read-only and lacks the result, a note in the returned result says that it was not stored.
+
+    Raises:
+        BvfError: Writing failed for another reason.
+    """
+    content = _content_of(result)
+    kept = analysis_file(folder, content, result)
+    if not is_read_only(folder):
+        for file in (kept, folder / RESULT):
+            _write(file, content, folder)
+    elif not is_file(kept):
+        result = result.model_copy(update={"notes": (*result.notes, NOT_STORED)})
+    result._folder = folder
+    return result
+
+
+def keep_under(name: str, folder: Path, result: ResultBase) -> None:
+    """Store a further result of a run as ``FOLDER/kept/NAME.DIGEST.json``. Its ``result.json`` stays unchanged.
+
+    Raises:
+        BvfError: A different result is kept under this name, or the folder cannot be written.
+    """
+    content = _content_of(result)
+    file = folder / KEPT / f"{name}.{digest_of_bytes(content)}.json"
+    there = kept_file(folder, name)
+    if there is not None and there != file:
+        raise BvfError(f"--save-as {name}: {there} is another analysis", "choose another name, or remove that file")
+    _write(file, content, folder)
+
+
+def refuse_name(name: str, plugins: Plugins) -> None:
+    """Raise `BvfError` for a name under which no analysis can be stored.
+
+    Such a name is unfit for files, or is that of an installed analysis.
+    """
+    if not NAME.fullmatch(name):
+        raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "write --save-as mean")
+    for entry in plugins.analyses:
+        if entry.provider.name == name:
+            owner = entry.owner.plugin
+            raise BvfError(f"--save-as {name}: this is an analysis of the plugin {owner}", "choose another name")
+
+
+def kept_file(folder: Path, name: str) -> Path | None:
+    """Return the file of the analysis stored under a name; None if there is none."""
+    files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
+    return files[0] if files else None
+
+
+def kept_names(folder: Path) -> list[str]:
+    """Return the names under which analyses are stored in the folder of a run."""
+    return sorted(file.name.partition(".")[0] for file in (folder / KEPT).glob("*.json"))
+
+
+def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis: str = "") -> Any:
+    """Read the result in the folder of a run. Neither the model nor the criterion's plugin is needed.
+
+    The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
+    not a change of both files on purpose.
+
+    Args:
+        folder: The folder of a run.
+        plugins: Where analyses are looked up; what is installed if None.
+        analysis: The name under which another analysis is kept; empty: the one that the measurement was run with.
+
+    Raises:
+        BvfError: There is no such result, its bytes do not match their digest, or it has another schema.
+    """
+    folder = Path(folder)
+    file = kept_file(folder, analysis) if analysis else folder / RESULT
+    if file is None:
+        raise BvfError(f'{folder}: no analysis is kept as "{analysis}"', nearest(analysis, kept_names(folder)))
+    if not is_file(file):
+        raise BvfError(
+            f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
+        )
+    content = read_bytes(file)
+    if not list((folder / (KEPT if analysis else ANALYSES)).glob(f"*.{digest_of_bytes(content)}.json")):
+        raise BvfError(f"{file}: not as it was written", "run the same command again: what is scored is kept")
+    result = parsed_result(content, str(file), plugins)
+    result._folder = folder
+    result._kept_as = analysis
+    return result
+
+
+def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) -> ResultBase:
+    """Parse the bytes of a result file.
+
+    Raises:
+        BvfError: The bytes are not a result, or its schema is unknown.
+    """
+    try:
+        raw = parse_json(content.decode(), where)
+        made: ResultBase = _class_of(raw["schema"], plugins).model_validate(raw)
+    except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
+        raise OtherVersionError(
+            f"{where}: not a result of this version of bvf", "bvf analyse DIR analyses the stored answers again"
+        ) from error
+    if made.model_path:
+        return made
+    return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
+
+
+def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
+    """Return the analysis that made a result; if not installed, an `UnknownAnalysis`, which shows common fields.
+
+    Raises:
+        BvfError: ``plugins`` do not have it, although the plugins with which the result was read did.
+    """
+    if isinstance(result, UnknownResult):
+        return UnknownAnalysis(plugins)
+    for entry in plugins.analyses:
+        analysis: Analysis[Any] = entry.make()
+        if analysis.results is type(result):
+            return analysis
+    hint = "" if isinstance(result, ResultBase) else "bvf.read_result(FOLDER) returns the result of a run"
+    raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}", hint)
+
+
+def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
+    if schema in OURS:
+        ours: type[ResultBase] = imported(OURS[schema])
+        return ours
+    for entry in (plugins or load()).analyses:
+        results: type[ResultBase] = entry.make().results
+        if results.model_fields["schema_"].default == schema:
+            return results
+    if schema.startswith("bvf."):
+        raise KeyError(schema)
+    return UnknownResult
+
+
+def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
+    """Return the path under ``FOLDER/analyses`` where a result with these bytes is stored."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
+    return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"
+
+
+def _content_of(result: ResultBase) -> bytes:
+    return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+
+
+def _write(file: Path, content: bytes, folder: Path) -> None:
+    """Write a file in the folder of a run, unless it already has this content."""
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        file.parent.mkdir(exist_ok=True)
+        if not (is_file(file) and file.read_bytes() == content):
+            with replacing(file) as out:
+                out.write(content)

@@ -1,1 +1,0 @@
-"""Regressions: straight lines and logistic ones."""

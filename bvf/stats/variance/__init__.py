@@ -1,1 +1,0 @@
-"""Where variation comes from: groups, contexts, properties of contexts, swaps that should not matter."""

@@ -1,0 +1,1 @@
+"""The mathematics of this package: arrays in, arrays out."""

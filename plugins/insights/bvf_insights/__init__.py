@@ -1,0 +1,100 @@
+"""Questions about stored results: what drives a figure, what goes with it, what more it needs, what others measure."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.interfaces.picture import PictureKind
+    from bvf.results.page import PageParts
+    from bvf.results.result import Finding
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_commands() -> list[Provider[Any]]:
+    home = "bvf_insights.commands"
+    return [
+        Provider(
+            "explain",
+            f"{home}.explain:explain",
+            "Say where figures come from: groups or subjects, properties of contexts, single contexts. "
+            "No model is loaded.",
+            example="bvf explain runs/NAME --group nurse",
+        ),
+        Provider(
+            "regress",
+            f"{home}.regress:regress",
+            "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or "
+            "a table.",
+            example="bvf regress runs/NAME --against wages --weights employment",
+        ),
+        Provider(
+            "plan",
+            f"{home}.plan:plan",
+            "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
+            example="bvf plan runs/NAME --precision 0.01",
+        ),
+    ]
+
+
+@hookimpl
+def bvf_functions() -> list[Provider[Callable[..., Any]]]:
+    return [
+        Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
+        Provider("plan", "bvf_insights.plan.analysis:plan", "how many contexts a wanted precision needs"),
+        Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
+    ]
+
+
+@hookimpl
+def bvf_comparisons() -> "list[Provider[Finding]]":
+    return [
+        Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
+        Provider("measures", "bvf_insights.measures.analysis:compare_measures", "runs with scores of benchmarks"),
+    ]
+
+
+@hookimpl
+def bvf_findings() -> "list[Provider[Finding]]":
+    home = "bvf_insights"
+    return [
+        Provider("bvf.explanation/1", f"{home}.explain.result:Explanation", "what `bvf explain` prints"),
+        Provider("bvf.regressions/1", f"{home}.regress.result:Regressions", "what `bvf regress` prints"),
+        Provider(
+            "bvf.context-comparison/2",
+            f"{home}.contexts.result:ContextComparison",
+            "what `bvf compare --by contexts` prints",
+        ),
+        Provider("bvf.measures/1", f"{home}.measures.result:MeasureComparison", "what `bvf compare --measures` prints"),
+    ]
+
+
+@hookimpl
+def bvf_page_parts() -> "list[Provider[PageParts]]":
+    home = "bvf_insights.page"
+    return [
+        Provider("causes", f"{home}:CauseParts", "what drives the figures of a result"),
+        Provider("contexts", f"{home}:ContextParts", "models over several context sets"),
+        Provider(
+            "social",
+            f"{home}:SocialParts",
+            "figures of groups on a table about groups",
+            options="bvf_insights.regress.config:OptionalRegressConfig",
+        ),
+    ]
+
+
+@hookimpl
+def bvf_pictures() -> "list[Provider[PictureKind]]":
+    home = "bvf_insights.pictures"
+    return [
+        Provider("variance", f"{home}:VarianceKind"),
+        Provider("frames", f"{home}:FramesKind"),
+        Provider("contexts", f"{home}:ContextsKind"),
+        Provider("measures", f"{home}:MeasuresKind"),
+        Provider("regression", f"{home}:RegressionKind", options="bvf_insights.regress.config:OptionalRegressConfig"),
+    ]

@@ -1,0 +1,1 @@
+"""The commands `bvf explain`, `bvf regress` and `bvf plan`."""

@@ -1,0 +1,46 @@
+"""``bvf plan``: how many contexts a wanted precision needs, estimated from a finished run as a pilot."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.cli import method
+from bvf.cli.results.analyse import merged_analysis
+from bvf.study.config import AnalysisConfig
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import Given, flag, with_fields
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
+PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v, in about half of all runs. [default: 0.01]"
+DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
+AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
+
+
+@with_fields(AnalysisConfig, as_in_run=True)
+def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    folder: Folder,
+    precision: Annotated[float, flag("--precision", help_text=PRECISION_HELP, panel="Goal", metavar="X")] = 0.01,
+    detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
+    against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",
+    plugin: method.Plugin = None,
+    without: method.Without = None,
+    form: Format = "text",
+) -> None:
+    """``bvf plan``."""
+    config = merged_analysis(given)
+    import bvf
+    from bvf_insights.plan.tables import plan_section
+
+    plugins = bvf.load(extra=plugin or (), without=without or ())
+    planned = bvf.plan(
+        folder,
+        config,
+        precision=precision,
+        detect=detect,
+        against=against,
+        plugins=plugins,
+        preferred=plugin or (),
+    )
+    show_as(form, [plan_section(planned)], planned.model_dump(mode="json"))

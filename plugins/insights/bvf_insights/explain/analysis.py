@@ -1,0 +1,244 @@
+"""Explains a result: variance components, properties of contexts, the most influential contexts, high risks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from bvf.analyses.risk.result import Result, of_risk, risk_only
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.numbers import Amount, checked_number
+from bvf.errors import BvfError, nearest
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.analysis import Analysis
+from bvf.results.names import name_of, named_warnings
+from bvf.results.restore import predictions_of, risk_criterion_of, study_of
+from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
+from bvf.stats.figures.components import variance_components
+from bvf.stats.sampling.thoughts import AfterThoughts
+from bvf.study.averages import RISK_OF_GROUP
+from bvf.study.predictions import Predictions
+from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
+from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels
+from bvf_insights.explain.placebo import placebo_of, without_placebo
+from bvf_insights.explain.properties import Properties
+from bvf_insights.explain.reliability import reliabilities, too_few
+from bvf_insights.explain.result import Explanation, GroupExceeding, LeftOut, Varying
+from bvf_insights.explain.shapes import shapes_of
+from bvf_insights.stats.exceeding import exceeding
+
+THRESHOLD = 0.5
+"""The default t of P(J > t): half the risk of a fully stereotyped model."""
+DRIVERS_SHOWN = 10
+
+
+def explain(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    predictions: Predictions | None = None,
+    plugins: Plugins | None = None,
+) -> Any:
+    """Explain a stored result: an `Explanation` of risk, or what another analysis finds of its own results.
+
+    Other arguments are those of `explain_risk`, and are for results of risk alone.
+
+    Raises:
+        BvfError: As `explain_risk`; or the analysis of the result explains nothing.
+    """
+    if not of_risk([result]):
+        available = plugins or load()
+        analysis = analysis_of(result, available)
+        if explains(analysis):
+            if group or threshold != THRESHOLD:
+                option = f"--group {group}" if group else f"--threshold {threshold:g}"
+                raise BvfError(f"{option} is for results of risk, and {name_of(result)} has one of {result.criterion}")
+            return analysis.explained(result, study_of(result, available))
+    return explain_risk(result, group=group, threshold=threshold, show=show, predictions=predictions, plugins=plugins)
+
+
+def explains(analysis: Analysis[Any]) -> bool:
+    """Return whether an analysis explains its own results."""
+    return type(analysis).explained is not Analysis.explained
+
+
+def explain_risk(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    predictions: Predictions | None = None,
+    plugins: Plugins | None = None,
+) -> Explanation:
+    """Explain, from stored probabilities, how groups and contexts contribute to R, R^b (bias) and R^v (volatility).
+
+    Args:
+        result: A stored risk result.
+        group: Explain the risk of this group alone; empty: of all groups.
+        threshold: t of P(J > t), on the scale of the result.
+        show: Number of contexts to list that contribute most to bias, and most to volatility; 0: all.
+        predictions: The predictions of the result; None: they are read from its folder.
+        plugins: Plugins that define the criterion; None: the installed ones.
+
+    Raises:
+        BvfError: The result is not of risk, its predictions cannot be read, there is no such group, or the threshold is
+            negative.
+    """
+    checked_number(threshold, Amount, "--threshold")
+    about, read = risk_only(result), predictions or predictions_of(result)
+    if group:
+        about, read = _of_group(about, read, group)
+    judged = judgement_of(about, read, plugins)
+    p_x = np.array([each.weight for each in about.groups])
+    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
+    level = about.uncertainty.level
+    in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
+    if complete.any():
+        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
+    R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
+    return Explanation(
+        model=name_of(about),
+        topic=about.topic,
+        criterion=about.criterion,
+        scale=about.scale,
+        reference=about.reference,
+        group=group,
+        level=level,
+        threshold=threshold,
+        units=None if read.sample is None else read.sample.size,
+        contexts=len(read.contexts),
+        complete=int(complete.sum()),
+        R=R,
+        R_bias=R_bias,
+        R_volatility=R_volatility,
+        **in_complete,
+        drivers=drivers(about, read, judged, show),
+        left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
+        exceeding=_exceeding(read, judged, threshold, level),
+        shapes=None if group else shapes_of(about, read, plugins),
+        warnings=named_warnings([about]),
+        notes=tuple(_notes(about, read, complete)),
+    )
+
+
+def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
+    """The result and the predictions, both restricted to one group."""
+    names = predictions.group_names
+    if group not in names:
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))
+    x = names.index(group)
+    alone = result.groups[x].model_copy(update={"weight": 1.0})
+    return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
+
+
+def _in_complete(
+    predictions: Predictions,
+    judged: Judgement,
+    risks: FloatArray,
+    p_x: FloatArray,
+    about: Result,
+    plugins: Plugins | None,
+) -> dict[str, Any]:
+    """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
+    level = about.uncertainty.level
+    properties = Properties(predictions, p_x, risks, level)
+    criterion = risk_criterion_of(about, predictions.classes, plugins or load())
+    return {
+        "varying": _varying(predictions, p_x),
+        "reliability": reliabilities(predictions, risks, judged, level),
+        "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
+        "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
+        "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
+        "crossed": crossed_shares(predictions, judged, p_x),
+        "properties": properties.spreads(),
+        "levels": properties.contrasts(),
+    }
+
+
+def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
+    answers, after = predictions.answers, predictions.after_thoughts
+    if after is not None:
+        return _varying_with_thoughts(predictions, after, p_x)
+    noise = None if answers is None else answers.variances.sum(axis=2)
+    lean = predictions.unclipped - predictions.reference
+    parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
+    group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
+    of_group, of_context, of_both, of_sampling = parts.shares
+    rows = (
+        Varying(what="group", deviation=group, share=of_group),
+        Varying(what="context", deviation=context, share=of_context),
+        Varying(what="both", deviation=both, share=of_both),
+    )
+    return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
+
+
+def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: FloatArray) -> tuple[Varying, ...]:
+    """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
+    weights, of_thoughts = predictions.context_weights, after.variances.sum(axis=2)
+    noise = of_thoughts / after.p.shape[2]
+    parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
+    variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
+    total = sum(variances) or 1.0
+    return tuple(
+        Varying(what=what, deviation=float(np.sqrt(variance)), share=variance / total)
+        for what, variance in zip(("group", "context", "both", "thought"), variances, strict=True)
+    )
+
+
+def _left_out(
+    predictions: Predictions, judged: Judgement, p_x: FloatArray, figures: tuple[float, float]
+) -> Iterator[LeftOut]:
+    """Yield, per figure, the context whose removal changes it most.
+
+    Nothing is yielded if some group has a single context. ``figures`` are R and R^b of all contexts.
+    """
+    if (judged.weights >= 1.0).any():
+        return
+    added = judged.weights * judged.risks
+    totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
+    R, of_mean = figures
+    R_without = np.maximum(R + p_x @ (totals - added.sum(axis=1)[:, np.newaxis]), 0.0)
+    of_mean_without = np.maximum(of_mean + p_x @ (judged.without - judged.of_mean[:, np.newaxis]), 0.0)
+    for name, value, without in (
+        ("R", R, R_without),
+        ("R_bias", of_mean, of_mean_without),
+        ("R_volatility", R - of_mean, R_without - of_mean_without),
+    ):
+        c = int(np.abs(without - value).argmax())
+        fields = {"value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
+        yield LeftOut.model_validate({"figure": name, **fields})
+
+
+def _exceeding(
+    predictions: Predictions, judged: Judgement, threshold: float, level: float
+) -> tuple[GroupExceeding, ...]:
+    above = judged.by_shares > threshold
+    columns = {"group": predictions.group_names, "share": (judged.weights * above).sum(axis=1).tolist()}
+    if predictions.sample is not None:
+        found = exceeding(above, judged.weights > 0, predictions.sample, level)
+        columns |= {"low": found.low.tolist(), "high": found.high.tolist()}
+    rows = [GroupExceeding(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+    return tuple(sorted(rows, key=lambda row: -row.share))
+
+
+def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
+    if result.sampled is not None:
+        yield (
+            f"sampled: {result.sampled.hits:.1f} answers per prompt. Variances, and what contexts add, are without "
+            "their noise; how often risks are high, swaps, and who changes sides hold it"
+        )
+    if predictions.sample is None:
+        yield f"no interval, so the figures hold for these texts alone: {result.uncertainty.undefined}"
+    if not complete.all():
+        without = int((~complete).sum())
+        yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
+    if complete.any():
+        kept = predictions.in_contexts(complete)
+        reasons = (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept))
+        yield from filter(None, reasons)
+        for name, levels in frames_of_many_levels(kept).items():
+            yield f"{name} has {levels} levels: they are not compared pair by pair"

@@ -1,0 +1,219 @@
+"""Contributions of contexts to bias and volatility.
+
+R is a sum over groups x and contexts c: P(x) P(c) J(s). Let m = E_c[s] be the mean stereotype of a group and g a
+subgradient of J there. The tangent of J at m, J(m) + g (s - m), splits the contribution of a context in two parts:
+
+    bias        P(x) P(c) [J(m) + g (s - m)]           sums to R^b, as s - m is 0 on average
+    volatility  P(x) P(c) [J(s) - J(m) - g (s - m)]    sums to R^v, and is never negative for a convex J
+
+The first is large where the model leans as it does on average, and negative where it leans to the opposite side. The
+second is the distance of J from its tangent: for two classes and ``linf`` it is 0 in every context in which a group
+leans to the same side as on average, and positive where it changes sides. At a kink of J the tangent is not unique, so
+for a group whose mean prediction is p* one of several possible splits is used.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bvf.analyses.risk.result import Result
+from bvf.arrays import FloatArray
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.criterion import Criterion
+from bvf.results.names import name_of
+from bvf.results.restore import risk_criterion_of
+from bvf.stats.figures.last_axis import summed
+from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
+from bvf.stats.figures.risk import criterion_for
+from bvf.stats.sampling.noisy import Noisy
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.subgradients import subgradient
+from bvf.stats.sampling.thoughts import ThoughtRisk
+from bvf.study.predictions import Predictions
+from bvf.tables.words import NOTHING
+
+GROUPS_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A context, and its contributions to R^b (bias) and R^v (volatility).
+
+    Args:
+        context: The text of the context.
+        weight: P(c).
+        bias: Its contribution to R^b; negative if groups lean against their average in it.
+        volatility: Its contribution to R^v.
+        groups: The groups that contribute most in this context, three at most.
+    """
+
+    context: str
+    weight: float
+    bias: float
+    volatility: float
+    groups: tuple[str, ...]
+
+    @property
+    def risk(self) -> float:
+        """The contribution of the context to R."""
+        return self.bias + self.volatility
+
+
+@dataclass(frozen=True)
+class Drivers:
+    """The contexts that contribute most to bias and to volatility.
+
+    Args:
+        model: The name of the model.
+        topic: The topic of the groups.
+        bias: The contexts with the largest contributions to R^b, all above 0, the largest first.
+        volatility: The contexts with the largest contributions to R^v, all above 0, the largest first.
+        R_bias: R^b, the sum of the contributions of all contexts.
+        R_volatility: R^v, the sum of the contributions of all contexts.
+        of: Number of all contexts.
+        adding_bias: Number of contexts with a contribution to R^b above 0.
+        adding_volatility: Number of contexts with a contribution to R^v above 0.
+    """
+
+    model: str
+    topic: str
+    bias: tuple[Driver, ...]
+    volatility: tuple[Driver, ...]
+    R_bias: float
+    R_volatility: float
+    of: int
+    adding_bias: int
+    adding_volatility: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Values of the criterion J, on the scale of the result, for every prediction and for every group's mean."""
+
+    criterion: Criterion  # J, for p*
+    weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
+    stereotypes: FloatArray  # s, (X, C, Y); 0 without an answer
+    reference: FloatArray  # p*
+    divisor: float  # of the scale
+    crossed: FloatArray | None = None  # of sampled answers: J(s) without their noise; of thoughts: E_k J(s); (X, C)
+
+    def risk(self, s: FloatArray) -> FloatArray:
+        """Return J towards m, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
+        return self._towards_mean(s) / self.divisor
+
+    @cached_property
+    def by_shares(self) -> FloatArray:
+        """J(s), (X, C); J(0) without an answer. Of sampled answers it holds their noise."""
+        return self.risk(self.stereotypes)
+
+    @property
+    def risks(self) -> FloatArray:
+        """J(s) without the noise of sampled answers, or E_k J(s) after thoughts, (X, C); J(0) without an answer."""
+        return self.by_shares if self.crossed is None else self.crossed
+
+    @cached_property
+    def of_mean(self) -> FloatArray:
+        """J(m), (X,)."""
+        return self.criterion(self._mean)[:, 0] / self.divisor
+
+    @cached_property
+    def tangents(self) -> FloatArray:
+        """J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m."""
+        g = subgradient(self.criterion, self._mean, self.reference)
+        return (self.criterion(self._mean) + summed(g * (self.stereotypes - self._mean))) / self.divisor
+
+    @cached_property
+    def without(self) -> FloatArray:
+        """J(m) without each context, (X, C); NaN where it is the only one."""
+        weights = self.weights[..., np.newaxis]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.criterion((self._mean - weights * self.stereotypes) / (1.0 - weights)) / self.divisor
+
+    @cached_property
+    def _mean(self) -> FloatArray:
+        """The mean stereotypes m, (X, 1, Y)."""
+        return mean_over_contexts(self.stereotypes, self.weights)[:, np.newaxis]
+
+    @cached_property
+    def _towards_mean(self) -> Criterion:
+        return self.criterion.towards(self._mean)
+
+
+def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
+    """Return the values of a result's criterion J for its predictions p(y | x, c) and for the means of these."""
+    criterion = risk_criterion_of(result, predictions.classes, plugins or load())
+    weights = predictions.weights_of_group
+    return Judgement(
+        criterion=criterion_for(criterion, predictions.reference),
+        weights=weights,
+        stereotypes=np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0),
+        reference=predictions.reference,
+        divisor=result.divisor,
+        crossed=_crossed(result, predictions, criterion),
+    )
+
+
+def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
+    """J(s) of sampled answers by halves of them, or E_k J(s) after thoughts, (X, C).
+
+    None where p is computed without a thought, or the noise cannot be taken out.
+    """
+    answers = predictions.after_thoughts or (None if result.sampled is None else predictions.answers)
+    if answers is None:
+        return None
+    risk = sampled_risk(
+        answers,
+        criterion,
+        ContextSample(predictions.context_weights, "template"),
+        group_weights=predictions.group_weights,
+        scale="raw",
+    ).risk
+    if isinstance(risk, ThoughtRisk):
+        return risk.risks / result.divisor
+    return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
+
+
+def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
+    """Return the ``show`` contexts that contribute most to R^b (bias), and as many for R^v (volatility); 0: all."""
+    bias, volatility = contributions(result, judged)
+    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
+    number = show or len(predictions.contexts)
+    return Drivers(
+        model=name_of(result),
+        topic=result.topic,
+        bias=tuple(_driver(c, predictions, bias, volatility, by=bias) for c in by_bias[:number]),
+        volatility=tuple(_driver(c, predictions, bias, volatility, by=volatility) for c in by_volatility[:number]),
+        R_bias=float(bias.sum()),
+        R_volatility=float(volatility.sum()),
+        of=len(predictions.contexts),
+        adding_bias=len(by_bias),
+        adding_volatility=len(by_volatility),
+    )
+
+
+def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
+    """Return the contributions of each group and context to R^b (bias) and to R^v (volatility), shape (X, C) each.
+
+    They sum to R^b and R^v of the result; missing prompts contribute 0.
+    """
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
+    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
+
+
+def _largest(added: FloatArray) -> Sequence[int]:
+    """Indices of the contexts with a contribution above 0, the largest contribution first."""
+    return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
+
+
+def _driver(c: int, read: Predictions, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
+    most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
+    return Driver(
+        context=read.contexts[c],
+        weight=float(read.context_weights[c]),
+        bias=float(bias[:, c].sum()),
+        volatility=float(volatility[:, c].sum()),
+        groups=tuple(read.group_names[x] for x in most if by[x, c] > 0),
+    )

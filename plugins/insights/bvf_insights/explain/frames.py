@@ -1,0 +1,267 @@
+"""What frames change: contexts that differ in a frame (a year, a place) alone, compared template by template.
+
+The contexts with one level of a frame are a sample of templates, and those with another level the same templates. So
+two levels are compared as two models are, by paired tests on the influence of each template: see
+`bvf.stats.comparing.comparison`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.domain.scale import Scale
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.comparing.adjusting import holm
+from bvf.stats.comparing.comparison import Difference, differences
+from bvf.stats.figures.components import factor_components, variance_components
+from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.judged import itself
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
+from bvf.study.averages import RISK
+from bvf.study.predictions import Predictions
+from bvf.study.sample import sample_of_templates
+from bvf_insights.explain.drivers import Judgement
+from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
+from bvf_insights.stats.main_effects import are_crossed, main_effects
+
+COUNTS = {"documents"}
+"""Columns of mined sets that are not properties."""
+MOST_COMPARED = 10
+"""The most levels of a frame that are compared pair by pair."""
+TEMPLATES, TOGETHER = "template", "together"
+"""Names of what varies beside frames: templates, and interactions."""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The templates and the levels of frames that contexts are made of.
+
+    Args:
+        origins: Index of the template of each context, shape (C,).
+        levels: The level of each context, length C, by frame.
+    """
+
+    origins: IntArray
+    levels: dict[str, tuple[str, ...]]
+
+    def pairs(self, frame: str, first: str, second: str) -> tuple[IntArray, IntArray]:
+        """Return the indices of contexts with two levels of a frame, (N,) each, that are otherwise alike."""
+        others = [levels for name, levels in self.levels.items() if name != frame]
+        of_level: dict[str, dict[tuple[object, ...], int]] = {first: {}, second: {}}
+        for c, level in enumerate(self.levels[frame]):
+            if level in of_level:
+                of_level[level][(int(self.origins[c]), *(levels[c] for levels in others))] = c
+        alike = [key for key in of_level[first] if key in of_level[second]]
+        one, other = (np.array([of_level[level][key] for key in alike], dtype=np.int64) for level in (first, second))
+        return one, other
+
+
+def frames_of(predictions: Predictions) -> Frames | None:
+    """Return the frames: the columns that differ between contexts with one ``origin``. None if there are none."""
+    rows = predictions.properties
+    if not all(ORIGIN in row for row in rows) or any(PLACEBO in row for row in rows):
+        return None
+    origins = np.unique([row[ORIGIN] for row in rows], return_inverse=True)[1]
+    names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN and name not in COUNTS)
+    levels = {name: tuple(row.get(name, "") for row in rows) for name in names}
+    varying = {name: of_rows for name, of_rows in levels.items() if _varies_within(origins, of_rows)}
+    return Frames(origins, varying) if varying else None
+
+
+@dataclass(frozen=True)
+class FrameTests:
+    """Tests how figures differ between levels of frames, over contexts without missing predictions.
+
+    Args:
+        predictions: The predictions of a run whose contexts may be templates in frames.
+        criterion: J for the classes of the predictions.
+        scale: ``unit`` or ``raw``.
+        group_weights: P(X), shape (X,).
+        level: Level of the intervals.
+    """
+
+    predictions: Predictions
+    criterion: Criterion
+    scale: Scale
+    group_weights: FloatArray
+    level: float
+
+    def differences(self) -> tuple[FrameDifference, ...]:
+        """Return, for each two levels of each frame, how figures differ in the same templates.
+
+        P values are adjusted by Holm for all differences of one figure.
+        """
+        frames = frames_of(self.predictions)
+        if frames is None:
+            return ()
+        rows = [
+            row
+            for name, levels in frames.levels.items()
+            if len(set(levels)) <= MOST_COMPARED
+            for first, second in combinations(dict.fromkeys(levels), 2)
+            for row in self._between(frames, name, first, second)
+        ]
+        by_figure = {figure: [row for row in rows if row.figure == figure] for figure in {row.figure for row in rows}}
+        adjusted = {figure: _adjusted(of_figure) for figure, of_figure in by_figure.items()}
+        return tuple(_decided(row, adjusted[row.figure].get(_key(row)), self.level) for row in rows)
+
+    def _between(self, frames: Frames, name: str, first: str, second: str) -> Iterator[FrameDifference]:
+        """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
+        contexts = frames.pairs(name, first, second)
+        if not len(contexts[0]):
+            return
+        origins = frames.origins[contexts[0]]
+        sample, is_enough = sample_of_templates(self.predictions.context_weights[contexts[0]], origins)
+        for figure, (in_first, in_second), found in self._figures(contexts, sample):
+            yield FrameDifference(
+                frame=name,
+                first=first,
+                second=second,
+                figure=figure,
+                templates=len(set(origins.tolist())),
+                in_first=in_first,
+                in_second=in_second,
+                difference=float(found.value),
+                low=float(found.low) if is_enough else None,
+                high=float(found.high) if is_enough else None,
+                adjusted_p=float(found.p_value) if is_enough else None,
+                decision=None,
+            )
+
+    def _figures(
+        self, contexts: tuple[IntArray, IntArray], sample: ContextSample
+    ) -> Iterator[tuple[str, tuple[float, float], Difference]]:
+        """Yield the name of each figure, its two values, and the second less the first."""
+        read, p_x = self.predictions.against_mean_reference(), self.group_weights
+        parts = [read.probabilities[:, chosen] for chosen in contexts]
+        answers = read.answers or read.after_thoughts
+        asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
+        if self.criterion.curvature != "neither":
+            one, other = (
+                sampled_risk(
+                    p,
+                    self.criterion,
+                    sample,
+                    group_weights=p_x,
+                    reference=read.reference,
+                    scale=self.scale,
+                ).risk
+                for p in asked
+            )
+            found = differences(other, one, p_x, self.level)
+            values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)
+            yield from zip(RISK, values, (found.total, found.of_mean, found.rest), strict=True)
+        classes = read.classes if len(read.classes) > 2 else read.classes[:1]
+        for y, name in enumerate(classes):
+            one, other = (
+                Sampled((p - read.reference)[..., y : y + 1], itself(len(p), -1.0, 1.0), sample) for p in parts
+            )
+            in_first, in_second = (float(each.values(p_x)[0]) for each in (one, other))
+            yield name, (in_first, in_second), differences(other, one, p_x, self.level).total
+
+
+def frame_shares(
+    predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray
+) -> Iterator[FrameShare]:
+    """Yield, for each frame, how much of R^v is within its levels and between them, and its share of the variance.
+
+    R^v = E_l[E_c|l[J(s)] - J(E_c|l[s])] + E_l[J(E_c|l[s])] - J(E_c[s]) for levels l, both 0 or more for a convex J.
+    No prediction may be missing. ``risks`` are J(s), shape (X, C).
+    """
+    frames = frames_of(predictions)
+    noise = None if predictions.answers is None else predictions.answers.variances.sum(axis=2)
+    lean, weights = predictions.lean, predictions.context_weights
+    total = variance_components(lean, p_x, weights, predictions.sample, noise).total or 1.0
+    for name, levels in ({} if frames is None else frames.levels).items():
+        indices = np.unique(levels, return_inverse=True)[1]
+        alike, by_group = factor_components(lean, p_x, weights, indices, noise)
+        between, of_levels = _volatility_of_means(predictions, judged, indices)
+        yield FrameShare(
+            frame=name,
+            levels=len(set(levels)),
+            within=max(float(p_x @ (risks @ predictions.context_weights - of_levels)), 0.0),
+            between=max(float(p_x @ between), 0.0),
+            variance=min(alike / total, 1.0),
+            variance_by_group=min(by_group / total, 1.0),
+        )
+
+
+def crossed_shares(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> tuple[CrossedShare, ...]:
+    """Return how much of what varies over contexts is due to templates, to each frame, and to them together.
+
+    Empty if templates and frames are not crossed. No prediction may be missing.
+    """
+    frames = frames_of(predictions)
+    if frames is None:
+        return ()
+    of_frames = {name: np.unique(levels, return_inverse=True)[1] for name, levels in frames.levels.items()}
+    places = {TEMPLATES: frames.origins, **of_frames}
+    weights = predictions.context_weights
+    if not are_crossed(weights, list(places.values())):
+        return ()
+    *alone, together = main_effects(predictions.lean, p_x, weights, list(places.values())).tolist()
+    rows = [
+        CrossedShare(
+            what=name,
+            levels=int(levels.max()) + 1,
+            variance=share,
+            volatility=max(float(p_x @ _volatility_of_means(predictions, judged, levels)[0]), 0.0),
+        )
+        for (name, levels), share in zip(places.items(), alone, strict=True)
+    ]
+    return (*rows, CrossedShare(what=TOGETHER, levels=None, variance=together, volatility=None))
+
+
+def frames_of_many_levels(predictions: Predictions) -> dict[str, int]:
+    """Return the frames with too many levels to compare these pair by pair, and how many these are."""
+    frames = frames_of(predictions)
+    sizes = {} if frames is None else {name: len(set(levels)) for name, levels in frames.levels.items()}
+    return {name: size for name, size in sizes.items() if size > MOST_COMPARED}
+
+
+def _volatility_of_means(
+    predictions: Predictions, judged: Judgement, levels: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return E_l[J(E_c|l[s])] - J(E_c[s]) of each group, shape (X,), and its first term.
+
+    ``levels`` is the index of the level of each context, shape (C,).
+    """
+    read, weights = predictions.against_mean_reference(), predictions.context_weights
+    s = read.probabilities / read.reference - 1.0
+    shape = s.shape[:2]
+    of_all = judged.risk(mean_over_contexts(s, np.broadcast_to(weights, shape))[:, np.newaxis])[:, 0]
+    of_levels = np.zeros(len(s))
+    for level in range(levels.max() + 1):
+        share = np.where(levels == level, weights, 0.0)
+        mean = mean_over_contexts(s, np.broadcast_to(share / share.sum(), shape))
+        of_levels += share.sum() * judged.risk(mean[:, np.newaxis])[:, 0]
+    return of_levels - of_all, of_levels
+
+
+def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
+    return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
+
+
+def _key(row: FrameDifference) -> tuple[str, str, str]:
+    return row.frame, row.first, row.second
+
+
+def _adjusted(rows: list[FrameDifference]) -> dict[tuple[str, str, str], float]:
+    """Adjusted p values of the differences of one figure, for those that were tested."""
+    tested = [(_key(row), row.adjusted_p) for row in rows if row.adjusted_p is not None]
+    adjusted = holm(np.array([p for _, p in tested])).tolist() if tested else []
+    return {key: p for (key, _), p in zip(tested, adjusted, strict=True)}
+
+
+def _decided(row: FrameDifference, adjusted_p: float | None, level: float) -> FrameDifference:
+    if adjusted_p is None:
+        return row
+    apart: Decision = "higher" if row.difference > 0 else "lower"
+    decision = apart if adjusted_p <= 1.0 - level else "tied"
+    return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})

@@ -1,0 +1,187 @@
+"""What a page says of causes, of other contexts, and of social factors."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bvf.analyses.risk.result import Result, of_risk
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.hooks.imported import imported
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.picture import Picture
+from bvf.results.compatible import grouped, headings
+from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
+from bvf.results.restore import study_of
+from bvf.results.store import analysis_of
+from bvf.study.averages import RISK
+from bvf.study.names import model_key
+from bvf.tables import Column, table
+from bvf.tables.symbols import symbol, symbols
+from bvf.tables.words import decimals
+from bvf_insights.contexts.analysis import contexts_by_choices, contexts_key
+from bvf_insights.contexts.pictures import over_contexts
+from bvf_insights.contexts.tables import sections as sections_over_contexts
+from bvf_insights.explain.analysis import explain_risk, explains
+from bvf_insights.explain.drivers import Driver, Drivers
+from bvf_insights.explain.pictures.frames import frame_effects
+from bvf_insights.explain.pictures.variance import variance
+from bvf_insights.explain.result import Explanation
+from bvf_insights.explain.tables import besides_drivers, shape_sections
+from bvf_insights.regress.analysis import regress
+from bvf_insights.regress.config import RegressConfig
+from bvf_insights.regress.pictures import regression_line
+from bvf_insights.regress.tables import sections as sections_of_regressions
+
+DRIVERS_SHOWN, LEVELS_SHOWN, GROUPS_SHOWN = 20, 12, 24
+VARYING = "What makes predictions vary"
+OVER_CONTEXTS = (
+    "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are "
+    "no intervals."
+)
+SOCIAL = "Groups differ in many ways at once: a slope says what goes together in these groups, and nothing of why."
+
+
+class CauseParts(PageParts):
+    """The contexts, groups and properties behind the figures of a result."""
+
+    place = Place.CAUSES
+
+    def of_result(self, result: PageResult, number: int, page: PageResults) -> Sequence[Part]:
+        """Return what `bvf explain` finds of a result, or a section that says why it cannot be computed."""
+        try:
+            if not isinstance(result.result, Result):
+                return _by_its_analysis(result, number, page)
+            if result.measurement is None:
+                return []
+            predictions = result.predictions
+            found = explain_risk(result.result, show=DRIVERS_SHOWN, predictions=predictions, plugins=page.plugins)
+        except BvfError as error:
+            return [Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)]
+        shapes = () if found.shapes is None else tuple(shape_sections(found.shapes))
+        return [
+            Part(f"shapes-{number}", "Figures over groups", shapes, 3),
+            Part(f"variance-{number}", VARYING, _variance(found), 3),
+            Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(found.drivers), 3),
+        ]
+
+
+def _by_its_analysis(result: PageResult, number: int, page: PageResults) -> list[Part]:
+    """The section on what drives the figures of an analysis other than risk, if it explains them."""
+    analysis = analysis_of(result.result, page.plugins)
+    found = analysis.explained(result.result, study_of(result.result, page.plugins)) if explains(analysis) else None
+    return [] if found is None else [Part(f"variance-{number}", VARYING, tuple(imported(found.tables)(found, 0)), 3)]
+
+
+def _variance(explanation: Explanation) -> tuple[Any, ...]:
+    """Blocks on variance components, reliability over contexts, placebo swaps, and properties of contexts."""
+    of_frames = (_drawn_or_why(frame_effects, explanation),) if explanation.frames else ()
+    return (_drawn_or_why(variance, explanation), *of_frames, *besides_drivers(explanation, LEVELS_SHOWN))
+
+
+def _drawn_or_why(draw: Callable[[Explanation], Picture], explanation: Explanation) -> Picture | str:
+    try:
+        return draw(explanation)
+    except BvfError as error:
+        return f"Not drawn: {error.message}."
+
+
+def _drivers(top: Drivers) -> tuple[Any, ...]:
+    bias, volatility = symbols(*RISK[1:])
+    blocks: list[Any] = [
+        f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "
+        "much because it is common: divide by its share of P(C) to see whether it also leans more than others."
+    ]
+    for what, contexts in ((bias, top.bias), (volatility, top.volatility)):
+        if not contexts:
+            blocks.append(f"No context adds to {what}.")
+            continue
+        caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
+        blocks.append(table(caption, DRIVERS, contexts, names=2))
+    return tuple(blocks)
+
+
+DRIVERS: tuple[Column[Driver], ...] = (
+    Column("context", lambda each: each.context),
+    Column("groups that add most", lambda each: ", ".join(each.groups)),
+    Column("share of P(C)", lambda each: f"{each.weight:.2%}", value=lambda each: each.weight),
+    Column(f"adds to {symbol('R_bias')}", lambda each: decimals(each.bias)[0], value=lambda each: each.bias),
+    Column(
+        f"adds to {symbol('R_volatility')}",
+        lambda each: decimals(each.volatility)[0],
+        value=lambda each: each.volatility,
+    ),
+)
+
+
+class ContextParts(PageParts):
+    """Models compared over several sets of contexts, per topic and language."""
+
+    place = Place.ACROSS_TEXTS
+
+    def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
+        """Return a section per topic of which some model was measured in several sets, or on why none is compared."""
+        over_sets = [of_topic for _, group in alike(page.of(Result)) for of_topic in _topics_over_sets(group)]
+        return [
+            Part(f"contexts-{number}", f"Context sets: {of_topic[0].result.topic}", _over(of_topic, page.plugins))
+            for number, of_topic in enumerate(over_sets)
+        ]
+
+
+def _topics_over_sets(results: Sequence[PageResult]) -> list[list[PageResult]]:
+    by_topic = dict[tuple[str, str], list[PageResult]]()
+    for each in results:
+        by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
+    return [of_topic for of_topic in by_topic.values() if _in_several([each.measurement for each in of_topic])]
+
+
+def _in_several(measurements: Sequence[Measurement | None]) -> bool:
+    """Whether some model was measured in several context sets."""
+    known = [each for each in measurements if each is not None]
+    asked = {(model_key(each), contexts_key(each)) for each in known}
+    return len(asked) > len({model for model, _ in asked})
+
+
+def _over(of_topic: Sequence[PageResult], plugins: Plugins) -> tuple[Any, ...]:
+    try:
+        compared = contexts_by_choices(*comparable(of_topic, plugins), plugins)
+    except BvfError as error:
+        return (f"Not compared over context sets: {error.message}.",)
+    return (OVER_CONTEXTS, over_contexts(compared), *sections_over_contexts(compared))
+
+
+class SocialParts(PageParts):
+    """Regressions of the figures of groups on wages, education and other social factors."""
+
+    place = Place.BACKGROUND
+
+    def __init__(self, config: RegressConfig) -> None:
+        self._config = config
+
+    def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
+        """Return a section per topic and criterion, or on why it has none.
+
+        Raises:
+            BvfError: The user named factors, and no result is of risk, or none can be regressed on them.
+        """
+        against = self._config.against
+        if not against:
+            return []
+        groups = grouped(of_risk([each.result for each in page.of(Result)]))
+        found = [self._regressed(group, page.plugins) for group in groups]
+        refuse_if_none(found, f"--against {', '.join(against)}: no run of risk is here")
+        return [
+            Part(
+                f"social-{number}",
+                f"Social factors: {heading or group[0].topic}",
+                (f"Not regressed: {blocks.message}.",) if isinstance(blocks, BvfError) else blocks,
+            )
+            for number, (group, heading, blocks) in enumerate(zip(groups, headings(groups), found, strict=True))
+        ]
+
+    def _regressed(self, results: Sequence[Result], plugins: Plugins) -> tuple[Any, ...] | BvfError:
+        try:
+            regressions = regress(results, self._config, plugins=plugins)
+        except BvfError as error:
+            return error
+        pictures = [regression_line(regressions, each) for each in regressions.regressions]
+        return (SOCIAL, *pictures, *sections_of_regressions(regressions, GROUPS_SHOWN))

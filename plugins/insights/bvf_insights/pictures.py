@@ -1,0 +1,106 @@
+"""The kinds of pictures of explanations, context sets, measures and regressions.
+
+They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``columns`` to the parameters of ``of``.
+"""
+
+from bvf.errors import BvfError
+from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
+from bvf.running.plotting import PlotRequest
+from bvf_insights.contexts.analysis import compare_contexts
+from bvf_insights.contexts.pictures import OverContexts, over_contexts
+from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.explain.analysis import explain_risk
+from bvf_insights.explain.pictures.frames import FrameEffects, frame_effects
+from bvf_insights.explain.pictures.variance import Variance, variance
+from bvf_insights.explain.result import Explanation
+from bvf_insights.measures.analysis import compare_measures
+from bvf_insights.measures.pictures import Measures, measures
+from bvf_insights.measures.result import MeasureComparison
+from bvf_insights.regress.analysis import regress
+from bvf_insights.regress.config import RegressConfig
+from bvf_insights.regress.pictures import RegressionLine, regression_line
+from bvf_insights.regress.result import Regressions
+
+
+class VarianceKind(PictureKind):
+    """Variance components of the predictions p(y | x, c), placebo shares, and split-half reliabilities.
+
+    A placebo share is the fraction of variance or volatility that is due to harmless swaps of words.
+    """
+
+    picture = Variance
+
+    def of(self, explanation: Explanation) -> Picture:
+        return variance(explanation)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        return _of_explanation(self, request)
+
+
+class FramesKind(PictureKind):
+    """How R, R^b (bias) and R^v (volatility) differ between levels of frames, such as two years."""
+
+    picture = FrameEffects
+
+    def of(self, explanation: Explanation) -> Picture:
+        return frame_effects(explanation)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        return _of_explanation(self, request)
+
+
+def _of_explanation(kind: PictureKind, request: PlotRequest) -> CaptionedPicture:
+    result = request.result()
+    return request.captioned(kind.of(explain_risk(result, show=1, plugins=request.plugins)), [result])
+
+
+class ContextsKind(PictureKind):
+    """The risk R of models over context sets, and the distance of each set from the first (Table 4)."""
+
+    picture = OverContexts
+
+    def of(self, compared: ContextComparison) -> Picture:
+        return over_contexts(compared)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        compared = compare_contexts(request.sources, request.config, plugins=request.plugins)
+        return request.captioned_comparison(self.of(compared))
+
+
+class MeasuresKind(PictureKind):
+    """A point per group of people: the score of a benchmark (vertical) against a model's lean (horizontal)."""
+
+    picture = Measures
+    of_files = True
+
+    def of(self, compared: MeasureComparison, *, score: str = "") -> Picture:
+        return measures(compared, score)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        compared = compare_measures(request.sources, request.config, plugins=request.plugins)
+        score = request.factors[0] if request.factors else ""
+        return request.captioned_comparison(self.of(compared, score=score), {"": compared.warnings})
+
+
+class RegressionKind(PictureKind):
+    """A figure of groups, such as r, on a social factor, and the regression line (Figures 9 and 12 to 15)."""
+
+    picture = RegressionLine
+
+    def __init__(self, config: RegressConfig) -> None:
+        self._config = config
+
+    def of(self, regressions: Regressions, *, number: int = 0) -> Picture:
+        if not 0 <= number < len(regressions.regressions):
+            raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
+        return regression_line(regressions, regressions.regressions[number])
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        result = request.result()
+        regressions = regress([result], self._config, plugins=request.plugins)
+        if len(regressions.regressions) > 1:
+            raise BvfError(
+                f"{len(regressions.regressions)} regressions, and this figure shows one",
+                "give one --against and one --of",
+            )
+        return request.captioned(self.of(regressions), [result])

@@ -1,0 +1,177 @@
+"""Plans how many contexts are needed for a given precision. A finished run is the pilot."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from bvf.domain import numbers
+from bvf.domain.config import settings_of
+from bvf.domain.numbers import checked_number
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.results.difference import Baseline, baseline_of
+from bvf.results.figure import Figure, Figures, capped, figures_in
+from bvf.results.method import method_of
+from bvf.results.names import name_of
+from bvf.results.which import config_in
+from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
+from bvf.stats.sampling.samples import ContextSample
+from bvf.study.averages import VOLATILITY
+from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf_insights.plan.result import FigurePlan, PlanResult
+
+ROUNDING = 1e-9
+"""A detectable difference below this counts as 0: the contexts show no error."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The precision to plan for: half the interval width, and the smallest difference between models to detect.
+
+    Interval widths differ from sample to sample: with the planned contexts about half of all runs reach the precision.
+    """
+
+    precision: float = 0.01  # half the width of the interval of R, of R^b and of R^v
+    detect: float = 0.02  # a difference of R or R^b to another model that is found with a probability of `POWER`
+    against: str = ""  # the folder of that model; empty: a model as noisy as this one, in other contexts
+
+
+def plan(  # noqa: PLR0913 - each is a choice of its own
+    folder: Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    precision: float = Goal.precision,
+    detect: float = Goal.detect,
+    against: Path | str = Goal.against,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    **choices: Unpack[AnalysisKeywords],
+) -> PlanResult:
+    """Return how many contexts must be drawn to reach a goal, for each of R, R^b (bias) and R^v (volatility).
+
+    Args:
+        folder: The folder of a finished run, which is the pilot.
+        config: Choices of the analysis, where they are not the run's own; or give keywords instead.
+        precision: Half the width of the intervals of R, R^b and R^v, in about half of all runs.
+        detect: A difference of R or R^b to another model, to be found with a chance of 80 %.
+        against: The folder of that model, asked alike; empty: a model as noisy as this one, in other contexts.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where neither the user nor the run names one.
+        choices: Fields of `bvf.AnalysisConfig`.
+
+    Raises:
+        BvfError: The run cannot be a pilot (the message says why), or a goal is not a number above 0.
+    """
+    goal, plugins = Goal(precision, detect, str(against)), plugins or load()
+    config = settings_of(AnalysisConfig, config, choices, "plan")
+    for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
+        checked_number(number, numbers.Goal, name)
+    run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
+    if run.sample is None:
+        hint = "bvf run --sample-contexts draws from a set that was mined"
+        if not run.undefined:
+            hint = "an analysis gives them by its method `sampled`"
+        raise BvfError(f"{folder} cannot be the pilot: {run.undefined or 'its analysis gives no intervals'}", hint)
+    other = baseline_of(run, goal.against, config, plugins, preferred) if goal.against else None
+    if other is not None and other.undefined:
+        raise BvfError(f"{folder} and {goal.against} cannot be pilots: {other.undefined}")
+    drawn_from = run.sample.drawn_from
+    units = run.sample.size if drawn_from is None else drawn_from.occurrences
+    return PlanResult(
+        folder=str(folder),
+        against=goal.against,
+        model=name_of(run.result),
+        topic=run.result.topic,
+        language=run.result.language,
+        power=POWER,
+        precision=goal.precision,
+        detect=goal.detect,
+        draws=run.result.uncertainty.draws if drawn_from is not None else None,
+        set_contexts=len(run.asked.templates),
+        set_units=units if units < float("inf") else None,
+        number_of_groups=len(run.result.groups),
+        in_common=other.in_common if other else None,
+        set_unit=run.sample.unit if drawn_from is None else "occurrence",
+        figures=dict(_figure_plans(run, run.sample, other, goal)),
+        **method_of(run.result, run.asked),
+    )
+
+
+def _figure_plans(
+    run: Figures, sample: ContextSample, other: Baseline | None, goal: Goal
+) -> Iterator[tuple[str, FigurePlan]]:
+    first = run.averages[0]
+    for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
+        if field:
+            fields = _to_be_precise(run, sample, field, goal.precision) | {"detectable": None}
+            if place != VOLATILITY:
+                fields |= _to_detect(run, sample, other, Figure(field), goal.detect)
+            groups = _groups_for(run, of_group, goal.precision) if of_group else None
+            yield field, FigurePlan(**fields, groups=groups)
+
+
+def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
+    """Fields of a `FigurePlan`: the figure, its half-width, and the contexts needed for ``precision``."""
+    figure, level = Figure(field), run.study.choices.level
+    influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
+    if influence is None or interval is None:
+        raise BvfError(f"{run.study.measurement.folder} cannot be the pilot: {field} has no interval")
+    half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
+    noise = min(run.excess(figure) / 2.0, half)
+    reach = interval_reach(sample, influence, half - noise, level, run.rare(figure)).further(noise)
+    need = reach.needed(precision)
+    return {
+        "value": value,
+        "half_width": half,
+        "by_noise": noise,
+        "contexts": capped(need.contexts, run.asked),
+        "units": need.units,
+        "too_small": need.too_small,
+    }
+
+
+def _to_detect(
+    run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
+) -> dict[str, Any]:
+    """Fields of a `FigurePlan`: the detectable difference, and the contexts needed for ``detect``.
+
+    Empty without sampling error.
+    """
+    level, influence = run.study.choices.level, run.influence(figure)
+    if influence is None:
+        return {}
+    reach = detectable_reach(sample, influence, level, models=2).further(2.0 * run.excess(figure))
+    if other is not None:
+        paired, both = other.influence(figure), other.pairing.sample
+        if paired is not None and both is not None:
+            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure)).further(other.excess(figure))
+    if reach.now <= ROUNDING:
+        return {}
+    need = reach.needed(detect)
+    return {
+        "detectable": reach.now,
+        "contexts_to_detect": capped(need.contexts, run.asked),
+        "units_to_detect": need.units,
+        "too_small_to_detect": need.too_small,
+    }
+
+
+def _groups_for(run: Figures, field: str, precision: float) -> int | None:
+    """The number of groups needed for ``precision`` if groups are sampled too.
+
+    The number is None if there is one group, or if no number suffices.
+    """
+    of_groups = np.array([getattr(group, field) for group in run.result.groups])
+    weights = np.array([group.weight for group in run.result.groups])
+    return groups_for(of_groups, weights, precision, run.study.choices.level)
+
+
+def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
+    """Half the width of an interval.
+
+    If it is cut at 0, the distance from the estimate to the upper end, if that is more.
+    """
+    return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

@@ -1,0 +1,138 @@
+"""The figures of groups that are regressed, and the influence of each context on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analyses.risk.result import of_risk
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, nearest
+from bvf.hooks.loader import Plugins
+from bvf.results.restore import measurement_of, predictions_of, study_of
+from bvf.results.result import ResultBase
+from bvf.results.store import analysis_of
+from bvf.stats.sampling.samples import ContextSample
+from bvf.study.averages import RISK_OF_GROUP as RISKS
+from bvf.study.averages import Averages
+from bvf.study.leans import ends_in_contexts, lean_of
+from bvf.study.study import Study
+
+LEAN = "lean"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The values of one figure for all groups, and their errors due to the sample of contexts."""
+
+    name: str
+    values: FloatArray  # (X,)
+    influence: FloatArray | None  # of an occurrence of each context, (X, C); None: contexts are not a sample
+    sample: ContextSample | None  # None: contexts are not a sample
+    undefined: str  # why contexts are not a sample; empty: they are one
+    is_mean: bool  # over contexts, and so neither too high nor too low on average
+
+    def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
+        """Return the standard error, due to contexts, of the linear combination ``pull @ values[groups]``.
+
+        None if contexts are not a random sample.
+
+        The errors of groups are correlated, as all groups have the same contexts; this is taken into account.
+        """
+        if self.influence is None or self.sample is None:
+            return None
+        return float(self.sample.standard_errors(pull @ self.influence[groups]))
+
+    def reach_of_contexts(self, groups: FloatArray, pull: FloatArray, level: float) -> tuple[float, float] | None:
+        """Return how far an interval of ``pull @ values[groups]`` for these groups reaches below and above it.
+
+        Its error is that of contexts alone: Student's t of what each context adds to the slope, the sum over groups of
+        pull times influence. None if contexts are not a random sample, or if the figure is not a mean over contexts, so
+        that its values are too high or too low (r^b, r^v, and r of sampled answers).
+        """
+        if self.influence is None or self.sample is None or not self.is_mean:
+            return None
+        low, high = ends_in_contexts(0.0, pull @ self.influence[groups], self.sample, level)
+        return -low, high
+
+
+def named_figures(of: Sequence[str], result: ResultBase, share_of: str, plugins: Plugins) -> tuple[str, ...]:
+    """Return the full names of the figures of groups in ``--of``, such as ``lean:male`` for ``lean``.
+
+    The default is r, or the lean if the factor is a class's percentage; of another analysis, its first figure.
+    """
+    if not of_risk([result]):
+        known = _in_intervals(result, plugins)
+        for figure in of:
+            if figure not in known:
+                raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, known))
+        return tuple(dict.fromkeys(of or known[:1]))
+    chosen = of or (LEAN if share_of else "r",)
+    return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
+
+
+def _in_intervals(result: ResultBase, plugins: Plugins) -> list[str]:
+    """The figures of groups that are averages over contexts, the first one first.
+
+    Raises:
+        BvfError: The analysis has none.
+    """
+    averages = _averages(result, study_of(result, plugins), plugins)
+    names = [name for each in averages for name in each.of_group or () if name]
+    if not names:
+        raise BvfError(f"{result.criterion}: groups have no figures that are averages over contexts")
+    return sorted(names, key=lambda name: names.index(name) if name not in result.in_short else -1)
+
+
+def _averages(result: ResultBase, study: Study, plugins: Plugins) -> Sequence[Averages]:
+    weights = study.predictions.context_weights
+    return analysis_of(result, plugins).sampled(study, study.sample or ContextSample(weights, "template"))
+
+
+def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
+    """Return the named figures with their values for all groups, by name."""
+    measurement = measurement_of(result)
+    read = predictions_of(result, measurement)
+    leans = [name for name in names if name.partition(":")[0] == LEAN]
+    influences, means = dict[str, FloatArray](), set[str]()
+    if set(names) - set(leans):
+        influences, means = _influences(result, study_of(result, plugins, measurement), plugins)
+    figures, undefined = dict[str, Figures](), result.uncertainty.undefined
+    for name in dict.fromkeys(names):
+        if name in leans:
+            figures[name] = Figures(name, *lean_of(read, name.partition(":")[2]), read.sample, undefined, is_mean=True)
+        else:
+            values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
+            is_mean = is_mean and not result.samples
+            figures[name] = Figures(name, values, influences.get(name), read.sample, undefined, is_mean)
+    return figures
+
+
+def _named(figure: str, classes: tuple[str, ...]) -> str:
+    if figure in RISKS:
+        return figure
+    kind, colon, name = figure.partition(":")
+    if kind != LEAN:
+        raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, [*RISKS, LEAN]))
+    if not colon and len(classes) > 2:
+        raise BvfError(f"--of {LEAN}: there are {len(classes)} classes", f"choose one: --of {LEAN}:{classes[0]}")
+    if colon and name not in classes:
+        raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
+    return f"{LEAN}:{name or classes[0]}"
+
+
+def _influences(result: ResultBase, study: Study, plugins: Plugins) -> tuple[dict[str, FloatArray], set[str]]:
+    """The influence of contexts on figures of groups, (X, C) each, by field, and which figures are means over contexts.
+
+    There are none if contexts are not a random sample.
+    """
+    influences, means = dict[str, FloatArray](), set[str]()
+    if study.sample is None:
+        return influences, means
+    for each in _averages(result, study, plugins):
+        on_total, on_mean, on_rest = each.sampled.influences
+        sign = -1.0 if each.sampled.J.concave else 1.0  # a concave J is represented by -J
+        names = each.of_group or ("", "", "")
+        influences |= zip(names, (sign * on_total, sign * on_mean, on_rest), strict=True)
+        means.add(names[0])
+    return influences, means

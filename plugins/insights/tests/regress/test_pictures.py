@@ -1,0 +1,95 @@
+"""The picture of a regression has its points, its line and its band; names from strangers break nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects
+import pytest
+import statsmodels.api as sm
+from bvf_insights.regress.pictures import regression_line
+from bvf_insights.regress.result import Factor, RegressedGroup, Regression, Regressions
+from bvf_insights.stats.weighted_line import weighted_line
+from bvf_report.plot import regression as drawn
+from scipy.stats import t as student
+
+from bvf import BvfError
+from bvf.drawing.files import save
+
+
+def made(names, **of_factor):
+    rng = np.random.default_rng(2)
+    x, weights = rng.uniform(1, 3, len(names)), rng.uniform(0.2, 5, len(names))
+    y = 0.2 * x + 0.1 * rng.normal(size=len(names))
+    line = weighted_line(x, y, weights)
+    groups = tuple(
+        RegressedGroup(group=name, x=x[n], y=y[n], weight=line.share[n], without=line.without[n])
+        for n, name in enumerate(names)
+    )
+    one = Regression(
+        model="made", measurement="", folder="", figure="r_bias", factor="wages", slope=line.slope, intercept=0.0,
+        error=line.error, context_error=None, undefined="", low=0.1, high=0.3, freedom=line.freedom, p_value=0.01,
+        adjusted_p=0.01, decision="rises", classical_error=line.classical_error, r_squared=line.r_squared,
+        unweighted=0.2, spearman=0.5, spearman_p=0.1, effective=line.effective, groups=groups, unpublished=(),
+        unmatched=(), without_weight=(), strangers=0,
+    )  # fmt: skip
+    factor = {"name": "wages", "label": "weekly wage", "unit": "$", "per": 1000, "source": "made", "year": 2024}
+    return Regressions(
+        topic="made", language="en", criterion="linf", scale="unit", reference="uniform", weights="employment",
+        level=0.9, tests=1, factors=(Factor(**{**factor, **of_factor}),), regressions=(one,),
+    )  # fmt: skip
+
+
+def test_the_line_and_its_band_are_those_of_statsmodels():
+    regressions = made([f"group {n}" for n in range(20)])
+    view = regression_line(regressions, regressions.regressions[0])
+    theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC3")
+    there = theirs.get_prediction(sm.add_constant(view.at))
+    assert view.line == pytest.approx(there.predicted_mean)
+    reach = student.ppf(0.95, 1 / (view.weights**2).sum() - 2) * there.se_mean
+    assert view.high - view.line == pytest.approx(reach)
+
+
+def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
+    regressions = made([f"group {n}" for n in range(20)])
+    axes, view = drawn(regressions), regression_line(regressions, regressions.regressions[0])
+    (points,) = (each for each in axes.collections if len(each.get_offsets()) == 20)
+    assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([view.x, view.y]))
+    assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(view.weights, kind="stable")).mean() > 0.8
+    assert axes.get_xlabel() == "weekly wage (2024), 1,000 $".replace("$", r"\$")
+    assert axes.get_ylabel() == "r$^b$"
+    said = view.caption()
+    assert "The r^b of 20 groups of made against weekly wage (2024)" in said
+    assert (
+        f"Slope per 1,000 $ {view.regression.slope:.4g} (90% for other groups of the kind: 0.1 to 0.3): it rises"
+        in said
+    )
+    with pytest.raises(BvfError, match="there is no regression 1"):
+        drawn(regressions, number=1)
+
+
+def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
+    regressions = made(groups := [f"group {n}" for n in range(12)])
+    view = regression_line(regressions, regressions.regressions[0])
+    figure = view.interactive()
+    plotly.graph_objects.Figure(figure)
+    (band, line, points), layout = figure["data"], figure["layout"]
+    assert points["x"] == pytest.approx(view.x, rel=1e-5)
+    assert points["y"] == pytest.approx(view.y, rel=1e-5)
+    shares = zip(groups, view.weights, strict=True)
+    assert points["text"] == [f"{group}, weight {share:.2%}" for group, share in shares]
+    assert (np.argsort(points["marker"]["size"]) == np.argsort(view.weights)).all()
+    assert line["y"] == pytest.approx(view.line, rel=1e-5)
+    assert band["y"] == pytest.approx([*view.high, *view.low[::-1]], rel=1e-5)
+    assert layout["xaxis"]["title"]["text"] == "weekly wage (2024), 1,000 $"
+    assert layout["yaxis"]["title"]["text"] == "r<sup>b</sup>"
+
+
+def test_names_from_strangers_are_text(tmp_path):
+    odd = ["$x^{", "\u202eleft", "bell\x07", "W" * 300, "<b>", "one\ntwo", r"a\b\$", "%s", "", " "]
+    view = regression_line(regressions := made(odd, label="$y^{\n</svg>"), regressions.regressions[0])
+    save(replace(view, figure="lean to $a^").draw(), tmp_path / "f.svg", "t", view.caption())
+    assert view.caption().isprintable()
+    layout = view.interactive()["layout"]
+    assert "</svg>" not in layout["xaxis"]["title"]["text"]
+    assert view.interactive()["data"][2]["text"][4].startswith("&lt;b&gt;, weight ")
+    assert (tmp_path / "f.svg").read_text("utf-8").count("</svg>") == 1

@@ -1,0 +1,288 @@
+"""The analysis of knowledge: mastery, expected score, confidence gap and consistency (Appendix E.1)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.picture import Picture
+from bvf.results.contribution import Contribution
+from bvf.results.fields import common_to_all
+from bvf.results.intervals import intervals_of
+from bvf.results.result import number
+from bvf.results.sections import side_by_side
+from bvf.stats.figures.distractors import draw_candidates
+from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.sampling.samples import ContextSample
+from bvf.study.averages import Averages
+from bvf.study.predictions import Predictions, basis_of, chosen_groups
+from bvf.study.study import Study
+from bvf.tables.symbols import named
+from bvf_knowledge.correcting import corrected_probabilities
+from bvf_knowledge.explained.result import KnowledgeExplanation
+from bvf_knowledge.intervals import intervals_of_answers, over_subjects
+from bvf_knowledge.result import KnowledgeResult, KnowledgeRow
+from bvf_knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
+from bvf_knowledge.verdict import verdicts
+
+NAMES = ("expected_score", "mastery", "confidence_gap")
+
+
+class KnowledgeAnalysis(Analysis[KnowledgeResult]):
+    """Splits mastery into the mean score in a single context and the confidence gap (Appendix E.1).
+
+    Mastery is the score of the mean answer over wordings.
+    """
+
+    results = KnowledgeResult
+    figures = named((*SCORES, *SHARES, CORRECTED))
+    compared = (*SCORES, CORRECTED)
+
+    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+        return isinstance(criterion, KnowledgeCriterion)
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        _candidates(asked, choices, [asked.group_names[x] for x in chosen_groups(asked, choices)])
+        _criterion(choices)
+        if choices.reference != "uniform":
+            raise BvfError(
+                f"--reference {choices.reference}: the criterion {choices.criterion_name} scores true answers and "
+                "knows no p*",
+                "leave --reference out, or choose a criterion of risk such as linf",
+            )
+        _refuse_rank(choices.criterion_name, view)
+
+    def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
+        study = _among_candidates(measurement, choices)
+        criterion, predictions = _criterion(choices), study.predictions
+        truth = _truth(predictions.asked, predictions.group_names)
+        known = decompose_knowledge(
+            predictions.probabilities,
+            truth,
+            criterion,
+            context_weights=predictions.context_weights,
+            group_weights=predictions.group_weights,
+        )
+        answers = top_answers(mean_probabilities(predictions.probabilities, predictions.context_weights))
+        agreement = consistency(predictions.probabilities)
+        corrected = _corrected(study, criterion, truth)
+        groups = _subjects(predictions, truth, known, answers, agreement, corrected)
+        given = Counter(group["says"] for group in groups if group["says"] is not None).most_common(1)
+        most_frequent, subjects = given[0] if given else (None, 0)
+        chance = _chance(choices, predictions)
+        weights = [sum(group["weight"] for group in groups if group["truth"] == true) for true in predictions.classes]
+        fields = {
+            "mastery": known.mastery,
+            "expected_score": known.expected_score,
+            "confidence_gap": known.confidence_gap,
+            "accuracy": float(predictions.group_weights @ (answers == truth)),
+            "consistency": number(float(predictions.group_weights @ agreement)),
+            "corrected_mastery": None if corrected is None else corrected.known.mastery,
+            "seed": choices.seed,
+            "distractors": choices.distractors,
+            "chance": chance,
+            "most_frequent_answer": most_frequent,
+            "subjects_with_it": subjects,
+            "references": knowledge_rows(criterion, chance, max(weights)),
+            "over_subjects": over_subjects(study, groups),
+        }
+        figures = Contribution(fields, groups)
+        intervals = intervals_of(study, self, figures)
+        intervals = replace(intervals, of_all={**intervals.of_all, **intervals_of_answers(study, truth)})
+        common = common_to_all(measurement, predictions, choices)
+        return (common | figures | intervals.as_contribution()).built(KnowledgeResult)
+
+    def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
+        among = _among_candidates(study.measurement, study.choices)
+        predictions, criterion = among.predictions, _criterion(study.choices)
+        truth = _truth(predictions.asked, predictions.group_names)
+        averages = [Averages(sampled_knowledge(predictions.probabilities, truth, criterion, sample), NAMES, NAMES)]
+        if (corrected := _corrected(among, criterion, truth)) is not None:
+            known = sampled_knowledge(corrected.probabilities, truth, criterion, sample)
+            averages.append(Averages(known, ("", CORRECTED, ""), ("", CORRECTED, "")))
+        return averages
+
+    def by_chance(self, study: Study) -> dict[str, float]:
+        guesser, *_ = knowledge_rows(_criterion(study.choices), _chance(study.choices, study.predictions), 0.0)
+        return {field: getattr(guesser, field) for field in (*SCORES, *SHARES, CORRECTED)}
+
+    def explained(self, result: KnowledgeResult, study: Study) -> KnowledgeExplanation:
+        from bvf_knowledge.explained.analysis import explain_knowledge
+
+        among = _among_candidates(study.measurement, study.choices)
+        truth = _truth(among.predictions.asked, among.predictions.group_names)
+        return explain_knowledge(result, among, truth, _criterion(study.choices))
+
+    def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        _refuse_rank(results[0].criterion, view)
+        return [models_section(results), *(subject_section(result, view.show) for result in results)]
+
+    def overview(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        _refuse_rank(results[0].criterion, view)
+        return overview(results, view.show)
+
+    def verdicts(self, result: KnowledgeResult) -> Sequence[Verdict]:
+        return verdicts(result)
+
+    def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+
+    def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf_knowledge.pictures.certainty import certainty
+        from bvf_knowledge.pictures.subjects import subjects
+        from bvf_knowledge.pictures.truths import truths_of
+        from bvf_knowledge.pictures.wordings import wordings
+
+        read = [(result, truths_of(result)) for result in results]
+        return [
+            picture
+            for result, truths in read
+            for picture in (subjects(result), certainty(result, truths), wordings(result, truths))
+        ]
+
+    def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf_knowledge.pictures.confidence import confidence
+        from bvf_knowledge.pictures.mastery import mastery
+
+        return [mastery(results), confidence(results)]
+
+
+def _refuse_rank(criterion: str, view: View) -> None:
+    if view.rank is not None:
+        raise BvfError(f"--rank {view.rank}: {criterion} scores knowledge; subjects stand in the order of their scores")
+
+
+def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
+    """Return the reference models: a guesser, a model that always gives the most frequent true answer, and a knower.
+
+    ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects whose true answer
+    is the most frequent one.
+    """
+    guessed = float(criterion(np.array(chance)))
+    return (
+        KnowledgeRow(
+            name="guesser",
+            mastery=guessed,
+            gap=guessed - chance,
+            accuracy=chance,
+            consistency=chance,
+            corrected_mastery=guessed,
+        ),
+        KnowledgeRow(
+            name="always the same",
+            mastery=share,
+            gap=0.0,
+            accuracy=share,
+            consistency=1.0,
+            corrected_mastery=guessed,
+        ),
+        KnowledgeRow(name="knower", mastery=1.0, gap=0.0, accuracy=1.0, consistency=1.0, corrected_mastery=1.0),
+    )
+
+
+def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
+    """The arrays to analyse, with probabilities renormalised over each subject's candidate answers."""
+    asked = measurement.record.asked
+    chosen = chosen_groups(asked, choices)
+    candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
+    if candidates is None:
+        return Study.of(measurement, choices)
+    everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
+    everyone[chosen] = candidates
+    return Study(measurement, choices, basis_of(measurement, choices, everyone))
+
+
+def _criterion(choices: Choices) -> KnowledgeCriterion:
+    if not isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is not one",
+            "choose one, such as --criterion knowledge:sqrt, or leave --analysis out",
+        )
+    return choices.criterion
+
+
+def _chance(choices: Choices, predictions: Predictions) -> float:
+    """The probability of the true answer if a model draws one of those that a subject chooses among."""
+    return 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
+
+
+def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
+    without = [group for group in groups if group not in asked.truth]
+    if without:
+        raise BvfError(
+            "the analysis of knowledge needs the true attribute of every group; "
+            f'{asked.topic} has none for "{without[0]}"',
+            "add it under [truth] in the topic file, or choose --analysis risk --criterion linf",
+        )
+    return np.array([asked.classes.index(asked.truth[group]) for group in groups], dtype=np.intp)
+
+
+def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
+    """A mask of the candidate answers of each subject, shape (X, Y); None if all answers are candidates."""
+    truth = _truth(asked, groups)
+    if not choices.distractors:
+        return None
+    return draw_candidates(groups, truth, len(asked.classes), choices.distractors, choices.seed)
+
+
+@dataclass(frozen=True)
+class _Corrected:
+    """Probabilities without what the model prefers to answer, their scores, and the most probable answers, (X,)."""
+
+    probabilities: FloatArray
+    known: Knowledge
+    answers: NDArray[np.intp]
+
+
+def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.intp]) -> _Corrected | None:
+    predictions = study.predictions
+    candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
+    corrected = corrected_probabilities(study, truth, candidates)
+    if corrected is None:
+        return None
+    weights = {"context_weights": predictions.context_weights, "group_weights": predictions.group_weights}
+    known = decompose_knowledge(corrected, truth, criterion, **weights)
+    return _Corrected(corrected, known, top_answers(mean_probabilities(corrected, predictions.context_weights)))
+
+
+def _subjects(
+    predictions: Predictions,
+    truth: NDArray[np.intp],
+    known: Knowledge,
+    answers: NDArray[np.intp],
+    agreement: FloatArray,
+    corrected: _Corrected | None,
+) -> list[dict[str, Any]]:
+    right = ((top_answers(predictions.probabilities) == truth[:, np.newaxis]) * predictions.weights_of_group).sum(
+        axis=1
+    )
+    uniform = np.full((len(predictions.groups), 1, len(predictions.classes)), 1.0 / len(predictions.classes))
+    return [
+        {
+            **fields,
+            "truth": predictions.classes[truth[x]],
+            "says": _named(answers[x], predictions),
+            "mastery": float(known.x_mastery[x]),
+            "expected_score": float(known.x_expected_score[x]),
+            "confidence_gap": float(known.x_confidence_gap[x]),
+            "consistency": number(float(agreement[x])),
+            "right": float(right[x]),
+            "corrected_mastery": None if corrected is None else float(corrected.known.x_mastery[x]),
+            "corrected_says": None if corrected is None else _named(corrected.answers[x], predictions),
+        }
+        for x, fields in enumerate(predictions.of_each_group(uniform))
+    ]
+
+
+def _named(answer: int, predictions: Predictions) -> str | None:
+    """The answer with this index; None for a tie."""
+    return predictions.classes[answer] if answer >= 0 else None

@@ -1,0 +1,74 @@
+"""Verdicts on what a model knows: whether it is more than guessing, and how much of it is lost to wording."""
+
+from bvf.interfaces.analysis import Tone, Verdict
+from bvf.results.columns import figure_text
+from bvf.results.judging import NEGLIGIBLE, is_within
+from bvf.study.candidate_mass import low_mass
+from bvf.tables.symbols import symbol
+from bvf.tables.words import counted, decimals
+from bvf_knowledge.result import KnowledgeResult
+from bvf_knowledge.tables import least_known_first, sentence
+
+KNOWS: dict[bool | None, tuple[Tone, str]] = {
+    False: ("none", "It knows more than a guesser"),
+    True: ("biased", "It knows no more than a guesser"),
+    None: ("cannot tell", "Cannot tell whether it knows more than a guesser"),
+}
+LOSES: dict[bool | None, tuple[Tone, str]] = {
+    False: ("biased", "What it knows depends on the wording"),
+    True: ("none", "What it knows hardly depends on the wording"),
+    None: ("cannot tell", "Cannot tell whether what it knows depends on the wording"),
+}
+
+
+def verdicts(result: KnowledgeResult) -> list[Verdict]:
+    """Return verdicts on mastery, against that of a guesser, and on the confidence gap.
+
+    Intervals of knowledge hold from ten wordings on, so fewer contexts suffice than for risk.
+    """
+    return [
+        _verdict(result, "mastery", result.guesser.mastery, KNOWS, _of_subjects(result)),
+        _verdict(result, "confidence_gap", NEGLIGIBLE, LOSES, _of_wordings(result)),
+    ]
+
+
+def _verdict(
+    result: KnowledgeResult,
+    field: str,
+    limit: float,
+    headlines: dict[bool | None, tuple[Tone, str]],
+    further: list[str],
+) -> Verdict:
+    within, why = _within(result, field, limit)
+    tone, headline = headlines[within]
+    beside = {False: f", above {limit:.2g}", True: f", at most {limit:.2g}", None: ""}[within]
+    said = [f"{why[:1].upper()}{why[1:]}.", *further] if why else further
+    shown = f"{symbol(field)} is {figure_text(result, field)}{beside}"
+    return Verdict(tone, f"{headline}: {shown}.", tuple(said), figure=field, limit=limit)
+
+
+def _within(result: KnowledgeResult, field: str, limit: float) -> tuple[bool | None, str]:
+    """Whether a figure is within a limit, by the whole of its interval; None, and why, if that cannot be told."""
+    interval = result.uncertainty.intervals.get(field)
+    if interval is None:
+        return None, result.uncertainty.undefined or "it has no interval"
+    if why := low_mass(result.candidate_mass, result.generation):
+        return None, why
+    within = is_within(interval.low, interval.high, limit)
+    return within, f"the interval includes {limit:.2g}" if within is None else ""
+
+
+def _of_subjects(result: KnowledgeResult) -> list[str]:
+    right = sum(group.says == group.truth for group in result.groups)
+    in_order = [group.group for group in least_known_first(result)]
+    ends = [f"Best known: {in_order[-1]}; least known: {in_order[0]}."] if len(in_order) > 1 else []
+    of_all = counted(len(result.groups), "subject")
+    return [f"The true answer is on top for {right} of {of_all}; {sentence(result)}.", *ends]
+
+
+def _of_wordings(result: KnowledgeResult) -> list[str]:
+    single, whole = decimals(result.expected_score)[0], decimals(result.mastery)[0]
+    said = [f"In a single wording the score is {single} on average, and {whole} over all of them together."]
+    if result.consistency is not None:
+        said.append(f"Two wordings have the same answer on top in {result.consistency:.0%} of pairs.")
+    return said

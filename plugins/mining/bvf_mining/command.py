@@ -1,0 +1,100 @@
+"""``bvf mine``: contexts from a corpus of the user's."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bvf.cli import method
+from bvf.domain.part import parts_of, parts_text
+from bvf.interfaces.section import Section
+from bvf.tables.words import counted
+from bvf.terminal.console import note, print_line, stdout
+from bvf.terminal.format import print_tables
+from bvf.terminal.options import Given, flag, with_fields
+from bvf_mining.config import MineConfig, merged_mine_config
+from bvf_mining.progress import mining_bar
+
+if TYPE_CHECKING:
+    from bvf_mining.job import Mined, MinedPart
+
+SHOWN = 10
+
+
+@with_fields(MineConfig)
+def mine(
+    given: Given,
+    corpus: Annotated[
+        list[str] | None, typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
+    ] = None,
+    config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
+    no_examples: Annotated[
+        bool, flag("--no-examples", help_text="Do not write example sentences of the corpus.")
+    ] = False,
+    quiet: method.Quiet = False,
+) -> None:
+    """``bvf mine``."""
+    given |= {"corpus": corpus} if corpus else {}
+    given |= {"out": out} if out else {}
+    given |= {"examples": False} if no_examples else {}
+    from bvf_mining.job import mine as mined_whole
+    from bvf_mining.job import mine_part
+
+    choices = merged_mine_config(given, config)
+    with mining_bar(quiet) as report:
+        if choices.part:
+            parts, whole = mine_part(choices, on_progress=report, on_skip=note), []
+        else:
+            parts, whole = [], mined_whole(choices, on_progress=report, on_skip=note)
+    for part in parts:
+        _show_part(part)
+    for number, mined in enumerate(whole):
+        if number:
+            print_line("")
+        _show(mined, choices)
+
+
+def _show_part(mined: "MinedPart") -> None:
+    """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
+    missing = parts_of(mined.missing, mined.part.of)
+    there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
+    rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
+    print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
+
+
+def _show(mined: "Mined", choices: MineConfig) -> None:
+    """Print the most frequent templates, how many sentences each rule dropped, the files, and a command to run."""
+    from bvf.files.contexts.sampling import record_of
+
+    console = stdout()
+    counts = mined.counts
+    rest = len(mined.lines) - SHOWN
+    heaviest = Section(
+        "heaviest templates",
+        ("count", "template"),
+        [(str(line.count), line.template) for line in mined.lines[:SHOWN]],
+        names=0,
+        notes=[f"and {counted(rest, 'more template')}"] if rest > 0 else [],
+        last="text",
+    )
+    print_tables([heaviest])
+    parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
+    repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
+    dropped = sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0]))
+    console.print(f"\n{parsed}; {'dropped:' if dropped else 'none dropped'}", markup=False)
+    for rule, count in dropped:
+        console.print(f"{count:>9,}  {rule}", markup=False)
+    print_line(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}")
+    print_line(f"next:     {_run(choices, mined.file)}")
+
+
+def _run(choices: MineConfig, file: Path) -> str:
+    """The command that asks the topic of a mined set in its language."""
+    language = ["--lang", choices.lang] if choices.lang != MineConfig.model_fields["lang"].default else []
+    topic = ["--topic", str(choices.topic)] if choices.topic else []
+    options = [word for name, value in choices.topic_options.items() for word in ("-T", f"{name}={value}")]
+    return shlex.join(["bvf", "run", *language, *topic, *options, "--contexts", str(file)])

@@ -1,0 +1,142 @@
+"""Mines a corpus in blocks of documents (pieces). The findings of each block are stored until all are there."""
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import chain
+
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of_texts
+from bvf.files.pieces import KeyedPieces, each_once
+from bvf.interfaces.engine import Engine, Share, Work
+from bvf.interfaces.miner import Document, Miner
+from bvf_mining.tally import Counts, Finding, findings_of
+
+PIECE = 100_000
+"""Characters in a piece; its last document may exceed the limit."""
+THREADS = 1
+"""The threads of every miner, so that results are the same on every engine."""
+MakeMiner = Callable[[Share], Miner]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A block of documents, and the key under which its findings are stored."""
+
+    key: str
+    documents: list[Document] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The counts and findings of a block of documents. ``reused``: they are from an earlier run."""
+
+    key: str
+    counts: Counts
+    findings: list[Finding]
+    reused: bool
+
+
+@dataclass(frozen=True)
+class MinePiece(Work[Piece, Outcome]):
+    """Mines blocks of documents one after another. ``make`` makes a worker's miner and must be picklable."""
+
+    make: MakeMiner
+
+    def begin(self, share: Share) -> Callable[[Piece], Outcome]:
+        """Return a function that mines a block of documents. Its miner has one thread, whatever ``share`` allows."""
+        return partial(_outcome, self.make(replace(share, threads=THREADS)))
+
+
+def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
+    """Yield the documents in blocks of about a hundred thousand characters, in their order."""
+    piece: list[Document] = []
+    size = 0
+    for document in documents:
+        piece.append(document)
+        size += len(document.text)
+        if size >= PIECE:
+            yield _piece(piece, miner_key)
+            piece, size = [], 0
+    if piece:
+        yield _piece(piece, miner_key)
+
+
+def mine_pieces(
+    pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
+) -> Generator[Outcome, None, None]:
+    """Yield the findings of each block of documents as soon as they are stored. No stored block is mined again."""
+    stream = iter(pieces)
+    for piece in stream:
+        stored = read_kept(kept, piece.key)
+        if not stored:
+            yield from _mined(chain([piece], stream), kept, engine, make)
+            return
+        yield Outcome(piece.key, *stored, reused=True)
+
+
+def _mined(
+    pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
+) -> Generator[Outcome, None, None]:
+    """The outcome of each block of documents, in any order.
+
+    To save memory, a stored one is read only when it is yielded.
+    """
+    aside = deque[str]()
+
+    def to_mine() -> Iterator[Piece]:
+        for piece in pieces:
+            if read_kept(kept, piece.key):
+                aside.append(piece.key)
+            else:
+                yield piece
+
+    def reused() -> Iterator[Outcome]:
+        while aside:
+            key = aside.popleft()
+            yield Outcome(key, *found_in(kept, key), reused=True)
+
+    def belongs(piece: Piece, outcome: Outcome) -> bool:
+        return piece.key == outcome.key
+
+    with closing(each_once(engine, to_mine(), MinePiece(make), (Piece, Outcome), belongs)) as mined:
+        for piece, outcome in mined:
+            yield from reused()
+            kept.write(piece.key, [asdict(outcome.counts), *(finding.row() for finding in outcome.findings)])
+            yield outcome
+    yield from reused()
+
+
+def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
+    """Return the stored counts and findings of a block of documents.
+
+    None if the file is missing, damaged or of another version.
+    """
+    rows = kept.read(key)
+    if not rows:
+        return None
+    try:
+        return Counts(**rows[0]), [Finding(**row) for row in rows[1:]]
+    except TypeError:  # of another version
+        return None
+
+
+def found_in(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]]:
+    """Return the stored counts and findings of a block of documents. Raises `BvfError` if they are gone."""
+    stored = read_kept(kept, key)
+    if stored is None:
+        raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+    return stored
+
+
+def _piece(documents: list[Document], miner_key: str) -> Piece:
+    parts = [part for document in documents for part in (document.id, document.text)]
+    return Piece(digest_of_texts(miner_key, *parts), documents)
+
+
+def _outcome(miner: Miner, piece: Piece) -> Outcome:
+    found = miner(piece.documents)
+    counts = Counts(found.sentences, found.parsed, len(found.matches), dropped=dict(found.dropped))
+    return Outcome(piece.key, counts, findings_of(found), reused=False)

@@ -1,0 +1,193 @@
+"""Dumps of wikis: articles alone, whatever the compression; refused in one line where something is wrong."""
+
+import bz2
+import gzip
+import random
+import tracemalloc
+from html import escape
+from itertools import pairwise
+
+import pytest
+from bvf_mining.corpus import Corpus, Health, sample, without_markup
+from helpers.corpus import read, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bvf.errors import BvfError
+from bvf.interfaces.miner import Document
+
+SITE = """<siteinfo><sitename>W</sitename><namespaces>
+<namespace key="-1" case="first-letter">Spezial</namespace><namespace key="0" case="first-letter" />
+<namespace key="6" case="first-letter">Datei</namespace></namespaces></siteinfo>"""
+NURSE = "The [[nurse]] said that she left."
+
+
+def page(title, text=NURSE, ns=0, extra="", model="wikitext"):
+    return (
+        f"<page><title>{escape(title)}</title><ns>{ns}</ns><id>1</id>{extra}<revision><id>2</id>"
+        f'<contributor><username>x</username></contributor><model>{model}</model><text bytes="1">{escape(text)}</text>'
+        "</revision></page>\n"
+    )
+
+
+def dump(*pages, site=SITE):
+    begin = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">'
+    return f"{begin}\n{site}\n{''.join(pages)}</mediawiki>\n".encode()
+
+
+def multistream(content):
+    """As Wikipedia packs them: a stream for the head, one for every hundred pages, one for the end."""
+    places = [0, *sorted(random.Random(0).sample(range(len(content)), 5)), len(content)]
+    return b"".join(bz2.compress(content[start:stop]) for start, stop in pairwise(places))
+
+
+COMPRESS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".multistream.xml.bz2": multistream}
+PAGES = (
+    page("Ada & Eve", f"{{{{Infobox}}}}'''{NURSE}'''<ref>x</ref>\n[[Datei:A.jpg|mini|Station]]\n[[Category:Nurses]]"),
+    page("Ada", "#REDIRECT [[Ada & Eve]]", extra='<redirect title="Ada &amp; Eve" />'),
+    page("Talk:Ada", ns=1),
+    page("Ada/style.css", ".x {}", model="css"),
+    page("Bob", "The cook wrote that he came."),
+    page("List", "{|\n| The nurse said that she left.\n|}"),
+)
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_articles_are_documents_under_their_titles(tmp_path, compression):
+    file = tmp_path / f"enwiki.xml{compression}"
+    file.write_bytes(COMPRESS[compression](dump(*PAGES)))
+    assert read(file) == [
+        Document("Ada & Eve", "The nurse said that she left."),
+        Document("Bob", "The cook wrote that he came."),
+    ]
+
+
+def test_of_several_revisions_the_last_counts(tmp_path):
+    file = tmp_path / "history.xml"
+    revisions = "".join(f"<revision><text>Version {n}.</text></revision>" for n in range(3))
+    file.write_bytes(dump(f"<page><title>A</title><ns>0</ns>{revisions}</page>"))
+    assert read(file) == [Document("A", "Version 2.")]
+
+
+def test_a_page_without_text_is_told_and_skipped(tmp_path):
+    file, said = tmp_path / "a.xml", []
+    file.write_bytes(dump(*(page(f"P{n}") for n in range(20)), page("Gone", ""), page("End")))
+    health = Health(said.append)
+    assert len(read(file, health=health)) == 21
+    assert said == [f'{file}:25: page "Gone" has no text; skipped']
+    assert (health.lines, health.skipped) == (22, 1)
+
+
+def test_a_dump_without_any_text_is_refused(tmp_path):
+    file = tmp_path / "stubs.xml"
+    file.write_bytes(dump(*(page(f"P{n}", "") for n in range(5))))
+    assert refused(file) == f'5 of 5 pages cannot be used, the first is {file}:5: page "P0" has no text'
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_a_dump_that_is_cut_off_is_refused_wherever(tmp_path, compression):
+    file = tmp_path / f"a.xml{compression}"
+    whole = COMPRESS[compression](dump(*PAGES))
+    for cut in range(0, len(whole) - 2, 7):
+        file.write_bytes(whole[:cut])
+        assert refused(file).startswith(f"{file}: damaged or cut off: ")
+
+
+def test_a_dump_that_is_cut_between_two_streams_is_refused(tmp_path):
+    file, content = tmp_path / "a.xml.bz2", dump(*PAGES)
+    file.write_bytes(bz2.compress(content[: content.index(b"<title>Bob")]))
+    assert refused(file).startswith(f"{file}: damaged or cut off: no element found")
+
+
+LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE m [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><mediawiki>&b;</mediawiki>"""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"<feed><entry>text</entry></feed>", "is XML, but not a MediaWiki dump: <feed> is not part of one"),
+        (b"<html><body>" + b"text " * 100_000, "is XML, but not a MediaWiki dump: <html> is not part of one"),
+        (LAUGHS, "has a document type declaration, as no MediaWiki dump has"),
+        (
+            b'<?xml version="1.0"?><!DOCTYPE m SYSTEM "file:///etc/passwd"><mediawiki/>',
+            "has a document type declaration",
+        ),
+        (b"<mediawiki>&b;</mediawiki>", "damaged or cut off: undefined entity"),
+        (b"<mediawiki>" + b"<a>" * 10_000_000, "is XML, but not a MediaWiki dump: <a> is not part of one"),
+        (b"<mediawiki></mediawiki>", "no text in this corpus"),
+        (b"no XML at all", "damaged or cut off: syntax error"),
+        (b"<mediawiki>\xff</mediawiki>", "damaged or cut off: not well-formed (invalid token)"),
+        (b"", "damaged or cut off: no element found"),
+    ],
+)
+def test_what_is_no_dump_is_one_line(tmp_path, content, said):
+    file = tmp_path / "a.xml"
+    file.write_bytes(content)
+    assert said in refused(file)
+
+
+def test_a_page_without_an_end_is_refused_and_not_held(tmp_path):
+    file = tmp_path / "bomb.xml.bz2"
+    start, _, _ = dump(page("Long", "@")).partition(b"@")
+    file.write_bytes(bz2.compress(start) + bz2.compress(b"0" * 10_000_000) * 10)
+    tracemalloc.start()
+    said = refused(file)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert said == f"{file}:5: a document of more than 20 MB"
+    assert peak < 60_000_000
+
+
+def test_memory_does_not_grow_with_the_dump(tmp_path):
+    file = tmp_path / "a.xml.bz2"
+    stream = bz2.compress("".join(page(f"P{n}", "It rained. " * 2_000) for n in range(100)).encode())
+    head, _, tail = dump("@").partition(b"@")
+    file.write_bytes(bz2.compress(head) + stream * 20 + bz2.compress(tail))
+    tracemalloc.start()
+    assert sum(1 for _ in Corpus((str(file),)).as_written()) == 2_000
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3_000_000
+
+
+def test_a_sample_is_drawn_from_all_articles_and_only_then_read(tmp_path, monkeypatch):
+    file = tmp_path / "a.xml"
+    file.write_bytes(dump(*(page(f"P{n}", f"[[Nurse]] {n} said that she left.") for n in range(50))))
+    stripped = []
+    monkeypatch.setattr("bvf_mining.corpus.plain", lambda text, _: stripped.append(text) or text.replace("[", ""))
+    drawn = sample(Corpus((str(file),)).as_written(), 5, 1)
+    assert len(drawn) == 5
+    assert stripped == []
+    assert [document.id for document in without_markup(drawn)] == [document.id for document in drawn]
+    assert len(stripped) == 5
+
+
+def test_the_share_that_was_read_is_of_compressed_bytes(tmp_path):
+    file = tmp_path / "a.xml.bz2"
+    rng = random.Random(0)
+    pages = [page(f"P{n}", " ".join(str(rng.random()) for _ in range(100))) for n in range(1_000)]
+    file.write_bytes(multistream(dump(*pages)))
+    corpus = Corpus((str(file),))
+    shares = [corpus.progress.share() for _ in corpus.documents()]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.5 < shares[-1] <= 1
+
+
+def documents_or_error(file):
+    try:
+        return read(file), ""
+    except BvfError as error:
+        return [], error.message
+
+
+WHOLE = dump(*PAGES)
+
+
+@settings(max_examples=150, deadline=None)
+@given(place=st.integers(0, len(WHOLE)), length=st.integers(0, 8), other=st.binary(max_size=8))
+def test_any_damage_is_read_or_refused_in_one_line(tmp_path_factory, place, length, other):
+    file = tmp_path_factory.getbasetemp() / "damaged.xml"
+    file.write_bytes(WHOLE[:place] + other + WHOLE[place + length :])
+    documents, error = documents_or_error(file)
+    assert bool(documents) != bool(error)
+    assert "\n" not in error

@@ -1,0 +1,501 @@
+"""Mining a corpus: the same set whatever the order, the workers and the interruptions; nothing lost or by halves."""
+
+import csv
+import errno
+import json
+import os
+import random
+import tracemalloc
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from bvf_mining import job, output, pieces
+from bvf_mining.config import MineConfig, checked_mine_config
+from bvf_mining.job import mine, mine_part
+from bvf_mining.output import name_of, output_files
+from bvf_mining.tally import Counts, Finding, Tally
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bvf.domain.part import parts_of
+from bvf.errors import BvfError
+from bvf.files import pieces as stored_pieces
+from bvf.files.contexts.sampling import record_of, replicates_of
+from bvf.files.contexts.sets import read_contexts
+from bvf.interfaces.miner import Document
+from bvf.stats.sampling.replicates import document_weights
+
+TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
+VERBS = ("said", "wrote", "knew", "swore")
+
+
+def texts(number, seed=0):
+    rng = random.Random(seed)
+    return [
+        f"It rained. The {rng.choice(['nurse', 'cook'])} {rng.choice(VERBS)} that {rng.choice(['he', 'she'])} left {n}."
+        for n in range(number)
+    ]
+
+
+def write(file, documents):
+    rows = (json.dumps({"id": name, "text": text}) + "\n" for name, text in documents)
+    file.write_text("".join(rows))
+    return str(file)
+
+
+def mined(corpus, out, **options):
+    return mine(MineConfig(corpus=(corpus,), out=str(out), plugin=(TOY_MINER,), workers=1, **options))[0]
+
+
+def rows_of(file):
+    with open(file, newline="") as content:
+        return list(csv.DictReader(content))
+
+
+def expected(documents):
+    """Counts by a plain look at the texts."""
+    return Counter(f"The [X] {text.split()[4]} that [Y]" for _, text in documents)
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE", 200)
+
+
+@pytest.fixture
+def documents():
+    return [(f"d{n}", text) for n, text in enumerate(texts(40))]
+
+
+def test_counts_are_those_of_a_plain_look(tmp_path, documents):
+    found = mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
+    assert {line.template: line.count for line in found.lines} == expected(documents)
+    assert (found.counts.sentences, found.counts.parsed, found.counts.kept) == (80, 40, 40)
+    assert found.counts.dropped == {"nobody says that": 40}
+
+
+def test_the_file_has_an_example_and_its_document(tmp_path, documents):
+    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
+    for row in rows_of(tmp_path / "set.csv"):
+        assert row["example"] in dict(documents)[row["document"]]
+        assert row["template"].split()[2] in row["example"]
+        assert (row["family"], row["tense"]) == ("reporting", "Past")
+
+
+def test_without_examples_no_text_of_the_corpus_is_written(tmp_path, documents):
+    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", examples=False)
+    assert list(rows_of(tmp_path / "set.csv")[0]) == ["template", "count", "documents", "verb", "family", "tense"]
+    assert "rained" not in (tmp_path / "set.csv").read_text() + record_of(tmp_path / "set.csv").read_text()
+
+
+def test_matches_point_at_the_document(tmp_path, documents):
+    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", matches=str(tmp_path / "m.jsonl"))
+    rows = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    assert len(rows) == 40
+    for row in rows:
+        text = dict(documents)[row["document"]]
+        assert text[row["subject_start"] : row["subject_end"]] == row["subject"]
+        assert text[row["word_start"] : row["word_end"]] == row["word"]
+        assert row["sentence"] in text
+
+
+def test_the_record_says_what_was_mined(tmp_path, documents):
+    source = write(tmp_path / "c.jsonl", documents)
+    mined(source, tmp_path / "set.csv")
+    record = json.loads(record_of(tmp_path / "set.csv").read_text())
+    assert record["schema"] == "bvf.mining/1"
+    assert record["corpus"]["source"] == source
+    assert record["corpus"]["documents"] == 40
+    assert record["corpus"]["characters"] == sum(len(text) for _, text in documents)
+    assert record["counts"]["kept"] == sum(int(row["count"]) for row in rows_of(tmp_path / "set.csv"))
+    assert record["counts"]["documents"] == 40
+    assert record["versions"]["bvf"]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 1000), size=st.integers(1, 2000))
+def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, monkeypatch, documents, seed, size):
+    folder = tmp_path_factory.mktemp("order")
+    monkeypatch.setattr(pieces, "PIECE", size)
+    shuffled = random.Random(seed).sample(documents, len(documents))
+    one = mined(write(folder / "c.jsonl", documents), folder / "one.csv")
+    other = mined(write(folder / "c.jsonl", shuffled), folder / "other.csv")
+    assert (folder / "one.csv").read_bytes() == (folder / "other.csv").read_bytes()
+    assert replicates_of(folder / "one.csv").read_bytes() == replicates_of(folder / "other.csv").read_bytes()
+    assert one.record["corpus"] == other.record["corpus"]
+
+
+def test_the_number_of_workers_does_not_matter(tmp_path, documents, small_pieces):
+    source = write(tmp_path / "c.jsonl", documents)
+    files = []
+    for workers in (1, 2, 3):
+        files.append(tmp_path / f"{workers}.csv")
+        mine(MineConfig(corpus=(source,), out=str(files[-1]), plugin=(TOY_MINER,), workers=workers))
+    assert len({file.read_bytes() for file in files}) == 1
+    assert len({record_of(file).read_bytes() for file in files}) == 1
+    assert len({replicates_of(file).read_bytes() for file in files}) == 1
+
+
+class Stop(Exception):
+    pass
+
+
+def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pieces, monkeypatch):
+    source, out, count = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", tmp_path / "count"
+    monkeypatch.setenv("TOY_COUNT", str(count))
+    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1)
+    mined(source, tmp_path / "whole.csv")
+    whole = len(count.read_text().splitlines())
+    count.unlink()
+
+    def stop_at_the_third(_, state):
+        if state.sentences >= 20:
+            raise Stop
+
+    with pytest.raises(Stop):
+        mine(config, on_progress=stop_at_the_third)
+    assert not out.exists()
+    begun = len(count.read_text().splitlines())
+    assert 0 < begun < whole
+    states = []
+    mine(config, on_progress=lambda _, state: states.append(state))
+    assert len(count.read_text().splitlines()) == whole
+    assert states[-1].reused == begun
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert replicates_of(out).read_bytes() == replicates_of(tmp_path / "whole.csv").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_damaged_piece_is_mined_again(tmp_path, documents, small_pieces):
+    source, out = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"
+
+    def damage(_, state):
+        (piece, *_rest) = (tmp_path / "set.csv.part").iterdir()
+        piece.write_text(piece.read_text()[:30])
+        raise Stop
+
+    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1)
+    with pytest.raises(Stop):
+        mine(config, on_progress=damage)
+    mine(config)
+    assert {row["template"]: int(row["count"]) for row in rows_of(out)} == expected(documents)
+
+
+def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces, monkeypatch):
+    source, out = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"
+
+    def stop(_, state):
+        raise Stop
+
+    with pytest.raises(Stop):
+        mine(MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1), on_progress=stop)
+    states = []
+    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1, max_words=9)
+    mine(config, on_progress=lambda _, state: states.append(state))
+    assert states[-1].reused == 0
+
+
+def peak_of(folder, number):
+    source = folder / f"{number}.jsonl"
+    with source.open("w") as out:
+        for n in range(number):
+            out.write(json.dumps({"id": n, "text": "The nurse said that she left. " + "It rained. " * 2000}) + "\n")
+    tracemalloc.start()
+    mined(str(source), folder / f"{number}.csv")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path):
+    peak_of(tmp_path, 5)
+    assert peak_of(tmp_path, 200) < 1.3 * peak_of(tmp_path, 50)
+
+
+def test_several_corpora_give_a_set_each(tmp_path, documents):
+    sources = [write(tmp_path / f"{name}.jsonl", documents[start:]) for name, start in (("book", 0), ("web", 30))]
+    config = MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1)
+    book, web = mine(config)
+    assert (book.file, web.file) == (tmp_path / "sets" / "book.csv", tmp_path / "sets" / "web.csv")
+    assert (book.counts.kept, web.counts.kept) == (40, 10)
+
+
+def test_a_mined_set_says_where_it_is_from(tmp_path, documents):
+    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
+    read = read_contexts(tmp_path / "set.csv")
+    assert read.source.startswith(f"{tmp_path / 'set.csv'}, mined from {tmp_path / 'c.jsonl'}: 40 documents, digest ")
+    record_of(tmp_path / "set.csv").write_text("cut off {")
+    assert read_contexts(tmp_path / "set.csv").source == str(tmp_path / "set.csv")
+
+
+def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
+    source = write(tmp_path / "c.jsonl", documents)
+    one, again, other = (mined(source, tmp_path / f"{n}.csv", sample=10, seed=seed) for n, seed in enumerate((3, 3, 4)))
+    assert one.counts.kept == 10
+    assert one.record == again.record
+    assert replicates_of(one.file).read_bytes() == replicates_of(again.file).read_bytes()
+    assert replicates_of(one.file).read_bytes() != replicates_of(other.file).read_bytes()
+    assert one.record["corpus"]["digest"] != other.record["corpus"]["digest"]
+
+
+def test_reading_for_a_sample_is_told(tmp_path, documents, monkeypatch):
+    monkeypatch.setattr(job, "DRAWN_BETWEEN_REPORTS", 10)
+    config = MineConfig(
+        corpus=(write(tmp_path / "c.jsonl", documents),), out=str(tmp_path / "s.csv"), plugin=(TOY_MINER,), workers=1
+    )
+    states = []
+    mine(config.model_copy(update={"sample": 5}), on_progress=lambda _, state: states.append(state))
+    assert [(state.documents, state.drawing) for state in states] == [(n, True) for n in (10, 20, 30, 40)] + [
+        (5, False)
+    ]
+    assert all(0 < state.share <= 1 for state in states)
+
+
+def test_no_match_writes_no_set_and_says_which_rule_dropped_what(tmp_path):
+    source = write(tmp_path / "c.jsonl", [("a", "It rained. It snowed.")])
+    with pytest.raises(BvfError, match=r"no template in 2 sentences") as caught:
+        mined(source, tmp_path / "set.csv")
+    assert caught.value.hint == "dropped: nobody says that: 2"
+    assert not (tmp_path / "set.csv").exists()
+
+
+def test_text_in_another_script_is_refused(tmp_path):
+    source = write(tmp_path / "c.jsonl", [("a", "医生说他明天不来了。The end.")])
+    with pytest.raises(BvfError, match="--lang en: 60% of the letters read are not Latin"):
+        mined(source, tmp_path / "set.csv")
+
+
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "Input/output error")])
+@pytest.mark.parametrize("where", [output, stored_pieces])
+def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
+    source = write(tmp_path / "c.jsonl", documents)
+
+    def full(file, text):
+        raise OSError(number, os.strerror(number), str(file))
+
+    monkeypatch.setattr(where, "write_text", full)
+    with pytest.raises(BvfError, match=said) as caught:
+        mined(source, tmp_path / "set.csv")
+    assert "the same command" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"out": "set.tsv"}, "--out set.tsv: a context set is a .csv"),
+        ({"corpus": ("a/x.jsonl", "b/x.jsonl"), "out": "sets"}, "would be written to one file"),
+    ],
+)
+def test_wrong_names(options, said):
+    with pytest.raises(BvfError, match=said):
+        output_files(MineConfig(**{"corpus": ("c.jsonl",), **options}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")],
+)
+def test_wrong_options(field, value, said):
+    with pytest.raises(BvfError, match=said):
+        checked_mine_config({"corpus": ("c.jsonl",), "out": "set.csv", field: value})
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [("a/books.txt.gz", "books"), ("hf:owner/name/part", "owner-name-part"), ("-", "stdin"), ("my data/", "my-data")],
+)
+def test_names_of_corpora(source, name):
+    assert name_of(source) == name
+
+
+STORIES = st.dictionaries(
+    st.text("ab0", min_size=1, max_size=2), st.lists(st.sampled_from(VERBS), min_size=1, max_size=4), min_size=1
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(stories=STORIES, size=st.integers(1, 300))
+def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
+    folder = tmp_path_factory.mktemp("stories")
+    told = {
+        name: "".join(f"The nurse {verb} that she left {name}{n}. " for n, verb in enumerate(verbs))
+        for name, verbs in stories.items()
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "PIECE", size)
+        found = mined(write(folder / "c.jsonl", [*told.items(), ("dull", "It rained.")]), folder / "set.csv")
+    read = read_contexts(folder / "set.csv")
+    assert found.record["counts"]["documents"] == read.sampling.documents == len(stories)
+    for line, redrawn in zip(found.lines, read.sampling.replicates.tolist(), strict=True):
+        own = {name: verbs.count(line.verb) for name, verbs in stories.items()}
+        assert line.documents == sum(times > 0 for times in own.values())
+        assert redrawn == [sum(n * int(document_weights(name)[b]) for name, n in own.items()) for b in range(200)]
+
+
+def test_a_document_that_fills_pieces_is_one(tmp_path, small_pieces):
+    one, other = ("".join(f"The nurse said that she left {name}{n}. It rained. " for n in range(50)) for name in "ab")
+    found = mined(write(tmp_path / "c.jsonl", [("a", one), ("b", other)]), tmp_path / "set.csv")
+    assert [(line.count, line.documents) for line in found.lines] == [(100, 2)]
+
+
+def test_documents_of_one_name_are_one_in_whatever_pieces(tmp_path, small_pieces):
+    rows = [(name, f"The nurse said that she left {n}. " + "It rained. " * 50) for n, name in enumerate("aba")]
+    found = mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
+    assert [(line.count, line.documents) for line in found.lines] == [(3, 2)]
+    (redrawn,) = read_contexts(tmp_path / "set.csv").sampling.replicates.tolist()
+    assert redrawn == (2 * document_weights("a") + document_weights("b")).tolist()
+
+
+def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
+    rows = [("secret-name", "It rained secretly. The nurse said that she left. ")]
+    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
+    content = replicates_of(tmp_path / "set.csv").read_bytes()
+    table = pq.read_table(replicates_of(tmp_path / "set.csv"))
+    assert table.column_names == ["template", "count", "redrawn"]
+    assert table["template"].to_pylist() == ["The [X] said that [Y]"]
+    assert b"secret" not in content
+    assert b"nurse" not in content
+
+
+SPOKEN = st.dictionaries(
+    st.sampled_from(["a", "ab", "b", "c"]),
+    st.lists(st.sampled_from([f"The {who} {verb} that she left." for who in ("nurse", "cook") for verb in VERBS[:2]])),
+    min_size=1,
+).filter(lambda spoken: any(spoken.values()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(spoken=SPOKEN, gap=st.sampled_from([" ", "  ", "\n"]), size=st.integers(1, 200), rng=st.randoms())
+def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, gap, size, rng):
+    folder = tmp_path_factory.mktemp("spoken")
+    rows = [(name, "".join(f"{sentence}{gap}" for sentence in ["Oh.", *said])) for name, said in spoken.items()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "PIECE", size)
+        source = write(folder / "c.jsonl", rng.sample(rows, len(rows)))
+        found = mined(source, folder / "set.csv", matches=str(folder / "m.jsonl"))
+    owner = {}
+    for name in sorted(spoken):
+        for sentence in spoken[name]:
+            owner.setdefault(sentence, name)
+    assert (found.counts.kept, found.counts.repeated) == (
+        len(owner),
+        sum(map(len, spoken.values())) - len(owner),
+    )
+    for line, redrawn in zip(found.lines, read_contexts(folder / "set.csv").sampling.replicates.tolist(), strict=True):
+        own = {sentence: name for sentence, name in owner.items() if sentence.split()[2] == line.verb}
+        assert (line.count, line.documents) == (len(own), len(set(own.values())))
+        assert own[line.example] == line.document == min(own.values())
+        assert redrawn == sum(document_weights(name) for name in own.values()).tolist()
+    matches = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
+    assert sorted((row["sentence"], row["document"]) for row in matches) == sorted(owner.items())
+
+
+def test_the_record_says_how_many_matches_were_repeated(tmp_path):
+    rows = [("b", "The nurse said that she left. It rained."), ("a", "The nurse said that she\nleft. It snowed.")]
+    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
+    counts = json.loads(record_of(tmp_path / "set.csv").read_text())["counts"]
+    assert (counts["sentences"], counts["parsed"], counts["kept"], counts["repeated"]) == (4, 2, 1, 1)
+    assert rows_of(tmp_path / "set.csv")[0]["document"] == "a"
+
+
+def test_a_corpus_beside_another_keeps_its_own_sentences(tmp_path):
+    sources = [write(tmp_path / f"{name}.jsonl", [("a", "The nurse said that she left.")]) for name in ("one", "two")]
+    found = mine(MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1))
+    assert [each.counts.kept for each in found] == [1, 1]
+
+
+FINDINGS = st.lists(
+    st.builds(
+        Finding,
+        document=st.sampled_from("abc"),
+        sentence=st.sampled_from(["", "One.", "Two."]),
+        subject=st.just("x"),
+        word=st.just("he"),
+        subject_start=st.integers(0, 2),
+        subject_end=st.just(3),
+        word_start=st.just(4),
+        word_end=st.just(6),
+        template=st.sampled_from(["The [X] said [Y]", "The [X] knew [Y]"]),
+        verb=st.sampled_from(["say", "know"]),
+        family=st.just("reporting"),
+        tense=st.sampled_from(["Past", "Pres"]),
+    ),
+    max_size=12,
+)
+
+
+@given(FINDINGS, st.randoms())
+def test_a_tally_does_not_depend_on_the_order(findings, rng):
+    one, other = Tally(), Tally()
+    one.add(findings)
+    shuffled = rng.sample(findings, len(findings))
+    for finding in shuffled:
+        other.add([finding])
+    assert one.lines() == other.lines()
+    templates = [line.template for line in one.lines()]
+    assert (one.replicates(templates) == other.replicates(templates)).all()
+    assert one.documents == other.documents
+    different = {(finding.sentence, finding.template) for finding in findings}
+    assert one.kept == sum(line.count for line in one.lines()) == len(different)
+    counted = list(one.counted(shuffled))
+    assert len(counted) == one.kept
+    assert set(counted) == set(other.counted(findings))
+
+
+def test_counts_add_up():
+    total = Counts(3, 2, 1, 4, {"a": 1}) + Counts(4, 1, 0, 1, {"a": 2, "b": 2})
+    assert total == Counts(7, 3, 1, 5, {"a": 3, "b": 2})
+
+
+def test_pieces_hold_every_document_in_order(small_pieces):
+    documents = [Document(str(n), "x" * size) for n, size in enumerate((50, 300, 10, 10, 190, 5))]
+    found = list(pieces.pieces_of(documents, "key"))
+    assert [document for piece in found for document in piece.documents] == documents
+    assert [len(piece.documents) for piece in found] == [2, 3, 1]
+    assert len({piece.key for piece in found}) == 3
+
+
+def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path):
+    corpus, number = corpus_of_pieces
+    whole = mined(corpus, tmp_path / "whole.csv")
+    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
+    for part, missing in (("3/3", [1, 2]), ("1/3", [2]), ("3/3", [2]), ("2/3", [])):
+        (found,) = mine_part(config.model_copy(update={"part": part}))
+        assert (found.pieces, parts_of(found.missing, 3)) == (number, missing)
+        assert not (tmp_path / "parts.csv").exists()
+    reused = []
+    (finished,) = mine(config, on_progress=lambda _, state: reused.append(state.reused))
+    assert reused[-1] == number
+    assert finished.counts == whole.counts
+    for file in (Path, record_of, replicates_of):
+        assert file(tmp_path / "parts.csv").read_bytes() == file(tmp_path / "whole.csv").read_bytes()
+    assert not (tmp_path / "parts.csv.part").exists()
+
+
+def test_a_mining_finishes_what_parts_left(corpus_of_pieces, tmp_path):
+    corpus, _ = corpus_of_pieces
+    whole = mined(corpus, tmp_path / "whole.csv")
+    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
+    mine_part(config.model_copy(update={"part": "2/5"}))
+    assert mine(config)[0].lines == whole.lines
+    with pytest.raises(BvfError, match="part 1/5 of a corpus is not a context set"):
+        mine(config.model_copy(update={"part": "1/5"}))
+
+
+def test_a_part_beyond_the_pieces_has_nothing_to_do(corpus_of_pieces, tmp_path):
+    corpus, number = corpus_of_pieces
+    config = MineConfig(
+        corpus=(corpus,), out=str(tmp_path / "c.csv"), plugin=(TOY_MINER,), workers=1, part=f"{number + 1}/{number + 1}"
+    )
+    assert mine_part(config)[0].missing == tuple(range(number))
+
+
+@pytest.fixture
+def corpus_of_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE", 1000)
+    documents = [(f"d{index}", text) for index, text in enumerate(texts(120))]
+    number = len(list(pieces.pieces_of([Document(*each) for each in documents], "key")))
+    assert number > 4
+    return write(tmp_path / "c.jsonl", documents), number

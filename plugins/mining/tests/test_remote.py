@@ -1,0 +1,136 @@
+"""Corpora that lie elsewhere: over HTTP from a server on this machine, and on a file system of fsspec."""
+
+import bz2
+import gzip
+import io
+import json
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import fsspec
+import pandas as pd
+import pytest
+import zstandard
+from bvf_mining.config import MineConfig
+from bvf_mining.corpus import Corpus
+from bvf_mining.output import name_of, output_files
+
+from bvf.errors import BvfError
+
+TEXTS = [f"The nurse said that {n} left." for n in range(200)]
+JSONL = "".join(json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(TEXTS)).encode()
+DUMP = "<mediawiki>" + "".join(
+    f"<page><title>P{n}</title><ns>0</ns><revision><text>{text}</text></revision></page>"
+    for n, text in enumerate(TEXTS)
+)
+
+
+def parquet():
+    out = io.BytesIO()
+    pd.DataFrame({"text": TEXTS}).to_parquet(out)
+    return out.getvalue()
+
+
+FILES = {
+    "a.txt": "\n\n".join(TEXTS).encode(),
+    "a.jsonl.gz": gzip.compress(JSONL),
+    "a.jsonl.zst": zstandard.ZstdCompressor().compress(JSONL),
+    "a.parquet": parquet(),
+    "a.xml.bz2": bz2.compress(f"{DUMP}</mediawiki>".encode()),
+}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Says nothing, and ends too early where the path says so."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if not self.path.startswith("/short/"):
+            return super().do_GET()
+        content = FILES["a.txt"]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[:100])
+        return None
+
+    def do_HEAD(self):
+        if self.path.startswith("/short/"):
+            self.send_response(200)
+            self.end_headers()
+        else:
+            super().do_HEAD()
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("web")
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+    (folder / "a.pdf").write_bytes(b"no corpus")
+    (folder / "cut.jsonl.zst").write_bytes(FILES["a.jsonl.zst"][:-20])
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def memory():
+    system = fsspec.filesystem("memory")
+    for name, content in FILES.items():
+        system.pipe(f"/corpus/{name}", content)
+    yield "memory://corpus"
+    system.rm("/corpus", recursive=True)
+
+
+def read(source, **options):
+    return [document.text for document in Corpus((source,), **options).documents()]
+
+
+def refused(source):
+    with pytest.raises(BvfError) as caught:
+        read(source)
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_corpus_of_a_server_is_read_as_it_comes(web, name):
+    assert read(f"{web}/{name}") == TEXTS
+    assert read(f"{web}/{name}?download=1") == TEXTS
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_corpus_of_any_file_system_is_read(memory, name):
+    corpus = Corpus((f"{memory}/{name}",))
+    assert [document.text for document in corpus.documents()] == TEXTS
+    assert corpus.progress.share() == 1
+
+
+def test_folders_and_globs_are_read_by_name(memory):
+    fsspec.filesystem("memory").pipe("/corpus/notes.pdf", b"no corpus")
+    assert read(memory) == TEXTS * len(FILES)
+    assert read(f"{memory}/*.jsonl.*") == TEXTS * 2
+
+
+def test_what_cannot_be_read_is_one_line(web, memory):
+    assert refused(f"{web}/nothing.txt") == f"{web}/nothing.txt: there is no such corpus"
+    assert refused(f"{memory}/nothing/*.txt") == f"{memory}/nothing/*.txt: there is no such corpus"
+    assert "cannot read a corpus from this kind of file" in refused(f"{web}/a.pdf")
+    assert refused(f"{web}/cut.jsonl.zst").startswith(f"{web}/cut.jsonl.zst: damaged or cut off")
+    assert refused(f"{web}/short/a.txt").startswith(f"{web}/short/a.txt: cannot be read: ")
+    assert refused("nothing://a.txt") == "nothing://a.txt: cannot be read: Protocol not known: nothing"
+    assert refused("http://127.0.0.1:1/a.txt") == "http://127.0.0.1:1/a.txt: there is no such corpus"
+
+
+def test_sets_are_called_after_the_file():
+    assert name_of("https://example.org/dumps/enwiki.xml.bz2?mirror=1") == "enwiki"
+    assert set(map(str, output_files(MineConfig(corpus=("s3://b/x.jsonl", "b.txt"), out="sets")).values())) == {
+        "sets/x.csv",
+        "sets/b.csv",
+    }

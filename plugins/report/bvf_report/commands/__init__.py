@@ -1,0 +1,1 @@
+"""The commands `bvf report`, `bvf export` and `bvf plot`."""

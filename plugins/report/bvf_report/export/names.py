@@ -1,0 +1,61 @@
+"""Makes names fit for publication: no folders of this machine, and safe in a line of markup."""
+
+import re
+from pathlib import Path
+
+from bvf.domain.model_names import hub_id, last_part
+from bvf.errors import in_one_line
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
+from bvf.tables.words import undirected
+
+WORD = re.compile(r"[^\s()]*[^\s(),:;]")
+NOT_PORTABLE = re.compile(r"[^\w.-]+")
+
+
+def without_folder(name: str) -> str:
+    """Return the last part of a path. Other names are returned unchanged.
+
+    >>> without_folder("/home/me/models/tuned"), without_folder("facebook/opt-1.3b"), without_folder("data/mine.csv")
+    ('tuned', 'facebook/opt-1.3b', 'mine.csv')
+    """
+    path = Path(name)
+    is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in CONTEXT_ENDINGS
+    return path.name if is_path and path.name else name
+
+
+def public_model(path: str) -> str:
+    """Return a value of ``--model`` that can be published: a hub id, or the last part of a path.
+
+    >>> public_model("facebook/opt-1.3b"), public_model("llama:/home/me/tuned.gguf"), public_model("bundled:en-causal")
+    ('facebook/opt-1.3b', 'tuned', 'bundled:en-causal')
+    """
+    return hub_id(path) or last_part(path)
+
+
+def without_folders(text: str) -> str:
+    """Return a text in which every path is replaced by its last part.
+
+    >>> without_folders("1 name of /home/me/p.csv is not a group of gender: clerk")
+    '1 name of p.csv is not a group of gender: clerk'
+    >>> without_folders("sets/mine.csv, mined from ~/letters.txt: 3 documents")
+    'mine.csv, mined from letters.txt: 3 documents'
+    """
+    return WORD.sub(lambda match: without_folder(match[0]), text)
+
+
+def one_line(text: str) -> str:
+    r"""Return a text in one line. Control characters and direction marks are escaped.
+
+    >>> one_line("nurse\n\u202e12")
+    'nurse \\u202e12'
+    """
+    return undirected(in_one_line(text))
+
+
+def portable(name: str) -> str:
+    """Return a name that every file system takes: letters, digits, dots, hyphens and underscores.
+
+    >>> portable("baseline:random"), portable("知识/首都")
+    ('baseline-random', '知识-首都')
+    """
+    return NOT_PORTABLE.sub("-", name).strip("-.") or "unnamed"

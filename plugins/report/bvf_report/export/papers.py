@@ -1,0 +1,212 @@
+"""Tables for papers and pages, in LaTeX and Markdown: the main figures and their intervals."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bvf.analyses.risk.controls.tables import distance_of
+from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
+from bvf.domain.measurement import WORDINGS
+from bvf.domain.option_texts import assignments
+from bvf.errors import BvfError
+from bvf.results.footnotes import OTHERS, not_of_the_run, once_or_named
+from bvf.results.names import names_of, size_of
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.reference import UNIFORM
+from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables import Cell, Quantity, Section, between, latex, long_latex, markdown
+from bvf.tables.symbols import APART
+from bvf.tables.words import counted, decimals
+from bvf_report.export.controls import OF_CONTROLS, studies_of
+from bvf_report.export.doubts import control_sentences, warning_sentences
+from bvf_report.export.figures import check_together, group_figures, model_figures
+from bvf_report.export.names import without_folder, without_folders
+from bvf_report.export.wide_tables import PUBLISHED, Table, check_table
+
+PLACES = 3
+NAMING = (
+    *("contexts", "wording", "system", "user", "chat_variables", "chat_date", "word_boundary", "tolerance"),
+    *("number_of_contexts", "revision", "model_path", "measurement"),
+)
+"""Fields that may distinguish runs of one model, in the order in which they are tried."""
+
+
+def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    r"""Return a table in LaTeX for ``\usepackage{booktabs}``. The table of groups also needs ``longtable``.
+
+    A cell is ``.396 {\scriptsize(.367 to .436)}``. Names are escaped; those that are not ASCII stay as they are, and
+    need an engine and a font that have them.
+    """
+    section = paper_table(results, table)
+    label = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
+    if table == "groups":
+        return long_latex(section, label, apart=list(section.columns).index("group"))
+    return latex(section, label)
+
+
+def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    """Return a table in Markdown: a title, rows that show intervals in the cells, and notes.
+
+    Names are escaped, so that none is read as Markdown or HTML.
+    """
+    return markdown([paper_table(results, table)], captions=True)
+
+
+def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
+    """Return one table of results: of models, of all groups of all models, or of all controls."""
+    check_together(results)
+    check_table(table)
+    if table == "figures":
+        raise BvfError("--table figures is for --to csv", "--table models has the same figures, a column each")
+    made = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
+    named = zip(map(without_folders, names_of(results)), results, strict=True)
+    intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
+    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
+    doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
+    return replace(made, notes=[*not_of_the_run(results), *of_classes, *intervals, *doubts])
+
+
+def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the fields that name a result in a table: the model, and what distinguishes runs of one model.
+
+    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
+    """
+    chosen = ["model"]
+    if any(result.wording != "bare" for result in results):
+        chosen.append("wording")
+    if len({size_of(result) for result in results}) > 1:
+        chosen.append("number_of_contexts")
+    for field in (name for name in NAMING if name not in chosen):
+        if len({_name(result, chosen) for result in results}) == len(results):
+            break
+        if len({str(getattr(result, field)) for result in results}) > 1:
+            chosen.append(field)
+    return tuple(chosen)
+
+
+def of_intervals(uncertainty: Uncertainty) -> str:
+    """Return a text on the population and the level of intervals, or on why there are none."""
+    if not uncertainty.intervals:
+        return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
+    intervals = f"Intervals of {uncertainty.level:.0%}"
+    if uncertainty.estimand in OTHERS and uncertainty.units is not None:
+        return f"{intervals} for {OTHERS[uncertainty.estimand]}; these are worth {uncertainty.units:.1f}"
+    if uncertainty.occurrences is None:
+        return intervals
+    source = f"{uncertainty.occurrences:,.0f} occurrences"
+    if uncertainty.documents is not None:
+        source += f" in {counted(uncertainty.documents, 'document')}"
+    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
+    return f"{intervals} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
+
+
+def _models(results: Sequence[ResultBase]) -> Section:
+    names, figures = naming_fields(results), model_figures(results)
+    rows: list[list[str | Cell]] = [
+        [*_name(result, names), *_cells(result, figures, result.uncertainty.intervals)] for result in results
+    ]
+    return _section(results, list(map(_title, names)), (), figures, rows)
+
+
+def _groups(results: Sequence[ResultBase]) -> Section:
+    names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
+    glossed = any(group.gloss for result in results for group in result.groups)
+    described_by, of_classes = results[0].groups[0].described_by, _of_classes(results)
+    rows: list[list[str | Cell]] = [
+        [
+            *_name(result, names),
+            group.group,
+            *([group.gloss] if glossed else []),
+            *_description(group),
+            *(_cell(group.mean_probabilities[name]) for name in of_classes),
+            *_cells(group, figures, group.intervals),
+        ]
+        for result in results
+        for group in result.groups
+    ]
+    naming = [*map(_title, names), "group", *(["meaning"] if glossed else []), *(described_by or ("on average",))]
+    return _section(results, naming, tuple(of_classes.values()), figures, rows)
+
+
+def _controls(results: Sequence[ResultBase]) -> Section:
+    studies = studies_of(results)
+    names = naming_fields(studies) if len(studies) > 1 else ()
+    rows: list[list[str | Cell]] = []
+    for study in studies:
+        of_study = study.uncertainty.intervals
+        figures = [
+            _cell(distance_of(study))
+            if each == APART
+            else _cell(getattr(study, each.field, None), of_study.get(each.field))
+            for each in OF_CONTROLS
+        ]
+        rows.append([*_name(study, names), study.topic, *figures])
+        for control in study.controls:
+            intervals = {name: Interval(low=low, high=high) for name, (low, high) in control.intervals.items()}
+            rows.append([*_name(study, names), control.topic, *_cells(control, OF_CONTROLS, intervals)])
+    return _section(results, [*map(_title, names), "topic"], (), OF_CONTROLS, rows)
+
+
+def _section(
+    results: Sequence[ResultBase],
+    naming: Sequence[str],
+    of_classes: Sequence[str],
+    figures: Sequence[Quantity],
+    rows: Sequence[Sequence[str | Cell]],
+) -> Section:
+    """A table with columns that name a row, columns of classes, and columns of figures."""
+    columns = [*naming, *of_classes, *(figure.symbol for figure in figures)]
+    return Section(_method(results[0]), columns, rows, names=len(naming), quantities=figures)
+
+
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, str]:
+    """The titles of columns of mean probabilities, by class; empty for fewer than three classes."""
+    group = results[0].groups[0]
+    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
+    return dict(zip(group.mean_probabilities, titles, strict=False))
+
+
+def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
+    texts = {
+        "wording": WORDINGS[result.wording],
+        "chat_variables": assignments(result.chat_variables),
+        "number_of_contexts": size_of(result),
+    }
+    published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
+    return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
+
+
+def _title(field: str) -> str:
+    return field.replace("_", " ")
+
+
+def _cells(part: Any, figures: Sequence[Quantity], intervals: Mapping[str, Interval]) -> list[Cell]:
+    return [_cell(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+
+
+def _cell(value: float | None, interval: Interval | None = None) -> Cell:
+    """A figure with three decimals, or a count, and its interval if any; empty if it is missing."""
+    text = str(value) if isinstance(value, int) else decimals(value, places=PLACES)[0]
+    return Cell(text, value, between(interval.low, interval.high, PLACES) if interval else "")
+
+
+def _description(group: GroupResult) -> tuple[str, ...]:
+    """The texts that describe a group: fields such as the true answer, or else its most probable class."""
+    if group.described_by:
+        return tuple(getattr(group, name) or "" for name in group.described_by)
+    name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
+    return (f"{name} {share:.0%}",)
+
+
+def _method(result: ResultBase) -> str:
+    """A text on the topic and on the choices of the analysis that differ from their defaults."""
+    chosen = {"p*": result.reference, "group weights": result.group_weights}
+    parts = (
+        f"{result.topic} ({result.language})",
+        f"by {result.margin}" if result.margin else "",
+        f"criterion {result.criterion}",
+        f"{result.scale} scale" if hasattr(result, "scale") else "",
+        *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
+    )
+    return ", ".join(filter(None, parts))

@@ -1,0 +1,237 @@
+"""Builds the page of a report from folders of runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from bvf.analyses.gate.analysis import gate
+from bvf.analyses.gate.config import checked_gate
+from bvf.analyses.gate.reports import lines
+from bvf.analyses.gate.result import GateResult
+from bvf.analyses.risk.result import of_risk
+from bvf.domain.measurement import Measurement, MeasurementRecord
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import View
+from bvf.interfaces.picture import Picture
+from bvf.interfaces.reported_file import ReportedFile
+from bvf.measuring.folder import read_record
+from bvf.results.compatible import grouped, headings, method, question
+from bvf.results.footnotes import not_of_the_run
+from bvf.results.names import names_of, with_distinct_names
+from bvf.results.page import PageParts, PageResult, PageResults, Part
+from bvf.results.page import Place as At
+from bvf.results.plugin_files import read_reported, reported_in
+from bvf.results.restore import measurement_of
+from bvf.results.result import ResultBase
+from bvf.results.sections import rows_with_intervals
+from bvf.results.store import analysis_of
+from bvf.running.run import result_in
+from bvf.study.config import AnalysisConfig
+from bvf.study.found import folders_of_runs
+from bvf_report.page.audit import Scenario, audit_parts, limits_part
+from bvf_report.page.content import Block, Page
+from bvf_report.page.provenance import provenance_of
+from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
+from bvf_report.pictures.risk.of_result import GROUPS_DRAWN
+
+NOT_STATED = Scenario()
+
+
+def page_of(  # noqa: PLR0913 - each is a choice of its own
+    sources: Sequence[Path],
+    plugins: Plugins,
+    *,
+    config: AnalysisConfig | None = None,
+    scenario: Scenario | None = None,
+    limits: dict[str, object] | None = None,
+    by: str = "",
+    options: Mapping[str, Any] | None = None,
+) -> Page:
+    """Return a page with everything that is known about finished runs.
+
+    Args:
+        sources: Folders of runs, folders that contain such folders, or files of plugins.
+        plugins: The plugins in which analyses and criteria are looked up, and whose rooms add sections.
+        config: Choices of the analysis (criterion, p*, ...) that differ from those of the runs' own analyses.
+        scenario: The scenario that an auditor states; None: none.
+        limits: Limits, from `bvf.analyses.gate.config.read_gate`, for all runs, or for all files where there is no
+            run; None: figures have no limits.
+        by: A label of the runs, over which they are compared; empty: none.
+        options: The options of sections that plugins add, by field, such as ``{"against": ("wages",)}``.
+
+    Raises:
+        BvfError: A folder holds no finished run, no plugin reads a file, limits do not fit a run, or ``by`` or an
+            option of a section fits none of the runs.
+    """
+    rooms = _rooms(plugins, options or {})
+    found = {source: reported_in(source, plugins) for source in sources}
+    files = [read_reported(file, plugins) for file in found.values() if file is not None]
+    folders = [source for source, file in found.items() if file is None]
+    runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
+    config, records = config or AnalysisConfig(), [read_record(run) for run in runs]
+    read = [result_in(run, config, plugins, unknown=True, read=each) for run, each in zip(runs, records, strict=True)]
+    shown = PageResults(_named(with_distinct_names(read), records, rooms), plugins, by)
+    of_rooms = _of_rooms(rooms, shown)
+    file_parts = [_file_part(file, number) for number, file in enumerate(files)]
+    if not runs:
+        decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
+        file_parts += [Part("limits", "Limits", tuple(chain.from_iterable(map(lines, decided))))] if decided else []
+        return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
+    gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
+    return _page(shown, rooms, of_rooms, file_parts, scenario or NOT_STATED, gates)
+
+
+def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) -> Page:
+    """Return the page of a run whose measurement was read already, with log p-hat of words."""
+    rooms = _rooms(plugins, {})
+    shown = PageResults(_named(with_distinct_names([result]), [measurement], rooms), plugins)
+    return _page(shown, rooms, _of_rooms(rooms, shown))
+
+
+def _rooms(plugins: Plugins, options: Mapping[str, Any]) -> list[PageParts]:
+    """What plugins add to a page, in the order of their places."""
+    found = plugins.page_parts.with_options(options)
+    rooms = [entry.make(*([] if chosen is None else [chosen])) for entry, chosen in found]
+    return sorted(rooms, key=lambda room: room.place)
+
+
+def _of_rooms(rooms: Sequence[PageParts], shown: PageResults) -> dict[At, list[Part]]:
+    """The sections of rooms on all results together, by their places."""
+    parts: dict[At, list[Part]] = {place: [] for place in At}
+    for room in rooms:
+        above = [part for place, there in parts.items() if place > At.CHECKS for part in there]
+        parts[room.place] += room.of_page(shown, above)
+    return parts
+
+
+def _page(
+    shown: PageResults,
+    rooms: Sequence[PageParts],
+    of_rooms: Mapping[At, Sequence[Part]],
+    of_files: Sequence[Part] = (),
+    scenario: Scenario = NOT_STATED,
+    gates: Sequence[GateResult] = (),
+) -> Page:
+    """The page of some results."""
+    plugins, results = shown.plugins, [each.result for each in shown.all]
+    known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in shown.all]
+    parts = [
+        *_verdicts(shown.all, plugins),
+        *of_rooms[At.SUMMARY],
+        *_together([result for result in results if not _is_of_a_room(result, rooms)], plugins),
+        limits_part(known),
+        *of_rooms[At.CHECKS],
+        *(part for number, each in enumerate(shown.all) for part in _of_result(each, number, rooms, shown)),
+        *(part for place, there in of_rooms.items() if place > At.CHECKS for part in there),
+        *of_files,
+        *audit_parts(scenario, known, gates),
+    ]
+    topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
+    return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
+
+
+def _named(
+    results: Sequence[ResultBase], read: Sequence[Measurement | MeasurementRecord], rooms: Sequence[PageParts]
+) -> tuple[PageResult, ...]:
+    """The results and their names. Where results were not analysed alike, the names contain the difference.
+
+    Only for a result that a room shows itself, what was not ``read`` of its measurement is read.
+    """
+    groups = grouped(results, method)
+    analysed = {
+        id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
+    }
+    names = [
+        ", ".join(filter(None, (name, analysed[id(result)])))
+        for result, name in zip(results, names_of(results), strict=True)
+    ]
+    return tuple(
+        _with_measurement(PageResult(result, name), each) if _is_of_a_room(result, rooms) else PageResult(result, name)
+        for result, name, each in zip(results, names, read, strict=True)
+    )
+
+
+def _with_measurement(result: PageResult, read: Measurement | MeasurementRecord) -> PageResult:
+    try:
+        return replace(result, measurement=measurement_of(result.result, read))
+    except BvfError as error:
+        return replace(result, unread=error.message)
+
+
+def _is_of_a_room(result: ResultBase, rooms: Sequence[PageParts]) -> bool:
+    return any(room.results is not None and isinstance(result, room.results) for room in rooms)
+
+
+def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]:
+    """The section with the verdicts.
+
+    Results that cannot be rows of one table have a section each, headed by the difference.
+    """
+    groups = grouped(all_results, lambda each: question(each.result))
+    studies = of_risk([each.result for each in all_results])
+    before, explained = what_p_star_is(studies), [WHAT_IS_NEGLIGIBLE] if studies else []
+    if len(groups) == 1:
+        return [Part("verdict", "Verdict", (*_of_group(all_results, plugins, before), *explained))]
+    first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
+    of_each = zip(headings(groups, lambda each: question(each.result)), groups, strict=True)
+    parts = [
+        Part(f"verdict-{number}", heading, _of_group(group, plugins), 3)
+        for number, (heading, group) in enumerate(of_each)
+    ]
+    return [Part("verdict", "Verdict", (first, *before, *explained)), *parts]
+
+
+def _of_group(group: Sequence[PageResult], plugins: Plugins, before: Sequence[str] = ()) -> tuple[Block, ...]:
+    """The verdicts of results that may stand in one table; sentences ``before`` them follow those on their analysis."""
+    analysed = not_of_the_run([each.result for each in group])
+    return (*analysed, *before, *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group))
+
+
+def _together(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
+    """A section for each set of results that were analysed alike, with the pictures in which they stand together."""
+    groups = grouped(results, method)
+    several = [pair for pair in zip(groups, headings(groups, method), strict=True) if len(pair[0]) > 1]
+    made = [(_drawn(analysis_of(group[0], plugins).pictures_of_topics, group), heading) for group, heading in several]
+    return [
+        Part(f"together-{number}", f"Results together: {heading}" if heading else "Results together", blocks)
+        for number, (blocks, heading) in enumerate(made)
+        if blocks
+    ]
+
+
+def _of_result(each: PageResult, number: int, rooms: Sequence[PageParts], shown: PageResults) -> list[Part]:
+    """The sections on one result: what rooms show of it, below what its analysis shows if no room shows it itself."""
+    parts = [part for room in rooms for part in room.of_result(each, number, shown)]
+    if _is_of_a_room(each.result, rooms):
+        return parts
+    analysis = analysis_of(each.result, shown.plugins)
+    tables = rows_with_intervals([each.result], analysis, View(show=0))
+    return [Part(f"result-{number}", each.name, (*_drawn(analysis.pictures, [each.result]), *tables)), *parts]
+
+
+def _drawn(
+    pictures: Callable[[Sequence[ResultBase]], Sequence[Picture]], results: Sequence[ResultBase]
+) -> tuple[Block, ...]:
+    """The pictures that an analysis makes of results, or a note on why there are none."""
+    try:
+        return tuple(picture.with_ends(GROUPS_DRAWN) for picture in pictures(results))
+    except BvfError as error:
+        return (f"Not drawn: {error.message}.",)
+
+
+def _file_part(file: ReportedFile, number: int) -> Part:
+    """The section with the pictures and tables of a file of a plugin. Sentences name pictures that cannot be drawn."""
+    blocks: list[Block] = []
+    for each in file.pictures:
+        try:
+            blocks.append(file.picture(each))
+        except BvfError as error:
+            blocks.append(f"Not drawn: {error.message}.")
+    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))
+
+
+def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
+    return gate(source, checked_gate(dict(limits), "--gate"), plugins=plugins)

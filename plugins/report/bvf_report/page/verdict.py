@@ -1,0 +1,97 @@
+"""Verdicts in plain words, and what would decide open ones.
+
+They are made by the analysis, or else are a sentence per figure.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bvf.analyses.gate.analysis import decision_of
+from bvf.analyses.gate.tables import what_would_decide
+from bvf.analyses.risk.result import Result, of_risk
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Analysis, Verdict
+from bvf.results.columns import figure_text
+from bvf.results.figure import Figure, Figures
+from bvf.results.judging import NEGLIGIBLE
+from bvf.results.page import PageResult
+from bvf.results.restore import study_of
+from bvf.results.result import ResultBase
+from bvf.study.candidate_mass import MASS_FLOOR, low_mass
+from bvf.study.reference import MEAN, PRIOR, UNIFORM
+from bvf.study.sample import MEASURED_FROM
+from bvf_report.page.content import ModelVerdict
+
+WHAT_IS_NEGLIGIBLE = (
+    f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}. bvf chose that limit; "
+    "1 is a model that is certain of a stereotype everywhere, or of which groups are as far apart as can be. "
+    f"The verdict is open if the interval includes the limit, for fewer than {MEASURED_FROM} drawn contexts, and where "
+    f"the compared words have less than {MASS_FLOOR:.0%} of the probability. `bvf gate` takes a limit of yours."
+)
+
+
+P_STAR = {
+    UNIFORM: "every class is as probable as any other",
+    MEAN: "the mean prediction of the model over all groups",
+    PRIOR: "the model's own prediction for neutral subjects in the same context",
+}
+"""What p* is, by the value of ``--reference``; another value names a table."""
+
+
+def what_p_star_is(results: Sequence[Result]) -> list[str]:
+    """Return a sentence on the predictions that count as unbiased; none without risk results."""
+    references = dict.fromkeys(result.reference for result in results)
+    meanings = [f"{P_STAR.get(each, 'the shares in the table')} ({each})" for each in references]
+    return [f"p* is the prediction that counts as unbiased. Here: {'; '.join(meanings)}."] if meanings else []
+
+
+def verdict(source: PageResult, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
+    """Return the verdicts on a result, preceded by reasons to doubt them."""
+    result = source.result
+    of_controls = (
+        f"control {control.topic}: {warning}"
+        for study in of_risk([result])
+        for control in study.controls
+        for warning in control.warnings
+    )
+    doubts = tuple(f"Doubtful: {sentence}" for sentence in (*result.warnings, *of_controls))
+    found = analysis.verdicts(result) or [_one_by_one(result, analysis.figures)]
+    return ModelVerdict(source.name, tuple(_with_what_is_needed(found, source, analysis, plugins)), doubts)
+
+
+def _with_what_is_needed(
+    found: Sequence[Verdict], source: PageResult, analysis: Analysis[Any], plugins: Plugins
+) -> Sequence[Verdict]:
+    """The verdicts.
+
+    An undecided verdict gets a sentence on the contexts that it needs, if its figure has an interval.
+    """
+    uncertainty = source.result.uncertainty
+    undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
+    if not undecided or low_mass(source.result.candidate_mass, source.result.generation):
+        return found
+    try:
+        figures = Figures(study_of(source.result, plugins, source.measurement), analysis, source.result)
+    except BvfError:
+        return found
+    return [_with_need(each, figures) if each in undecided else each for each in found]
+
+
+def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
+    if verdict.limit is None:
+        return verdict
+    needed = what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit))
+    return replace(verdict, said=(*verdict.said[:1], f"To decide: {needed}.", *verdict.said[1:]))
+
+
+def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:
+    values = [
+        f"{name} is {figure_text(result, field)}."
+        for field, name in figures.items()
+        if getattr(result, field, None) is not None
+    ]
+    undefined = result.uncertainty.undefined
+    why = [f"What other texts would give is not known: {undefined}."] if undefined else []
+    return Verdict("cannot tell", values[0] if values else "See the tables below.", (*values[1:], *why))

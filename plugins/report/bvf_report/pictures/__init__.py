@@ -1,0 +1,1 @@
+"""Pictures of results of risk, of comparisons and of controls."""

@@ -1,0 +1,126 @@
+"""The picture of a run beside its control topics: R, and the total variation of groups from their mean."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.controls.tables import beside_controls, distance_of
+from bvf.analyses.risk.result import Result, risk_only
+from bvf.arrays import FloatArray
+from bvf.drawing.marks import Axis, Mark, MarkedPicture, Marks, RowNames, Rule, Strokes, figure_dots
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
+from bvf.drawing.style import INK, OF_FIGURES, PALE
+from bvf.drawing.values import Value
+from bvf.errors import BvfError
+from bvf.results.names import name_of
+from bvf.results.result import ResultBase
+from bvf.results.values import value_of
+from bvf.tables.words import counted
+
+PITCH = 0.46
+"""Inches per topic, which has a row for each of two figures."""
+OFFSETS = {"R": -0.2, "apart": 0.22}
+"""Vertical offset of each figure from the middle of its topic, in rows."""
+LOOK = {"R": "R", "apart": "particular_bias"}
+"""Names under which `bvf.drawing.style` has the colour and marker of each figure."""
+STROKE = 0.13
+"""Half the height of the stroke that marks the value of a group, in rows."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A row of the picture: the run's topic or a control topic, its figures by field, and those of each group."""
+
+    name: str
+    figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
+    of_groups: dict[str, FloatArray]  # the same per group, (X,) each
+
+
+@dataclass(frozen=True)
+class Controls(MarkedPicture):
+    """The picture of a run and its control topics."""
+
+    kind: ClassVar[str] = "controls"
+    title: ClassVar[str] = "A topic beside its controls"
+
+    model: str
+    topics: tuple[Beside, ...]  # the study first
+    groups: int
+    criterion: str
+    scale: str
+    level: float
+    undefined: dict[str, str]  # why a topic has no interval, by its name
+    said: tuple[str, ...]  # how the study compares with each control, in sentences
+
+    def caption(self) -> str:
+        study, *others = (shown_name(each.name) for each in self.topics)
+        bars = any(value.low is not None for each in self.topics for value in each.figures.values())
+        why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
+        return caption_of(
+            "R, and how far groups are apart (total variation of their means from the mean over groups), of "
+            f"{study} beside {counted(len(others), 'control')}, for {whole_name(self.model)}.",
+            f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
+            *(whole_name(f"{each}.") for each in self.said),
+            f"Bars: intervals of {self.level:.0%}." if bars else "",
+            f"No interval for {why}." if why else "",
+        )
+
+    def marks(self) -> Marks:
+        """R of each topic, and the total variation of its groups from their mean where defined.
+
+        Each figure is a dot, and each group a stroke.
+        """
+        strokes, dots = list[Mark](), list[Mark]()
+        for figure, look in LOOK.items():
+            there = [
+                (place + OFFSETS[figure], each) for place, each in enumerate(self.topics) if figure in each.figures
+            ]
+            for at, each in there:
+                strokes.append(Strokes(each.of_groups[figure], at - STROKE, at + STROKE, OF_FIGURES[look], alpha=0.3))
+            values, rows = [each.figures[figure] for _, each in there], [at for at, _ in there]
+            dots.append(figure_dots(look, values, rows, name=figure, size=4.6, edge="white", bar=(1.4, 1.0)))
+        marks = [*strokes, *dots, Rule(y=0.5, colour=PALE, width=0.7), Strokes(name="a group", colour=INK, alpha=0.5)]
+        rows_of = RowNames([each.name for each in self.topics], pitch=PITCH, pixels=40)
+        title = f"R ({self.criterion}, {self.scale} scale); total variation"
+        return Marks(marks, Axis(title, from_zero=True), rows_of)
+
+
+def controls(result: ResultBase) -> Controls:
+    """Return the picture of a risk result that has controls."""
+    study = risk_only(result)
+    if not study.controls:
+        raise BvfError(f"{study.folder or study.model}: this run has no controls", "bvf run --controls asks them too")
+    if not all(each.groups for each in study.controls):
+        raise BvfError(f"{study.folder or study.model}: analysed by an earlier bvf", "bvf analyse DIR does it again")
+    why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
+    return Controls(
+        model=name_of(study),
+        topics=(_beside_of(study), *map(_beside_of_control, study.controls)),
+        groups=len(study.groups),
+        criterion=study.criterion,
+        scale=study.scale,
+        level=study.uncertainty.level,
+        undefined={name: reason for name, reason in why.items() if reason},
+        said=tuple(beside_controls(study)),
+    )
+
+
+def _beside_of(study: Result) -> Beside:
+    apart, groups = distance_of(study), study.controls[0].groups
+    figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
+    if apart is not None:
+        figures["apart"] = Value(apart)
+        of_groups["apart"] = np.array([each.apart_in_topic for each in groups], dtype=np.float64)
+    return Beside(study.topic, figures, of_groups)
+
+
+def _beside_of_control(control: ControlResult) -> Beside:
+    figures = {"R": Value(control.R, *control.intervals.get("R", ()))}
+    of_groups = {"R": np.array([each.r for each in control.groups])}
+    if control.apart is not None:
+        figures["apart"] = Value(control.apart, *control.intervals.get("apart", ()))
+        of_groups["apart"] = np.array([each.apart for each in control.groups], dtype=np.float64)
+    return Beside(control.topic, figures, of_groups)

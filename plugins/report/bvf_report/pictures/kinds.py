@@ -1,0 +1,190 @@
+"""The kinds of pictures of risk, of controls, and of compared models: for ``bvf plot``, and as functions of `bvf.plot`.
+
+`bvf.plot` adds ``ax`` and ``columns`` to the parameters of each method ``of``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from bvf.analyses.compare.analysis import compare
+from bvf.analyses.compare.labels import PARAMETERS
+from bvf.analyses.compare.result import Comparison
+from bvf.analyses.risk.result import of_risk
+from bvf.domain.groups import named_groups
+from bvf.drawing.sentences import caption_of
+from bvf.errors import BvfError
+from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
+from bvf.interfaces.reported_file import ROWS_SHOWN
+from bvf.results.footnotes import in_short
+from bvf.results.result import ResultBase
+from bvf.running.plotting import PlotRequest
+from bvf_report.pictures.compare.compared import Compared, comparison
+from bvf_report.pictures.compare.pairs import Pairs, by_label
+from bvf_report.pictures.compare.said import Said, refuse_none, said
+from bvf_report.pictures.compare.trend import Trend
+from bvf_report.pictures.controls import Controls, controls
+from bvf_report.pictures.risk.curve import Curve, curve
+from bvf_report.pictures.risk.densities import Densities, densities
+from bvf_report.pictures.risk.distributions import Distributions, distributions
+from bvf_report.pictures.risk.grid import Grid, grid
+from bvf_report.pictures.risk.leanings import Leanings, leanings
+from bvf_report.pictures.risk.leans_of_models import leans_of_models
+from bvf_report.pictures.risk.scale import Scale, doubts_of_controls, scale
+from bvf_report.pictures.risk.scatter import Scatter, scatter
+
+T = TypeVar("T", bound=Compared | Said | Trend | Pairs)
+
+
+class LeanKind(PictureKind):
+    """A row per group with its lean E_c[p] - p*. Several results give a box plot per model (Figure 5)."""
+
+    picture = Leanings
+
+    def of(
+        self, result: ResultBase | Sequence[ResultBase], *, rank: str | None = None, show: int = ROWS_SHOWN
+    ) -> Picture:
+        return leanings(result, rank, show) if isinstance(result, ResultBase) else leans_of_models(result)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        results = request.results()
+        return request.captioned(self.of(results if len(results) > 1 else results[0], show=request.show), results)
+
+
+class HeatmapKind(PictureKind):
+    """A matrix of groups by contexts: hue is the class leaned to, intensity how far (Figure 11)."""
+
+    picture = Grid
+
+    def of(self, result: ResultBase, *, show: int = ROWS_SHOWN) -> Picture:
+        return grid(result, show=show)
+
+
+class DistributionKind(PictureKind):
+    """The distribution over contexts of the class probabilities p(y | x, c), a row per group."""
+
+    picture = Distributions
+
+    def of(self, result: ResultBase, *, groups: Sequence[str] | None = None, show: int = ROWS_SHOWN) -> Picture:
+        return distributions(result, groups, show)
+
+
+class ScatterKind(PictureKind):
+    """A point per group: r^v (volatility risk, vertical) against r^b (bias risk, horizontal)."""
+
+    picture = Scatter
+
+    def of(self, result: ResultBase) -> Picture:
+        return scatter(result)
+
+
+class CurveKind(PictureKind):
+    """The criterion J over the probability of the first of two classes, and r, r^b (bias), r^v of one group."""
+
+    picture = Curve
+
+    def of(self, result: ResultBase, *, group: str = "") -> Picture:
+        return curve(result, group)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        """Return the curve of the group that ``--groups`` names, in the analysis of all groups."""
+        result = replace(request, config=request.config.model_copy(update={"groups": ()})).result()
+        names = named_groups(request.config.groups, [each.group for each in result.groups], "of the result")
+        if len(names) > 1:
+            raise BvfError(f"--groups names {len(names)} groups, and a curve shows one", "draw them one by one")
+        return request.captioned(curve(result, *names, plugins=request.plugins), [result])
+
+
+class DensityKind(PictureKind):
+    """Densities over groups of r^b (bias risk) and r^v (volatility risk) by model (Figures 10 and 16)."""
+
+    picture = Densities
+    of_several = True
+
+    def of(self, results: ResultBase | Sequence[ResultBase]) -> Picture:
+        return densities([results] if isinstance(results, ResultBase) else results)
+
+
+class ScaleKind(PictureKind):
+    """A row per model with R (risk), R^b (its bias) and R^v (its volatility), with reference models."""
+
+    picture = Scale
+    of_several = True
+
+    def of(self, results: ResultBase | Sequence[ResultBase]) -> Picture:
+        return scale([results] if isinstance(results, ResultBase) else results)
+
+
+class ControlsKind(PictureKind):
+    """The figure R, and the total variation of groups from their mean, for a topic and its control topics.
+
+    Each figure is a dot for the whole topic, and a stroke for each group.
+    """
+
+    picture = Controls
+
+    def of(self, result: ResultBase) -> Picture:
+        return controls(result)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        picture, notes = super().of_runs(request)
+        doubts = in_short(doubts_of_controls(of_risk([request.result()])))
+        return CaptionedPicture(picture, caption_of(notes, doubts))
+
+
+class CompareKind(PictureKind):
+    """A row per model: R, R^b (bias), R^v (volatility) in the common contexts, and the possible ranks by R."""
+
+    picture = Compared
+
+    def of(self, compared: Comparison, *, topic: str = "") -> Picture:
+        return of_topic(comparison(compared), topic)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        return request.captioned_comparison(self.of(_comparison(request, request.by)))
+
+
+class SaidKind(PictureKind):
+    """A point per group: its lean by the texts of a model (vertical) and by probable words (horizontal)."""
+
+    picture = Said
+
+    def of(self, compared: Comparison, *, topic: str = "") -> Picture:
+        return of_topic(refuse_none(said(compared)), topic)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        return request.captioned_comparison(self.of(_comparison(request)))
+
+
+class TrendKind(PictureKind):
+    """The figures R, R^b and R^v of models against a label of their runs; of two values, pairs of runs."""
+
+    picture = Trend
+
+    def of(self, compared: Comparison, *, by: str = "", topic: str = "") -> Picture:
+        return of_topic(by_label(compared, by), topic)
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        return request.captioned_comparison(self.of(_comparison(request, request.by or PARAMETERS)))
+
+
+def _comparison(request: PlotRequest, by: str = "") -> Comparison:
+    return compare(request.sources, request.config, plugins=request.plugins, by=by)
+
+
+def of_topic(pictures: Sequence[T], topic: str) -> T:
+    """Return the picture of a topic.
+
+    Args:
+        pictures: Pictures of different topics.
+        topic: The name of the topic; empty: there is only one picture.
+
+    Raises:
+        BvfError: There are several and none is named, or there is no such topic.
+    """
+    names = [picture.topic for picture in pictures]
+    if not topic and len(pictures) > 1:
+        raise BvfError(f"there are {len(pictures)} topics: {', '.join(names)}", "draw them one by one")
+    if topic and topic not in names:
+        raise BvfError(f"there is no topic {topic}", f"there are {', '.join(names)}")
+    return pictures[names.index(topic) if topic else 0]

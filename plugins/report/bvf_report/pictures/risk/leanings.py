@@ -1,0 +1,195 @@
+"""The picture of the lean of each group: its class and its size."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.result import GroupRisk, Result, risk_only
+from bvf.analyses.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
+from bvf.arrays import FloatArray
+from bvf.drawing.marks import LONGEST_CLASS, Axis, Dots, Mark, MarkedPicture, Marks, RowNames, Rule
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
+from bvf.drawing.style import GREY, INK, colours_of
+from bvf.drawing.values import Value
+from bvf.errors import BvfError, nearest
+from bvf.results.names import name_of
+from bvf.results.result import ResultBase
+from bvf.results.values import level_of, value_of
+from bvf.stats.figures.each_group import each_group
+from bvf.stats.sampling.intervals import Sampled
+from bvf.study.predictions import Predictions
+from bvf.tables.words import counted, ends
+
+FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A row of the picture: a group, its lean E_c[p] - p*, and its risks."""
+
+    group: str
+    gloss: str  # its meaning in English; may be empty
+    weight: float  # P(x)
+    lean: tuple[Value, ...]  # E_c[p] - p* of each class, Y; of two classes the second is minus the first
+    leads: int  # index of the class furthest above p*, relative to p*
+    p_star: tuple[float, ...]  # of each class
+    r: Value
+    r_bias: Value
+    r_volatility: Value
+    particular: Value | None  # particular_bias; None: undefined
+    spread: float  # standard deviation over contexts of the probability of the class that leads
+    changes_sides: bool
+
+
+@dataclass(frozen=True)
+class Leanings(MarkedPicture):
+    """The picture of the lean E_c[p] - p* of each group: the class that it leans to, and how far."""
+
+    kind: ClassVar[str] = "lean"
+    title: ClassVar[str] = "How far groups lean"
+    limited: ClassVar[bool] = True
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]  # Y
+    groups: tuple[Leaning, ...]  # in order
+    of: int  # number of groups of the result
+    contexts: int
+    reference: str
+    level: float | None  # of the intervals; None: there are none
+    undefined: str  # why there are no intervals
+    sides: tuple[Side, ...] = ()
+
+    def with_ends(self, show: int) -> "Leanings":
+        """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""
+        return replace(self, groups=tuple(chain(*ends(self.groups, show))))
+
+    def caption(self) -> str:
+        first, *others = map(shown_name, self.classes)
+        of = "less that of the unbiased model"
+        if len(others) == 1:
+            what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
+            sentences = [f"How far {whole_name(self.model)} leans by group: {what}."]
+        else:
+            what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
+            sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
+        ends = f" From {self._lean(self.groups[0])} to {self._lean(self.groups[-1])}." if self.groups else ""
+        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{ends}")
+        sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
+        hollow = any(each.changes_sides for each in self.groups)
+        sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
+        return caption_of(*sentences, what_bars_are(self.level, self.undefined))
+
+    def marks(self) -> Marks:
+        """The lean of each group. The side of 0 (two classes) or the colour (more classes) shows the class."""
+        two, marks = len(self.classes) == 2, list[Mark]([Rule(x=0.0, colour=INK, width=0.7)])
+        for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
+            places = [place for place, each in enumerate(self.groups) if each.leads == y]
+            leans = [self.groups[place].lean[0 if two else y] for place in places]
+            hollow = [self.groups[place].changes_sides for place in places]
+            if places:
+                marks.append(Dots(leans, places, colour, name=name, size=3.2, hollow=hollow))
+        if any(each.changes_sides for each in self.groups):
+            marks.append(Dots(colour=GREY, name="changes with the context", size=3.2, hollow=[True]))
+        what = shown_name(self.classes[0], LONGEST_CLASS) if two else "the class"
+        names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
+        return Marks(marks, Axis(f"mean probability of {what}, less p*"), RowNames(names, self.of))
+
+    def _lean(self, each: Leaning) -> str:
+        above = f"{shown_name(self.classes[each.leads])} {each.lean[each.leads].value:.2f} above p*"
+        return f"{shown_name(each.group)} ({above})"
+
+
+def leanings(
+    result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Predictions | None = None
+) -> Leanings:
+    """Return the picture of ``show`` groups from both ends of their order (0: all groups).
+
+    ``rank`` is ``lean`` (from the first class to the last), or ``risk``, ``bias``, ``volatility`` or ``particular``
+    (largest first). Predictions are read if they are not given.
+    """
+    of_risk = risk_only(result)
+    classes = tuple(of_risk.groups[0].mean_probabilities)
+    sampled = sampled_classes(of_risk, predictions)
+    intervals = None if sampled is None else _intervals(of_risk, sampled)
+    picture = Leanings(
+        model=name_of(of_risk),
+        topic=of_risk.topic,
+        classes=classes,
+        groups=tuple(
+            _leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in ordered(of_risk, rank)
+        ),
+        of=len(of_risk.groups),
+        contexts=of_risk.number_of_contexts,
+        reference=of_risk.reference,
+        level=level_of(of_risk),
+        undefined=of_risk.uncertainty.undefined,
+        sides=sides_of(of_risk, None if sampled is None else sampled[0]),
+    )
+    return picture.with_ends(show)
+
+
+def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
+    """Return the indices of all groups in the order ``rank`` (see `leanings`)."""
+    if rank is None or rank == "lean":
+        return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
+    if rank not in FIELD_OF_RANK:
+        raise BvfError(f'there is no order "{rank}" of groups', nearest(rank, ["lean", *FIELD_OF_RANK]))
+    figures = [getattr(group, FIELD_OF_RANK[rank]) for group in result.groups]
+    if None in figures:
+        raise BvfError(f"what sets groups apart is undefined for {result.criterion}", "choose another order: risk")
+    return sorted(range(len(figures)), key=lambda x: -figures[x])
+
+
+def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
+    """Return the indices of ``show`` groups from both ends of their order (0: all groups)."""
+    return [place for part in ends(ordered(result, rank), show) for place in part]
+
+
+def _side(group: GroupRisk) -> tuple[float, float]:
+    """Sort key of a group.
+
+    Of two classes, it is the lean to the first, largest first; else the leading class and the lean.
+    """
+    lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
+    if len(lean) == 2:
+        return 0.0, -lean[0]
+    leads = leading(group)
+    return float(leads), -lean[leads]
+
+
+def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
+    p_star = group.reference_probabilities
+    ends_of = [(None, None)] * len(p_star) if intervals is None else [(float(a), float(b)) for a, b in intervals]
+    lean = tuple(
+        Value(p - p_star[name], *ends)
+        for (name, p), ends in zip(group.mean_probabilities.items(), ends_of, strict=True)
+    )
+    return Leaning(
+        group=group.group,
+        gloss=group.gloss,
+        weight=group.weight,
+        lean=lean,
+        leads=leading(group),
+        p_star=tuple(p_star.values()),
+        r=value_of(group, "r"),
+        r_bias=value_of(group, "r_bias"),
+        r_volatility=value_of(group, "r_volatility"),
+        particular=None if group.particular_bias is None else value_of(group, "particular_bias"),
+        spread=group.spread,
+        changes_sides=group.changes_sides,
+    )
+
+
+def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
+    """Ends of the intervals of the leans E_c[p] - p* of classes and groups, shape (Y, X, 2)."""
+    weights, level = each_group(len(result.groups)), result.uncertainty.level
+    totals = [each.estimate_of_total(weights, level) for each in sampled]
+    p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
+    of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
+    intervals: FloatArray = of_p - p_star[..., np.newaxis]
+    return intervals

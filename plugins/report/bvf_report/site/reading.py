@@ -1,0 +1,214 @@
+"""Reads the runs of a site: verifies each once, takes its result, makes its page and its records for others.
+
+Several processes share the runs. What is damaged or was changed is left out; a model that occurs twice is refused.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bvf.builtin.engines.local import LocalEngine
+from bvf.builtin.engines.processes import Processes
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError, harmless
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.engine import Share, Work
+from bvf.interfaces.picture import Picture
+from bvf.results.compatible import grouped, question
+from bvf.results.names import size_of, with_distinct_names
+from bvf.results.page import Part
+from bvf.results.restore import measurement_of
+from bvf.results.result import ResultBase
+from bvf.running.run import result_in
+from bvf.running.verify import verified
+from bvf.study.config import AnalysisConfig
+from bvf.study.found import folders_of_runs
+from bvf.study.names import model_key
+from bvf.study.pairing import refuse_equal_digests
+from bvf_report.export.eee import as_json, eee_record
+from bvf_report.export.eval_results import as_yaml, eval_results
+from bvf_report.page.build import page_of_run
+from bvf_report.page.content import Links, Page
+from bvf_report.page.html import html_of
+from bvf_report.site.result import OmittedFolder
+
+LONGEST_SLUG = 40
+RUNS_PER_PROCESS = 12
+"""A process starts in the time in which it reads some six runs."""
+HOME = Links((("All tables", "../index.html"),))
+NO_PICTURES = "This page leaves out pictures: `bvf report` on the folder of this run draws them."
+EEE, HUB = "Every Eval Ever", "evaluation results of the hub"
+PLACES = {EEE: ("data/eee", ".json"), HUB: ("data/eval-results", ".yaml")}
+"""By format the folder of its files in a site, and how their names end."""
+ASKED_ALIKE = ("contexts", "wording", "word_boundary")
+"""Fields of a result that runs of one table share, besides the question, the choices of analysis and the groups."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run of the site: its result, whose model has a name of its own in its table, its measurement, and its page.
+
+    ``records`` has the text of its records in the formats of others, by format.
+    """
+
+    folder: Path
+    result: ResultBase
+    measurement: Measurement
+    html: str
+    records: dict[str, str]
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The paths of its records in the site, by format."""
+        return places_of(self.measurement.record.digest, self.records)
+
+    @property
+    def page(self) -> str:
+        """The path of its page in the site."""
+        named = "-".join(map(slug, (self.result.model, self.result.topic)))
+        return f"runs/{named}-{self.measurement.record.digest}.html"
+
+
+@dataclass(frozen=True)
+class Reading(Work[Path, Entry | OmittedFolder]):
+    """Reads runs, in this process or in others.
+
+    Args:
+        config: Choices of the analysis that differ from those of the runs' own.
+        light: Whether pages have no script.
+        dataset: The benchmark on the hub to which entries belong; empty: there are no entries.
+        extra: The values of ``--plugin``, by which other processes load the plugins.
+        plugins: The plugins, where this process has them already; never pickled.
+    """
+
+    config: AnalysisConfig
+    light: bool
+    dataset: str
+    extra: tuple[str, ...]
+    plugins: Plugins | None = field(default=None, repr=False, compare=False)
+
+    def begin(self, share: Share) -> Callable[[Path], Entry | OmittedFolder]:
+        """Load the plugins, and return the function that reads one run."""
+        plugins = self.plugins or load(extra=self.extra)
+
+        def read(folder: Path) -> Entry | OmittedFolder:
+            try:
+                return self._entry(folder, plugins)
+            except BvfError as error:
+                return OmittedFolder(folder=str(folder), why=harmless(error.message))
+
+        return read
+
+    def _entry(self, folder: Path, plugins: Plugins) -> Entry:
+        read = verified(folder, plugins)
+        result = result_in(folder, self.config, plugins, read=read)
+        records = dict(records_of(result, read, self.dataset))
+        page = run_page(result, read, plugins, places_of(read.record.digest, records))
+        return Entry(folder, result, measurement_of(result, read), html_of(page, light=self.light), records)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "plugins": None}
+
+
+def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[list[list[Entry]], list[OmittedFolder]]:
+    """Return the runs in folders, or below them, in lists that were asked and analysed alike; and what is left out.
+
+    At most so many ``processes`` read them at once.
+
+    Raises:
+        BvfError: No run is left, or two are the same model, asked the same.
+    """
+    left_out = list[OmittedFolder]()
+    folders = list(dict.fromkeys(_folders(sources, left_out)))
+    read = list(entries_of(folders, work, processes))
+    left_out += [each for each in read if isinstance(each, OmittedFolder)]
+    entries = [each for each in read if isinstance(each, Entry)]
+    if not entries:
+        first = left_out[0]
+        raise BvfError(f"--site: no run can be shown: {first.folder}: {first.why}", "bvf verify says what is wrong")
+    refuse_equal_digests((str(entry.folder), entry.measurement.record.digest) for entry in entries)
+    boards = grouped(entries, lambda entry: {**asked(entry), "groups": [each.group for each in entry.result.groups]})
+    for board in boards:
+        _refuse_twice(board)
+    named = [zip(board, with_distinct_names([entry.result for entry in board]), strict=True) for board in boards]
+    return [[replace(entry, result=result) for entry, result in board] for board in named], left_out
+
+
+def asked(entry: Entry) -> dict[str, Any]:
+    """Return what runs of one table have in common: question, choices of analysis, contexts, wording, and how many.
+
+    They have the names of their groups in common, too, for which no heading has room.
+    """
+    result = entry.result
+    numbers = {"number of contexts": size_of(result), "number of groups": len(result.groups)}
+    return {**question(result), **{field: getattr(result, field) for field in ASKED_ALIKE}, **numbers}
+
+
+def _folders(sources: Iterable[Path], left_out: list[OmittedFolder]) -> Iterator[Path]:
+    for source in sources:
+        try:
+            yield from folders_of_runs(source)
+        except BvfError as error:
+            left_out.append(OmittedFolder(folder=str(source), why=error.message.removeprefix(f"{source}: ")))
+
+
+def _refuse_twice(board: Sequence[Entry]) -> None:
+    seen = dict[str, Entry]()
+    for entry in board:
+        first = seen.setdefault(model_key(entry.measurement), entry)
+        if first is not entry:
+            raise BvfError(
+                f"{first.folder} and {entry.folder} are one model, asked about {entry.result.topic} in one context set",
+                "name one of them",
+            )
+
+
+def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:
+    """Yield the run in each folder, or why it is left out. At most so many ``processes`` read them at once."""
+    many = min(processes, len(folders) // RUNS_PER_PROCESS)
+    read = dict((Processes(str(many)) if many > 1 else LocalEngine()).map(folders, work))
+    return (read[folder] for folder in folders)
+
+
+def slug(name: str) -> str:
+    """Return a name as part of a file name and an address.
+
+    >>> slug("Gemma 3 270M"), slug("性别"), slug("<script>")
+    ('gemma-3-270m', 'x', 'script')
+    """
+    return re.sub("[^a-z0-9]+", "-", name.casefold())[:LONGEST_SLUG].strip("-") or "x"
+
+
+def run_page(result: ResultBase, measurement: Measurement, plugins: Plugins, places: Mapping[str, str]) -> Page:
+    """Return the page of one run: what `bvf report` says of it, without pictures. ``places``: its records by format."""
+    page = page_of_run(result, measurement, plugins)
+    parts = [replace(part, blocks=tuple(b for b in part.blocks if not isinstance(b, Picture))) for part in page.parts]
+    links = Links((*HOME.rows, *((f"This run as {kind}", f"../{place}") for kind, place in places.items())))
+    kept = [part for part in parts if part.blocks]
+    return Page(page.title, page.subtitle, (Part("site", "This site", (links, NO_PICTURES)), *kept))
+
+
+def records_of(result: ResultBase, measurement: Measurement, dataset: str) -> Iterator[tuple[str, str]]:
+    """Yield each format and the text of a result in it. ``dataset`` is that of the hub; empty: no entries for the hub.
+
+    A format is left out where it needs what is not known, such as when the model was asked, or whether more is better.
+    """
+    with suppress(BvfError):
+        yield EEE, as_json(eee_record(result, record=measurement.record))
+    if dataset:
+        with suppress(BvfError):
+            yield HUB, as_yaml(eval_results(result, dataset, record=measurement.record))
+
+
+def places_of(digest: str, records: Mapping[str, str]) -> dict[str, str]:
+    """Return the path of each record of a run in the site, by format."""
+    return {kind: f"{PLACES[kind][0]}/{digest}{PLACES[kind][1]}" for kind in records}
+
+
+def stored_records(site: Path) -> Iterator[Path]:
+    """Yield the files of records in a site."""
+    for folder, ending in PLACES.values():
+        yield from sorted((site / folder).glob(f"{'[0-9a-f]' * 16}{ending}"))

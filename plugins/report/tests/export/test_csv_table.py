@@ -1,0 +1,130 @@
+"""Tables with every digit: what pandas reads back is what the result says, and no cell is a formula."""
+
+import io
+
+import pandas as pd
+import pytest
+from helpers.renaming import renamed
+
+import bvf
+from bvf import BvfError, export
+
+
+def read(text):
+    return pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""])
+
+
+def test_a_row_per_model_has_every_figure_and_interval_with_every_digit(results):
+    table = read(export.csv_text(results)).set_index("model")
+    for result in results:
+        row = table.loc[result.model]
+        for name in ("R", "R_bias", "R_volatility", "shared", "particular", "spread", "divisor"):
+            assert row[name] == getattr(result, name), name
+        for name, interval in result.uncertainty.intervals.items():
+            assert (row[f"{name}_low"], row[f"{name}_high"]) == (interval.low, interval.high), name
+        assert row["R_bias_cross_fit"] == result.uncertainty.intervals["R_bias"].cross_fit
+        assert row["candidate_mass_mean"] == result.candidate_mass.mean
+        assert row["uncertainty_draws"] == 20
+    assert table["R_cross_fit"].isna().all()
+
+
+def test_a_row_per_group_has_what_the_frames_of_the_result_have(results):
+    table = read(export.csv_text(results, "groups"))
+    assert len(table) == sum(len(result.groups) for result in results)
+    for result in results:
+        of_result = table[table["measurement"] == result.measurement].set_index("group")
+        frame = result.to_frame().set_index("group")
+        for name in ("r", "r_bias", "weight", "p_male", "lean_female"):
+            assert of_result[name].tolist() == frame[name].tolist()
+        intervals = result.intervals()
+        low = intervals[(intervals["figure"] == "r") & (intervals["group"] != "")].set_index("group")["low"]
+        assert of_result["r_low"].to_dict() == low.to_dict()
+    assert table["lean_male"].lt(0).any()
+
+
+def test_the_long_form_has_a_row_per_figure_with_its_interval(results):
+    table = read(export.csv_text(results, "figures"))
+    assert len(table.columns) < 20
+    wide = export.model_table(results).set_index("measurement")
+    for row in table.itertuples():
+        assert row.value == wide.loc[row.measurement, row.figure]
+        if not pd.isna(row.low):
+            ends = (wide.loc[row.measurement, f"{row.figure}_low"], wide.loc[row.measurement, f"{row.figure}_high"])
+            assert (row.low, row.high) == ends
+    for result in results:
+        of_result = table[table["measurement"] == result.measurement]
+        assert set(of_result["figure"]) >= {*result.uncertainty.intervals, "R", "spread"}
+        assert set(of_result["criterion"]) == {result.criterion}
+    with pytest.raises(BvfError, match="--table figures is for --to csv"):
+        export.latex_text(results, "figures")
+
+
+def test_the_same_bytes_come_out_of_a_folder_every_time(runs, results):
+    again = [bvf.read_result(result.folder) for result in results]
+    assert export.csv_text(again) == export.csv_text(results)
+
+
+def test_counts_stay_whole_where_some_run_has_none(results):
+    unknown = results[0].uncertainty.model_copy(update={"draws": None, "level": 0.9})
+    mixed = [results[0].model_copy(update={"uncertainty": unknown}), results[1]]
+    assert export.model_table(mixed)["uncertainty_draws"].dtype == "Int64"
+    lines = [line.split(",") for line in export.csv_text(mixed).splitlines()]
+    draws = lines[0].index("uncertainty_draws")
+    assert [line[draws] for line in lines[1:]] == ["", "20"]
+
+
+def test_names_of_strangers_come_back_with_an_apostrophe_and_numbers_as_numbers(result):
+    named = renamed(result, "=HYPERLINK(1)", "+x", 'a,"b"\nc', "护士")
+    table = read(export.csv_text([named], "groups"))
+    assert table["model"].unique().tolist() == ["'=HYPERLINK(1)"]
+    assert table["group"].tolist()[:3] == ["'+x", 'a,"b"\nc', "护士"]
+    assert table["lean_male"].tolist() == named.to_frame()["lean_male"].tolist()
+
+
+def test_an_analysis_of_somebody_else_has_its_own_numbers(doubt):
+    assert export.model_table([doubt])["doubt"].tolist() == [0.125]
+    assert export.group_table([doubt])["doubt"].tolist() == [0.0, 0.125, 0.25, 0.375]
+    assert "surely" in export.model_table([doubt]).columns
+
+
+def test_figures_come_first(result, knowledge):
+    assert list(export.model_table([result]).columns)[:5] == ["model", "measurement", "R", "R_low", "R_high"]
+    assert list(export.model_table([knowledge]).columns)[2] == "mastery"
+
+
+def test_knowledge_has_its_own_columns(knowledge):
+    table = export.group_table([knowledge])
+    assert table["truth"].tolist() == [group.truth for group in knowledge.groups]
+    assert export.model_table([knowledge])["mastery"].tolist() == [knowledge.mastery]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"topic": "race"}, "has the topic gender and .* race"),
+        ({"scale": "raw"}, "has the scale unit and .* raw"),
+        ({"margin": "race"}, "has the margin none and .* race"),
+        ({"words": {"male": ("he",)}}, "differ in their words"),
+    ],
+)
+def test_results_that_were_asked_otherwise_are_one_line_that_says_what_differs(results, changes, message):
+    with pytest.raises(BvfError, match=message):
+        export.csv_text([results[0], results[1].model_copy(update=changes)])
+
+
+def test_neither_no_result_nor_one_twice_is_a_table(result, knowledge):
+    with pytest.raises(BvfError, match="no result"):
+        export.model_table([])
+    with pytest.raises(BvfError, match="named twice"):
+        export.group_table([result, result])
+    with pytest.raises(BvfError, match=r"has the topic gender and .* knowledge/capitals"):
+        export.model_table([result, knowledge])
+
+
+@pytest.mark.parametrize("table", ["models", "groups"])
+def test_every_row_has_the_warnings_of_its_result_without_folders(results, table):
+    doubtful = results[0].model_copy(update={"warnings": ("little mass in /home/me/c.csv", "few contexts")})
+    rows = read(export.csv_text([doubtful, results[1]], table))
+    of_doubtful = rows["measurement"] == doubtful.measurement
+    assert set(rows["warnings"][of_doubtful]) == {"little mass in c.csv; few contexts"}
+    assert set(rows["warnings"][~of_doubtful]) == {"; ".join(results[1].warnings)}

@@ -1,0 +1,77 @@
+"""The heat map has every lean, and what it bins and lacks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bvf_report.pictures.risk.grid import grid
+from helpers.leans import long
+from helpers.made_pictures import cells, keys
+
+from bvf import BvfError
+
+
+@pytest.mark.parametrize("which", ["result", "silent"])
+def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
+    result = request.getfixturevalue(which)
+    frame, view = long(result), grid(result)
+    first = frame[frame["attribute"] == view.classes[0]].pivot(index="group", columns="context", values="lean")
+    assert not view.is_binned
+    assert view.values == pytest.approx(first.loc[list(view.groups), list(view.contexts)].to_numpy(), nan_ok=True)
+    assert view.missing == result.missing == np.isnan(view.values).sum()
+    assert ((view.leads == 0) == (view.values > 0)).all()
+    means = first.loc[:, list(view.contexts)].mean(axis=0).to_numpy()
+    assert (np.diff(means) <= 1e-12).all()
+    assert view.weights.sum() == pytest.approx(1.0)
+
+
+def test_neighbours_share_a_column_where_there_are_many(result):
+    whole, binned = grid(result), grid(result, columns=4)
+    assert binned.is_binned
+    assert binned.in_column.sum() == binned.of == len(whole.contexts)
+    assert binned.contexts == ("",) * 4
+    in_first = slice(0, binned.in_column[0])
+    expected = np.average(whole.values[:, in_first], axis=1, weights=whole.weights[in_first])
+    assert binned.values[:, 0] == pytest.approx(expected)
+    assert binned.values @ binned.weights == pytest.approx(whole.values @ whole.weights)
+
+
+def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
+    frame, view = long(several), grid(several)
+    for x, group in enumerate(view.groups):
+        for c, context in enumerate(view.contexts):
+            by_class = frame[(frame["group"] == group) & (frame["context"] == context)].set_index("attribute")
+            name = by_class["stereotype"].idxmax()
+            assert view.classes[view.leads[x, c]] == name
+            assert view.values[x, c] == pytest.approx(by_class.loc[name, "lean"])
+    with pytest.raises(BvfError, match="0 columns"):
+        grid(several, columns=0)
+
+
+def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing():
+    view = cells()
+    axes = view.draw(columns=2)
+    shown = axes.images[0].get_array()
+    assert shown.filled(9.0) == pytest.approx(np.nan_to_num(view.values, nan=9.0))
+    low, high = axes.images[0].get_clim()
+    assert low == -high == -0.4
+    assert [label.get_text() for label in axes.get_xticklabels()] == list(view.contexts)
+    assert "no answer" in keys(axes)
+
+
+def test_more_classes_have_a_colour_each_and_white_at_the_reference():
+    view = cells()
+    leads = np.array([[0, 1, 2], [2, -1, 1]])
+    values = np.array([[0.4, 0.1, 0.2], [0.0, np.nan, 0.4]])
+    axes = replace(view, classes=("one", "two", "three"), leads=leads, values=values).draw()
+    shown = np.asarray(axes.images[0].get_array())
+    assert shown[1, 0] == pytest.approx([1, 1, 1])
+    assert len(np.unique(shown[[0, 1, 0], [0, 2, 2]], axis=0)) == 3
+    assert keys(axes)[:3] == ["one", "two", "three"]
+
+
+def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(result, run_of):
+    assert "Each of the 4 columns is the weighted mean of" in grid(result, columns=4).caption()
+    silent = run_of(model="toy:silent-nurse", limit_groups=90, sample_contexts=0, limit_contexts=3)
+    assert silent.missing == 1
+    assert grid(silent).caption().endswith("1 prompt without an answer.")

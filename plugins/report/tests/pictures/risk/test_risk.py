@@ -1,0 +1,27 @@
+"""Every picture of risk refuses other results, and keeps the names of strangers on one line."""
+
+from dataclasses import replace
+
+import pytest
+from bvf_report.pictures.risk.distributions import distributions
+from bvf_report.pictures.risk.grid import grid
+from bvf_report.pictures.risk.leanings import leanings
+from bvf_report.pictures.risk.scale import scale
+from bvf_report.pictures.risk.scatter import scatter
+
+from bvf import BvfError
+
+
+def test_a_result_of_knowledge_has_no_such_picture(run_of):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
+        with pytest.raises(BvfError, match="has no figures of risk"):
+            picture(known)
+
+
+@pytest.mark.parametrize("name", ["one\ntwo", "bell\x07\x1b[31m", "\u202eleft", "half \ud800", "x" * 300])
+def test_names_of_strangers_stay_on_one_line(name, result):
+    for view in (leanings(result), grid(result), distributions(result), scatter(result)):
+        said = replace(view, model=name, classes=(name, "b")).caption()
+        assert said.isprintable()
+        assert len(said.encode()) < 900

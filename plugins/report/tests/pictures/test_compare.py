@@ -1,0 +1,177 @@
+"""Pictures of comparisons show the figures, ranks and differences of the comparison itself."""
+
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects
+import pytest
+from bvf_report.pictures.compare.compared import comparison
+from bvf_report.pictures.compare.pairs import by_label
+from bvf_report.pictures.compare.topics import topic_matrix
+from helpers import made_pictures
+from helpers.made_alike import measured, probabilities, with_asked, with_model
+from scipy.stats import spearmanr
+
+import bvf
+from bvf import BvfError
+from bvf.analyses.compare.tables import sections
+
+R_B_V = ("R", "R_bias", "R_volatility")
+SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    models = [
+        with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("cab")
+    ]
+    other = [
+        with_asked(with_model(measured(name, probabilities(9 + seed)), parameters=SIZES[name]), topic="other")
+        for seed, name in enumerate("cab")
+    ]
+    return bvf.compare([*models, *other], by="parameters")
+
+
+def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
+    views = comparison(compared)
+    assert [each.topic for each in views] == ["made", "other"]
+    for view, topic in zip(views, compared.topics, strict=True):
+        figures = [each.values["R"].value for each in view.models]
+        assert figures == sorted(figures, reverse=True)
+        for each in view.models:
+            model = next(model for model in topic.models if model.name == each.name)
+            assert each.ranks == model.ranks
+            for figure, interval in model.intervals.items():
+                assert (each.values[figure].value, each.values[figure].low) == (model.figures[figure], interval.low)
+        assert len(topic.differences) == 12
+
+
+def test_a_trend_is_over_the_label_as_a_number(compared):
+    first = by_label(compared)[0]
+    assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
+    assert first.at.tolist() == [1e3, 1e4, 1e5]
+    figures = {model.name: model.figures["R_bias"] for model in compared.topics[0].models}
+    assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
+    assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
+    with pytest.raises(BvfError, match="no label size"):
+        by_label(compared, "size")
+
+
+def test_two_models_of_two_sizes_have_a_trend_as_they_differ_in_more_than_their_size():
+    models = [with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("ab")]
+    compared = bvf.compare(models, by="parameters")
+    (view,) = by_label(compared)
+    assert (view.names, view.at.tolist()) == (("a", "b"), [1e3, 1e4])
+    assert "2 models by parameters" in view.caption()
+    titles = [section.title for section in sections(compared)]
+    assert "Runs of two sizes: 10,000 less 1,000 parameters" in titles
+
+
+def test_the_legend_of_pairs_has_a_value_of_some_length_whole():
+    drawn = replace(made_pictures.pairs(["x"]), label="wording", ends=("bare", "chat, assistant's turn"))
+    assert "wording=chat, assistant's turn" in made_pictures.keys(drawn.draw())
+
+
+@pytest.fixture(scope="module")
+def paired():
+    labels = {"small": ("1b", "no"), "small chat": ("1b", "chat"), "alone": ("7b", "no")}
+    models = [measured(name, probabilities(seed)) for seed, name in enumerate(labels)]
+    return bvf.compare(
+        [
+            replace(each, record=each.record.model_copy(update={"labels": {"size": size, "tuned": tuned}}))
+            for each, (size, tuned) in zip(models, labels.values(), strict=True)
+        ],
+        by="tuned",
+    )
+
+
+def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the_comparison(paired):
+    (view,) = by_label(paired)
+    (pair,) = view.pairs
+    R = {model.name: model.figures["R"] for model in paired.topics[0].models}
+    assert (view.ends, view.unmatched) == (("no", "chat"), ("alone",))
+    assert (pair.first, pair.second) == ("small", "small chat")
+    assert [value.value for value in pair.values["R"]] == [R["small"], R["small chat"]]
+    assert pair.decisions == {each.figure: each.decision for each in paired.topics[0].matched if each.figure in R_B_V}
+    assert f"small to small chat: R {R['small']:.3f} to {R['small chat']:.3f} (" in view.caption()
+    assert "Without a partner: alone." in view.caption()
+
+
+def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(tmp_path):
+    view = made_pictures.pairs(["one", "other"])
+    axes = view.draw()
+    lines = [(line.get_marker(), list(line.get_xdata()), line.get_markerfacecolor() == "white") for line in axes.lines]
+    assert [line for line in lines if line[0] == "o"] == [("o", [0.4] * 2, True), ("o", [0.2] * 2, False)]
+    assert [text.get_text() for text in axes.texts] == ["lower"] * 2 + ["tied"] * 2 + [""] * 2
+    assert made_pictures.named(axes) == ["one", "other"]
+    assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
+    traces, _ = made_pictures.plotted(view)
+    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == [["circle-open"] * 2, "circle"]
+    made_pictures.drawn_of_strangers(made_pictures.pairs(["<script>a\n\u202e", "<i>b"]), tmp_path / "f.svg")
+
+
+def test_topics_by_models_have_the_correlations_of_the_comparison(compared):
+    matrix = topic_matrix(compared)
+    assert matrix.topics == ("made", "other")
+    assert matrix.R.shape == (3, 2)
+    for t, topic in enumerate(compared.topics):
+        for model in topic.models:
+            m = matrix.models.index(model.name)
+            assert matrix.R[m, t] == model.figures["R"]
+            assert matrix.low[m, t] < matrix.R[m, t] < matrix.high[m, t]
+    assert matrix.correlations[0, 1] == matrix.correlations[1, 0] == pytest.approx(spearmanr(*matrix.R.T)[0])
+    assert np.isnan(matrix.correlations[0, 0])
+
+
+def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser(compared):
+    matrix = topic_matrix(compared)
+    lacking = replace(matrix, R=np.where(np.eye(3, 2) > 0, np.nan, matrix.R))
+    axes = lacking.draw()
+    shown = {text.get_position(): text.get_text() for text in axes.texts}
+    assert shown == {(t, m): f"{matrix.R[m, t]:.3f}" for m in range(3) for t in range(2) if m != t}
+    figure = lacking.interactive()
+    plotly.graph_objects.Figure(figure)
+    cells, layout = figure["data"][0], figure["layout"]
+    assert cells["z"][0][0] is None
+    assert cells["z"][2][1] == pytest.approx(matrix.R[2, 1], abs=1e-4)
+    assert cells["customdata"][2][1] == f"({matrix.low[2, 1]:.3f} to {matrix.high[2, 1]:.3f})"
+    assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
+
+
+def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(compared):
+    matrix = topic_matrix(compared)
+    said = matrix.caption()
+    for t, topic in enumerate(matrix.topics):
+        m = int(np.argmax(matrix.R[:, t]))
+        assert f"Highest in {topic}: {matrix.models[m]} {matrix.R[m, t]:.3f}." in said
+    assert f"made and other over models is {matrix.correlations[0, 1]:+.2f}" in said
+    unknown = replace(matrix, correlations=np.full((2, 2), np.nan))
+    assert unknown.caption().endswith("Too few models to say whether topics put them in the same order.")
+
+
+def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(compared):
+    view = by_label(compared)[0]
+    figure = view.interactive()
+    plotly.graph_objects.Figure(figure)
+    assert figure["layout"]["xaxis"]["type"] == "log"
+    by_name = {trace["name"]: trace for trace in figure["data"]}
+    assert by_name["R"]["x"] == view.at.tolist()
+    assert by_name["R"]["y"] == pytest.approx([each.value for each in view.values["R"]], abs=1e-4)
+    heights = [each.high - each.value for each in view.values["R"]]
+    assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
+    assert "error_x" not in by_name["R"]
+    near = replace(view, at=np.array([1.0, 2.0, 3.0])).interactive()
+    assert "type" not in near["layout"]["xaxis"]
+
+
+def test_figures_of_models_have_a_marker_for_each_figure_and_ranks():
+    axes = made_pictures.compared(["a", "b"]).draw()
+    at = [(line.get_marker(), [*line.get_xdata()]) for line in axes.lines if line.get_linestyle() == "None"]
+    assert at == [("o", [0.4, 0.4]), ("D", [0.3, 0.3]), ("^", [0.1, 0.1])]
+    assert [text.get_text() for text in axes.texts] == ["1 to 2", "1 to 2", "rank"]
+
+
+def test_a_trend_over_sizes_is_logarithmic():
+    axes = made_pictures.trend(["small", "middle", "large"]).draw()
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["small (1M)", "middle (10M)", "large (100M)"]

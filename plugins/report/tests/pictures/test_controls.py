@@ -1,0 +1,60 @@
+"""The picture of controls has the figures of a study and of its controls, drawn and in a browser."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bvf_report.pictures.controls import Beside, Controls, controls
+from helpers.hostile_texts import HOSTILE
+from helpers.made_pictures import drawn_of_strangers, marks
+
+from bvf import BvfError
+from bvf.drawing.values import Value
+
+CONTROLS = Controls(
+    model="made",
+    topics=(
+        Beside(
+            "gender",
+            {"R": Value(0.5, 0.4, 0.6), "apart": Value(0.1)},
+            {"R": np.array([0.2, 0.8]), "apart": np.array([0.05, 0.15])},
+        ),
+        Beside("weekday", {"R": Value(0.4)}, {"R": np.array([0.3, 0.5])}),
+    ),
+    groups=2,
+    criterion="linf",
+    scale="unit",
+    level=0.95,
+    undefined={"weekday": "the contexts were written"},
+    said=("R of gender is above that of the control weekday, by 0.1",),
+)
+
+
+def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_group():
+    axes = CONTROLS.draw()
+    by_sign = marks(axes)
+    assert by_sign["o"] == [(0.5, -0.2), (0.4, 0.8)]
+    assert by_sign["s"] == [(0.1, 0.22)]
+    strokes = [segment[0][0] for each in axes.collections for segment in each.get_segments()]
+    assert strokes == [0.2, 0.8, 0.3, 0.5, 0.05, 0.15]
+    bars = [line.get_xdata().tolist() for line in axes.lines if line.get_linewidth() == 1.4]
+    assert [bar[:2] for bar in bars] == [[0.4, 0.6]]
+    said = CONTROLS.caption()
+    assert "of gender beside 1 control, for made. A dot is the figure, a stroke one of 2 groups." in said
+    assert said.endswith("Bars: intervals of 95%. No interval for weekday: the contexts were written.")
+
+
+def test_a_run_without_controls_has_no_such_picture(result):
+    with pytest.raises(BvfError, match="this run has no controls"):
+        controls(result)
+
+
+def test_names_of_strangers_break_no_picture(tmp_path):
+    view = replace(
+        CONTROLS,
+        model=HOSTILE[3],
+        topics=tuple(replace(CONTROLS.topics[0], name=name) for name in HOSTILE),
+        said=tuple(f"R of {name} is above" for name in HOSTILE),
+        undefined={HOSTILE[3]: "written"},
+    )
+    drawn_of_strangers(view, tmp_path / "f.svg")

@@ -1,0 +1,1 @@
+"""The commands `bvf check` and `bvf new`."""

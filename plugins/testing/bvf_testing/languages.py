@@ -1,0 +1,129 @@
+"""Checks of languages, that is, of their wording rules."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.domain.topic import Group
+from bvf.hooks.loader import load
+from bvf.interfaces.language import Language
+from bvf_testing.check import Check, checks_of, require
+
+
+def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str | Group]) -> list[Check]:
+    """Return the checks of a language.
+
+    Prompts keep names of groups and texts of templates, are cut cleanly at the slot and the same the second time;
+    phrases have every word in its slot; the default topic and model exist.
+
+    Args:
+        language: The wording rules.
+        templates: Some of its templates, of every shape that the rules treat differently.
+        groups: Some groups of every kind; `bvf.Group(name=..., features=...)` for rules that use features.
+    """
+    named = tuple(group if isinstance(group, Group) else Group(name=group) for group in groups)
+    return checks_of(LANGUAGE_CHECKS, language, tuple(map(Template, templates)), named)
+
+
+def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """The prompt contains the name of the group, ignoring case."""
+    for template, group, prompt in rendered(language, templates, groups):
+        text = (prompt.left + prompt.right).casefold()
+        require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
+
+
+def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """The prompt has the names of its group and template, under which its probabilities are stored."""
+    for template, group, prompt in rendered(language, templates, groups):
+        require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
+        message = f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
+        require(prompt.context == template.text, message)
+
+
+def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """No slot is left in a prompt, and no space before the word: ``spaced`` says whether there is one."""
+    for template, _, prompt in rendered(language, templates, groups):
+        text = prompt.left + prompt.right
+        require("[X]" not in text and "[Y]" not in text, f'a slot is left in "{text}", made from "{template.text}"')
+        require(
+            prompt.left == prompt.left.rstrip(),
+            f'"{prompt.left}" ends with a space: the tokens of the word would change; say spaced=True instead',
+        )
+
+
+def every_place_of_the_group_is_filled(
+    language: Language, templates: Sequence[Template], groups: Sequence[Group]
+) -> None:
+    """A group that stands in several places of a template, as in a story, is filled in at each of them."""
+    twice = [replace(template, text=f"[X]: {template.text}") for template in templates]
+    for template, _, prompt in rendered(language, twice, groups):
+        text = prompt.left + prompt.right
+        require("[X]" not in text, f'[X] is left in "{text}", made from "{template.text}": fill every one')
+
+
+def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """The prompt keeps the text between the two slots, which makes the context."""
+    for template, _, prompt in rendered(language, templates, groups):
+        if not template.group_right_of_slot:
+            between = re.findall(r"\w+", template.text.split("[X]")[1].split("[Y]")[0])
+            for word in between[-1:]:
+                require(word in prompt.left, f'"{word}" of "{template.text}" is gone from "{prompt}"')
+
+
+def the_same_question_twice(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """Prompts depend on the template and the group alone, not on earlier calls."""
+    first = [prompt for *_, prompt in rendered(language, templates, groups)]
+    second = [prompt for *_, prompt in rendered(language, templates[::-1], groups[::-1])][::-1]
+    require(first == second, "the same template and group are worded in another way the second time")
+
+
+def phrases_have_every_word_in_its_slot(
+    language: Language, _templates: Sequence[Template], groups: Sequence[Group]
+) -> None:
+    """Two words are joined in the order of their slots; either may get an ending, and no slot is left."""
+    names = [group.name for group in groups]
+    for one, two in zip(names, (*names[1:], names[0]), strict=True):
+        for slots, order in ((("[one]", "[two]"), (one, two)), (("[two]", "[one]"), (two, one))):
+            pattern = language.between_words.join(slots)
+            made = language.phrase(pattern, {"one": one, "two": two})
+            _, first, after = made.casefold().partition(order[0].casefold())
+            message = f'phrase("{pattern}") of one="{one}" and two="{two}" is "{made}"'
+            require("[" not in made and "]" not in made, f"{message}: a slot is left")
+            require(first and order[1].casefold() in after, f"{message}: every word stands where its slot was")
+
+
+def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[Group]) -> None:
+    """``bvf run --lang CODE`` without other options finds its topic, and its model if that comes with a plugin."""
+    plugins = load()
+    topics = plugins.topics.in_language(language.code).names()
+    require(
+        language.default_topic in topics,
+        f'the default topic "{language.default_topic}" of {language.code} is not there; there are {", ".join(topics)}',
+    )
+    scheme, _, name = language.default_model.partition(":")
+    if scheme == "bundled":
+        require(name in plugins.models.names(), f'the default model "{language.default_model}" is not there')
+    require(language.default_model, f"{language.code} names no default model: a hub id will do")
+
+
+LANGUAGE_CHECKS = (
+    the_group_is_in_the_prompt,
+    the_prompt_names_its_origin,
+    the_slot_is_cut_cleanly,
+    every_place_of_the_group_is_filled,
+    the_rest_of_the_template_stays,
+    the_same_question_twice,
+    phrases_have_every_word_in_its_slot,
+    defaults_exist,
+)
+
+
+def rendered(
+    language: Language, templates: Sequence[Template], groups: Sequence[Group]
+) -> Iterator[tuple[Template, str, Prompt]]:
+    """Yield every combination of template and group, and its unchecked prompt by `Language.agree`."""
+    for template in templates:
+        for group in groups:
+            yield template, group.name, language.agree(template, group.name, group.features)

@@ -1,0 +1,140 @@
+"""Checks of topics, beyond the rules of their file format."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from bvf.domain.topic import EXAMPLE, Topic
+from bvf.errors import BvfError
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
+from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
+from bvf.hooks.loader import load
+from bvf_testing.check import Check, checks_of, require
+
+
+def topic_checks(topic: Topic) -> list[Check]:
+    """Return the checks of a topic.
+
+    It holds what a topic file must; no word is counted in two classes or stands in a neutral subject; sources and the
+    statement of what is measured are not empty; groups and words can stand in a template; tables can be read; truths
+    and features are complete; its context set and criterion exist.
+    """
+    return checks_of(TOPIC_CHECKS, topic)
+
+
+def holds_what_a_topic_file_must(topic: Topic) -> None:
+    """The topic is valid, and stays the same when it is written to a file and read, wherever it comes from."""
+    try:
+        again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
+    except (BvfError, ValueError) as error:
+        why = error.message if isinstance(error, BvfError) else error
+        raise AssertionError(f"topic {topic.name} is not valid: {why}") from error
+    require(again == topic, f"topic {topic.name} is another one after it was written and read")
+
+
+def no_word_is_in_two_classes(topic: Topic) -> None:
+    """Every counted word belongs to only one class, ignoring case."""
+    seen: dict[str, str] = {}
+    for attribute in topic.attributes:
+        for word in (word.casefold() for word in attribute.words if word not in topic.ambiguous):
+            owner = seen.setdefault(word, attribute.name)
+            require(owner == attribute.name, f'the word "{word}" is in two classes, {owner} and {attribute.name}')
+
+
+def sources_are_given(topic: Topic) -> None:
+    """There are sources, and each can be looked up. The source of an example topic must name all groups instead."""
+    require(topic.sources, f"topic {topic.name} has no sources")
+    for source in topic.vague_sources:
+        require(
+            source.startswith(EXAMPLE) and all(group in source for group in topic.groups),
+            f'the source "{source}" cannot be looked up: give author, title, year, and where it is',
+        )
+
+
+def says_what_it_measures(topic: Topic) -> None:
+    """The summary is one line, and no statement on what is measured is empty."""
+    require(topic.summary.strip() and "\n" not in topic.summary, f"the summary of {topic.name} is not one line")
+    for field in ("construct_", "harm", "chosen_by", "reference"):
+        text = getattr(topic.measurement, field)
+        require(text.strip(), f"measurement.{field.rstrip('_')} of {topic.name} is empty")
+
+
+def groups_and_words_fit_a_template(topic: Topic) -> None:
+    """Nothing that goes into a template has slots or line breaks of its own."""
+    for text in (*topic.groups, *topic.neutral, *(word for attribute in topic.attributes for word in attribute.words)):
+        message = f'"{text}" has a bracket, tab or line break: it cannot stand in a sentence'
+        require(not set(text) & set("[]\n\t"), message)
+
+
+def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
+    """No word of a class occurs in a neutral subject, as predictions for it must not show a lean of the subject."""
+    words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
+    for subject in topic.neutral:
+        shared = words.intersection(subject.casefold().split())
+        require(not shared, f'the neutral subject "{subject}" of {topic.name} has the word "{min(shared, default="")}"')
+
+
+def tables_can_be_read(topic: Topic) -> None:
+    """Tables of weights, references and statistics can be read, have valid values, and name groups of the topic."""
+    try:
+        tables: dict[str, Iterable[str]] = {
+            name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()
+        }
+        references: dict[str, Iterable[str]] = {
+            name: read_reference(Path(table.file), topic.attribute_names) for name, table in topic.references.items()
+        }
+        statistics: dict[str, Iterable[str]] = {
+            name: read_group_values(Path(table.file), table.column) for name, table in topic.statistics.items()
+        }
+    except BvfError as error:
+        raise AssertionError(f"a table of {topic.name} cannot be read: {error.message}") from error
+    for name, table in (*tables.items(), *references.items(), *statistics.items()):
+        groups = set(topic.groups).intersection(table)
+        require(groups, f'the table "{name}" names no group of {topic.name}')
+
+
+def truths_are_complete(topic: Topic) -> None:
+    """Either every group has a true attribute, or none has."""
+    without = [group for group in topic.groups if group not in topic.truth]
+    message = f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
+    require(not topic.truth or not without, message)
+
+
+def features_are_complete(topic: Topic) -> None:
+    """Every group has each feature: wording rules cannot agree with a noun whose gender they do not know."""
+    for name, table in topic.group_features.items():
+        without = [group for group in topic.groups if group not in table]
+        require(not without, f'{topic.name} has the feature "{name}" of some groups, not of "{without[:1]}"')
+
+
+def contexts_and_criterion_exist(topic: Topic) -> None:
+    """The context set and the criterion that the topic names are installed and fit it."""
+    plugins = load()
+    sets = plugins.contexts.in_language(topic.language)
+    where = Path(topic.contexts)
+    require(
+        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in CONTEXT_ENDINGS and where.is_file()),
+        f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
+    )
+    if topic.criterion:
+        try:
+            criterion = plugins.criteria.make(topic.criterion)
+            criterion = criterion.for_classes(topic.attribute_names) if hasattr(criterion, "for_classes") else criterion
+            criterion(np.zeros(len(topic.attributes)))
+        except BvfError as error:
+            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error.message}') from error
+
+
+TOPIC_CHECKS = (
+    holds_what_a_topic_file_must,
+    no_word_is_in_two_classes,
+    sources_are_given,
+    says_what_it_measures,
+    groups_and_words_fit_a_template,
+    neutral_subjects_have_no_word_of_a_class,
+    tables_can_be_read,
+    truths_are_complete,
+    features_are_complete,
+    contexts_and_criterion_exist,
+)

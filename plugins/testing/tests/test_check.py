@@ -1,0 +1,67 @@
+"""The kit itself: every check passes what is right, and refuses what is wrong in its way."""
+
+import pytest
+from bvf_testing import assert_light_import, criterion_checks
+from bvf_testing.check import problem_of
+from helpers.wrong import J, good, positive, wrong
+
+RIGHT = [(kind, check) for kind, checks in good().items() for check in checks]
+
+
+def test_what_is_right_passes():
+    assert [f"{kind}: {problem}" for kind, check in RIGHT if (problem := problem_of(check))] == []
+
+
+def test_every_check_refuses_what_is_wrong_in_its_way(tmp_path):
+    passed = []
+    for kind, name, checks in wrong(tmp_path):
+        check = next(check for check in checks if check.name == name)
+        said = problem_of(check)
+        if len(said) < len(name) + 20:
+            passed.append(f"{kind}: {name}: {said}")
+    assert passed == []
+
+
+def test_every_check_has_something_that_it_refuses(tmp_path):
+    tried = {(kind, name) for kind, name, _ in wrong(tmp_path)}
+    assert {(kind, check.name) for kind, check in RIGHT} <= tried
+
+
+def test_a_curvature_that_does_not_exist_is_named():
+    (check,) = (each for each in criterion_checks(J(positive, "convexe")) if each.name == "curvature_holds")
+    assert problem_of(check) == 'curvature_holds: curvature is "convexe", none of convex, concave, neither'
+
+
+def test_checks_are_called_by_what_they_check():
+    names = [check.name for _, check in RIGHT]
+    assert all(name.isidentifier() for name in names)
+    assert [str(check) for _, check in RIGHT] == names
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("import json", ""),
+        ("import torch", "imports torch"),
+        ("import socket\nsocket.getaddrinfo('127.0.0.1', 80)", "uses the network"),
+        (
+            "from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    open('words.txt').read()\n    return []",
+            "opens words.txt",
+        ),
+        (
+            "from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    import transformers\n    return []",
+            "imports transformers",
+        ),
+        ("1 / 0", "cannot be imported"),
+    ],
+)
+def test_a_plugin_that_costs_something_is_refused(tmp_path, monkeypatch, body, says):
+    (tmp_path / "some_plugin.py").write_text(body)
+    (tmp_path / "words.txt").write_text("a\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    if not says:
+        assert_light_import("some_plugin")
+        return
+    with pytest.raises(AssertionError, match=says):
+        assert_light_import("some_plugin")

@@ -1,0 +1,106 @@
+"""Stored runs of every kind of answers stay readable, give the same results, and are written as they were."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import bvf
+from bvf.hooks.loader import load
+from bvf.running.verify import problems_in
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+STORED = DATA / "stored_runs"
+"""Runs of every kind of answers with their results, as bvf wrote them when answers were optional arrays."""
+ENDS = ("even", "odd")
+CONTEXTS = bvf.ContextSet(
+    "days",
+    tuple(bvf.Template(f"The [X] of day {c} is {ENDS[c % 2]} [Y]") for c in range(6)),
+    (3, 1, 2, 2, 5, 1),
+    "made",
+)
+RUNS = {
+    "computed": {"model": "toy:hash"},
+    "drawn": {"model": "toy:silent-nurse", "sample_contexts": 9},
+    "sampled": {"model": "sampling:known"},
+    "sampled_drawn": {"model": "sampling:known", "sample_contexts": 9},
+    "written": {"model": "writing:known", "reading": "generated", "samples": 5},
+    "written_drawn": {"model": "telling:known", "reading": "generated", "samples": 5, "sample_contexts": 9},
+    "thought": {"model": "thinking:known", "reading": "thought", "thoughts": 3},
+    "thought_drawn": {"model": "thinking:known", "reading": "thought", "thoughts": 3, "sample_contexts": 9},
+}
+GROUPS = {"written_drawn": ("nurse", "cook")}
+PLUGINS = {
+    "toy": "toy_plugin.py",
+    "sampling": "sampling_plugin.py",
+    "writing": "writing_plugin.py",
+    "telling": "judging_plugin.py",
+    "thinking": "thinking_plugin.py",
+}
+
+COMPARED = [("computed", "written"), ("computed", "thought"), ("sampled", "written"), ("sampled", "thought")]
+
+
+def run(name, folder):
+    """Run a kind of answers in a folder."""
+    chosen = RUNS[name]
+    plugin = str(DATA / PLUGINS[chosen["model"].split(":")[0]])
+    groups = GROUPS.get(name, ("nurse", "cook", "cio"))
+    return bvf.run(**chosen, plugin=(plugin,), groups=groups, contexts=CONTEXTS, out=str(folder))
+
+
+def figures(folder):
+    """The result in a folder without what says when, where and with which versions it was made."""
+    result = json.loads((folder / "result.json").read_text("utf-8"))
+    return {name: value for name, value in result.items() if name not in {"created", "folder", "versions", "bvf"}}
+
+
+def record(folder):
+    """The record of a measurement without versions of the software, and the digest over them."""
+    stored = json.loads((folder / "measurement.json").read_text("utf-8"))
+    return {name: value for name, value in stored.items() if name not in {"begun_with", "content"}}
+
+
+def shards(folder):
+    return sorted((folder / "probabilities").glob("*.parquet"))
+
+
+def content(file):
+    """The columns of a shard as text, in which a missing number is equal to another."""
+    return str(pq.read_table(file).to_pydict())
+
+
+@pytest.fixture(params=RUNS)
+def name(request):
+    return request.param
+
+
+def test_a_stored_run_is_read_and_gives_the_same_result(name, tmp_path):
+    folder = tmp_path / name
+    shutil.copytree(STORED / name, folder)
+    before = (folder / "result.json").read_bytes()
+    assert list(problems_in(folder, load())) == []
+    (folder / "result.json").unlink()
+    shutil.rmtree(folder / "analyses")
+    bvf.analyse(folder)
+    assert (folder / "result.json").read_bytes() == before
+
+
+def test_a_run_writes_what_it_wrote_before(name, tmp_path):
+    run(name, tmp_path / "run")
+    before, now = shards(STORED / name), shards(tmp_path / "run")
+    assert record(tmp_path / "run") == record(STORED / name)
+    assert [content(file) for file in now] == [content(file) for file in before]
+    assert [pq.read_schema(file).metadata for file in now] == [pq.read_schema(file).metadata for file in before]
+    if [pq.read_metadata(file).created_by for file in now] == [pq.read_metadata(file).created_by for file in before]:
+        assert [file.read_bytes() for file in now] == [file.read_bytes() for file in before]
+    assert figures(tmp_path / "run") == figures(STORED / name)
+
+
+@pytest.mark.parametrize("names", COMPARED, ids="-".join)
+def test_stored_runs_are_compared_as_before(names, monkeypatch):
+    monkeypatch.chdir(STORED)
+    before = Path(f"{'-'.join(names)}.json").read_text("utf-8")
+    assert bvf.compare(list(names)).model_dump_json(by_alias=True, indent=1) + "\n" == before

@@ -1,0 +1,1 @@
+"""Mutations: one expression changed at a time, to see which test notices. ``make mutants`` runs them."""

@@ -1,0 +1,92 @@
+"""One rule says which results stand in one table, and every command follows it."""
+
+import json
+
+import pytest
+
+import bvf
+from bvf.results.compatible import grouped, headings, options_of
+
+APART = [
+    {"criterion": "tv"},
+    {"scale": "raw"},
+    {"reference": "mean"},
+    {"group_weights": "employment"},
+]
+
+
+@pytest.fixture(params=APART, ids=lambda choices: next(iter(choices)))
+def two(request, tmp_path, monkeypatch):
+    """A run as usual, and one that was analysed in another way."""
+    monkeypatch.chdir(tmp_path)
+    small = {"limit_groups": 4, "limit_contexts": 3}
+    bvf.run(model="baseline:random", out="usual", **small)
+    bvf.run(model="baseline:stereotyped", out="other", **small, **request.param)
+    return next(iter(request.param))
+
+
+def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command):
+    done = command("show", "usual", "other")
+    assert done.code == 0
+    titles = [line for line in done.out.splitlines() if "Discrimination risk" in line]
+    assert len(titles) == 2
+    assert len(json.loads(command("show", "usual", "other", "--format", "json").out)) == 2
+    assert f"{two.replace('_', ' ')} " in done.out
+
+
+@pytest.mark.parametrize(
+    "of_one",
+    [
+        ("export", "usual", "other", "--to", "csv", "-o", "t.csv"),
+        ("export", "usual", "other", "--to", "datasets", "-o", "data"),
+        ("compare", "usual", "other"),
+        ("show", "usual", "other", "--format", "csv"),
+        ("plot", "usual", "other", "--kind", "compare", "-o", "f.svg"),
+        ("regress", "usual", "other", "--against", "wages"),
+    ],
+    ids=" ".join,
+)
+def test_where_one_table_is_asked_for_one_line_says_what_differs(two, command, of_one):
+    done = command(*of_one)
+    error, hint = done.err.splitlines()
+    assert done.code == 2
+    assert error.startswith(f"error: usual has the {two.replace('_', ' ')} ")
+    assert f"all by --{two.replace('_', '-')} " in hint
+
+
+def test_an_option_makes_them_comparable(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    for name, criterion in (("random", "linf"), ("stereotyped", "tv")):
+        bvf.run(model=f"baseline:{name}", out=name, criterion=criterion, limit_groups=4, limit_contexts=3)
+    runs = ("random", "stereotyped")
+    for line in (
+        ("export", *runs, "--to", "csv", "-o", "t.csv"),
+        ("compare", *runs),
+        ("plot", *runs, "--kind", "scale", "-o", "f.svg"),
+    ):
+        refused = command(*line)
+        assert "one by one, or all by --criterion linf" in refused.err
+        assert command(*line, "--criterion", "linf").code == 0
+    shown = command("show", *runs, "--criterion", "linf")
+    assert shown.out.count("Discrimination risk: gender (en), criterion linf") == 1
+
+
+def test_groups_are_in_the_order_of_their_first_and_headings_name_what_differs(result, several):
+    raw = result.model_copy(update={"scale": "raw"})
+    groups = grouped([result, raw, result])
+    assert groups == [[result, result], [raw]]
+    assert headings(groups) == ["scale unit", "scale raw"]
+    assert headings(grouped([result, several])) == ["topic gender", "topic weekday"]
+    assert headings(grouped([result])) == [""]
+
+
+def test_risk_and_knowledge_are_told_apart_by_topic_and_criterion(run_of, result):
+    facts = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    said = headings(grouped([result, facts]))
+    assert said == ["topic gender, criterion linf", "topic knowledge/capitals, criterion knowledge:sqrt"]
+
+
+def test_choices_are_written_as_the_options_that_make_them():
+    chosen = {"group_weights": "employment", "words": {"male": ("he", "him"), "female": ("she",)}}
+    said = ["--group-weights", "employment", "--words", "male=he,him", "--words", "female=she"]
+    assert options_of(chosen) == said

@@ -1,0 +1,121 @@
+"""Files of plugins: read by their schema, shown on a page, drawn by kind."""
+
+import json
+
+import pytest
+
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.results.plugin_files import read_reported
+
+PLUGIN = """
+from dataclasses import dataclass
+from bvf.errors import BvfError
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+from bvf.interfaces.picture import Picture
+from bvf.interfaces.reported_file import ReportedFile
+from bvf.interfaces.section import Section
+
+
+@dataclass(frozen=True)
+class Bars(Picture):
+    kind = "bars"
+    title = "Bars"
+    heights: tuple[float, ...]
+
+    def caption(self):
+        return f"{len(self.heights)} bars."
+
+    def draw(self, ax=None, columns=1):
+        from bvf.drawing.style import axes_of
+
+        axes = axes_of(ax, columns, 2.0)
+        axes.bar(range(len(self.heights)), self.heights)
+        return axes
+
+
+class Heights(ReportedFile):
+    what = "Heights"
+    pictures = (Bars,)
+
+    def __init__(self, values, name):
+        if "heights" not in values:
+            raise BvfError("it has no heights", "write a list of numbers")
+        self.title, self.heights = values.get("title") or name, tuple(values["heights"])
+
+    def sections(self, show=24):
+        return [Section(self.title, ("height",), [(f"{each:g}",) for each in self.heights[: show or None]])]
+
+    def picture(self, of, *, show=24, factors=()):
+        if not self.heights:
+            raise BvfError("there is nothing to draw")
+        return Bars(self.heights)
+
+
+@hookimpl
+def bvf_files():
+    return [Provider("heights/1", Heights, "a file with heights")]
+"""
+UNKNOWN = "tall.json: a file with a schema that no plugin reads"
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    file = tmp_path / "heights.py"
+    file.write_text(PLUGIN)
+    return str(file)
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(values, name="tall.json"):
+        (tmp_path / name).write_text(values if isinstance(values, str) else json.dumps(values))
+        return tmp_path / name
+
+    return write
+
+
+def test_a_file_is_read_by_the_plugin_that_knows_its_schema(plugin, written):
+    plugins = load(extra=plugin)
+    file = read_reported(written({"schema": "heights/1", "heights": [1.5, 2]}), plugins)
+    assert (file.title, file.heights) == ("tall", (1.5, 2))
+    assert [list(section.rows) for section in file.sections()] == [[("1.5",), ("2",)]]
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "hint"),
+    [
+        (
+            {"schema": "bvf.other/1"},
+            UNKNOWN,
+            "it takes a file with heights",
+        ),
+        ([1], UNKNOWN, "it takes a file with heights"),
+        ({"schema": "heights/1"}, "tall.json: it has no heights", "write a list of numbers"),
+        ("{", "tall.json", ""),
+    ],
+)
+def test_other_files_are_one_line(plugin, written, values, message, hint):
+    with pytest.raises(BvfError) as refused:
+        read_reported(written(values), load(extra=plugin))
+    assert message in refused.value.message
+    assert hint in refused.value.hint
+
+
+def test_a_file_that_is_not_there_is_named(plugin, tmp_path):
+    with pytest.raises(BvfError, match=r"gone\.json: no file") as refused:
+        read_reported(tmp_path / "gone.json", load(extra=plugin))
+    assert "it takes a file with heights" in refused.value.hint
+
+
+def test_a_report_shows_its_tables_and_pictures_and_says_what_cannot_be_drawn(command, plugin, written, tmp_path):
+    tall = written({"schema": "heights/1", "heights": [1.5, 2]})
+    none = written({"schema": "heights/1", "heights": [], "title": "Nothing"}, "none.json")
+    page = tmp_path / "page.html"
+    done = command("report", tall, none, "--plugin", plugin, "--light", "-o", page)
+    assert (done.code, done.out) == (0, "")
+    text = page.read_text()
+    assert "Heights: tall" in text
+    assert "2 bars." in text
+    assert "Not drawn: there is nothing to draw." in text

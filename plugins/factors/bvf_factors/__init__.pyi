@@ -2,11 +2,11 @@
 
 # ruff: noqa: TID252 - lazy_loader reads relative imports only
 
+from .benchmarks.answer_folder import stored_answers as stored_answers
 from .benchmarks.asking import BenchmarkConfig as BenchmarkConfig
 from .benchmarks.benchmarking import run_benchmark as run_benchmark
 from .benchmarks.scored import BenchmarkScores as BenchmarkScores
 from .benchmarks.scored import benchmark_scores as benchmark_scores
-from .benchmarks.stored import stored_answers as stored_answers
 from .covering.coverage import coverage as coverage
 from .covering.designing import missing_prompts as missing_prompts
 from .rates.comparing import compare_models as compare_models

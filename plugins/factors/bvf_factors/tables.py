@@ -1,7 +1,9 @@
 """Results of factors as printed tables."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, both_ends, counted_gap, legend, table
@@ -17,12 +19,78 @@ from bvf_factors.run import FactorsResult
 
 INTERACTION = " : "
 MOST_EMPTY_NAMED = 6
-NUMBERS = {1: "one factor", 2: "two factors"}
+MOST_FACTORS = 4
+"""Factors in the short form of an analysis."""
+POSSIBLE = "Possible: cells that can occur; nested factors, and a factor that follows from another, exclude the others."
+T = TypeVar("T")
 
 
-def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
-    """Return pairs of factors, the worst covered first."""
-    return sorted(pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
+    """Return two short tables: of the factors, and of ``show`` subgroups with the highest and lowest disparities."""
+    groups = subgroup_section(title, result.subgroups[0], show, is_number=is_number)
+    rest = [*groups.notes, "details: the same command with --details"]
+    groups = replace(groups, title="Subgroups of one factor", subtitle=[], notes=rest)
+    return [_factors(title, result, is_number=is_number), groups]
+
+
+def result_sections(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
+    """Return the tables of all results."""
+    return [
+        *coverage_sections(title, result.coverage, show),
+        *(subgroup_section(title, each, show, is_number=is_number) for each in result.subgroups),
+        spread_section(result.spread),
+        *(importance_sections(title, result.importance, show) if result.importance else []),
+    ]
+
+
+def _first(records: Sequence[T], show: int, what: str, end: str = ": --show all") -> tuple[Sequence[T], list[str]]:
+    """The first ``show`` records (0: all), and a note on those that are left out."""
+    left = len(records) - (show or len(records))
+    return records[: show or None], [f"{counted(left, what)}{end}"] if left > 0 else []
+
+
+def _of_factors(number: int) -> str:
+    return {1: "one factor", 2: "two factors"}.get(number, f"{number} factors")
+
+
+def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
+    """A row per factor and interaction: its levels, their prompts, and a test that holds other factors constant."""
+    tests = {each.term: each for each in result.importance.tests} if result.importance else {}
+    p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}
+    factors = sorted((each.factors[0] for each in result.coverage.single), key=lambda name: p_values.get(name, 1.0))
+    counts = result.coverage.counts
+    columns: list[Column[str]] = [
+        Column("factor", str),
+        Column("levels", lambda name: str(len(counts[name])) if name in counts else ""),
+        Column("fewest", lambda name: f"{min(counts[name].values()):,}" if name in counts else ""),
+        Column("most", lambda name: f"{max(counts[name].values()):,}" if name in counts else ""),
+        Column("F", lambda name: decimals(tests[name].statistic, places=2)[0] if name in tests else "", optional=True),
+        Column("p", lambda name: p_value(tests[name].p_value) if name in tests else "", optional=True),
+    ]
+    said, spread, of = [], result.spread, "mean" if is_number else "rate"
+    if result.coverage.pairs:
+        worst = _worst_first(result.coverage.pairs)[0]
+        said.append(
+            f"Covered worst: {' x '.join(worst.factors)}, {worst.filled} of {worst.possible} combinations have a "
+            f"prompt (CP {worst.possible_proportion:.3f})"
+        )
+    said.append(
+        f"DM {spread.distance:.3f} ({spread.level:.0%}: {between(spread.low, spread.high, 3)}): how far the {of} of "
+        f"{spread.subgroups:,} subgroups of {'one factor' if spread.order == 1 else f'{spread.order} factors'} is from "
+        f"{spread.target:g}"
+    )
+    shown, more = _first(factors, MOST_FACTORS, "more factor", ", by p: --details")
+    return table(
+        f"{title}: {result.rows:,} prompts, {of} {decimals(result.rate)[0]}",
+        columns,
+        [*shown, *(name for name in tests if name not in factors)],
+        subtitle=said,
+        notes=[
+            *(["F and p: whether the levels of a factor differ, with all other factors held."] if tests else []),
+            *dict.fromkeys(each.undefined for each in tests.values() if each.undefined),
+            *more,
+        ],
+    )
 
 
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
@@ -35,19 +103,31 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
         Column("most", lambda each: f"{max(of_levels[each.factors[0]]):,}"),
         Column("Gini", lambda each: decimals(each.gini)[0]),
     ]
-    pairs = worst_first(coverage.pairs)
-    shown = pairs[: show or None]
-    left = len(pairs) - len(shown)
-    whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
     rows = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
     sections = [
         table(f"Coverage: {title}", single, coverage.single, subtitle=[rows], notes=list(_design_notes(coverage)))
     ]
+    shown, more = _first(_worst_first(coverage.pairs), show, "more pair")
     if shown:
-        more = [f"{counted(left, 'more pair')}: --show all"] if left else []
+        whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
         notes = [*more, f"{legend(COVERED[:4])} {POSSIBLE}"]
         sections.append(table("Combinations of levels, worst covered first", COVERED, shown, above=whole, notes=notes))
     return sections
+
+
+def _worst_first(pairs: Sequence[Covered]) -> list[Covered]:
+    return sorted(pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+
+
+def _design_notes(coverage: CoverageResult) -> Iterator[str]:
+    for name, other in coverage.decided.items():
+        yield f"{name} follows from {other}: their effects cannot be separated in one model."
+    for sentence in coverage.same_rows:
+        yield f"{sentence}."
+    for name, level in coverage.constants.items():
+        yield f'{name} is "{level}" everywhere, and set aside.'
+    for name, values in coverage.unseen.items():
+        yield f"{name}: declared and never seen: {', '.join(values)}."
 
 
 COVERED: tuple[Column[Covered], ...] = (
@@ -59,7 +139,31 @@ COVERED: tuple[Column[Covered], ...] = (
     Column("possible", lambda each: f"{each.possible:,}"),
     Column("CP of it", lambda each: decimals(each.possible_proportion)[0]),
 )
-POSSIBLE = "Possible: cells that can occur; nested factors, and a factor that follows from another, exclude the others."
+
+
+def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[tuple[str, ...]], show: int) -> Section:
+    """Return a table of the combinations of levels that have no prompt."""
+    end = f"{' or more' if len(cells) == MOST_EMPTY else ''}: --show all"
+    shown, more = _first(cells, show, "more combination", end)
+    names = [each.name for each in factors]
+    return Section(f"Combinations without a prompt: {title}", names, shown, names=len(names), notes=more)
+
+
+def design_section(title: str, design: Design, show: int) -> Section:
+    """Return a table of the prompts that a design lacks."""
+    kind = "every combination of levels" if not design.strength else f"each combination of {design.strength} levels"
+    missing, more = _first(design.missing, show, "more prompt", ": --show all, or -o FILE.csv")
+    return Section(
+        f"Missing prompts: {title}",
+        design.factors,
+        missing,
+        names=len(design.factors),
+        subtitle=[
+            f"{kind} once: {design.filled:,} of {design.possible:,} are there; "
+            f"{counted(len(design.missing), 'prompt')} would fill the rest."
+        ],
+        notes=[*more, *(f"{name} follows from {other}." for name, other in design.following.items())],
+    )
 
 
 def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: bool = False) -> Section:
@@ -73,26 +177,33 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         independent = ", and prompts are taken as independent" if subgroups.cluster else ""
         notes.append(f"* half a prompt was added to each count, as one was 0{independent}")
     others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
-    of = NUMBERS.get(subgroups.order, f"{subgroups.order} factors")
-    clear = _levels_of_one_factor(subgroups)
+    name = _short_names(subgroups)
     columns: list[Column[Subgroup]] = [
-        Column("subgroup", lambda each: _name(each, clear)),
+        Column("subgroup", name),
         Column("prompts", lambda each: f"{each.rows:,}"),
         Column(what, lambda each: decimals(each.rate)[0]),
         *(OF_MEANS if is_number else OF_RATES),
         Column("p (BY)", lambda each: p_value(each.adjusted_p)),
     ]
-    return table(
-        f"Subgroups of {of}: {title}",
-        columns,
-        shown,
-        subtitle=[
-            f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
-            f"{subgroups.level:.0%} intervals and p values "
-            + (f"by {subgroups.cluster} (cluster-robust)." if subgroups.cluster else "as if prompts were independent.")
-        ],
-        notes=notes,
+    errors = f"by {subgroups.cluster} (cluster-robust)." if subgroups.cluster else "as if prompts were independent."
+    said = (
+        f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
+        f"{subgroups.level:.0%} intervals and p values {errors}"
     )
+    return table(f"Subgroups of {_of_factors(subgroups.order)}: {title}", columns, shown, subtitle=[said], notes=notes)
+
+
+def _short_names(subgroups: Subgroups) -> Callable[[Subgroup], str]:
+    """Names of subgroups: ``factor=level, ...``. Of several factors, levels that one factor has alone go without it."""
+    pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
+    times = Counter(level for _, level in pairs)
+
+    def name(each: Subgroup) -> str:
+        named = zip(each.factors, each.levels, strict=True)
+        alone = subgroups.order > 1
+        return ", ".join(level if alone and times[level] == 1 else f"{factor}={level}" for factor, level in named)
+
+    return name
 
 
 OF_MEANS: tuple[Column[Subgroup], ...] = (
@@ -101,13 +212,12 @@ OF_MEANS: tuple[Column[Subgroup], ...] = (
 )
 OF_RATES: tuple[Column[Subgroup], ...] = (
     Column("points", lambda each: "" if each.difference is None else points(each.difference)),
-    Column("interval", lambda each: points_between(each.difference_low, each.difference_high)),
+    Column("interval", lambda each: _points_between(each.difference_low, each.difference_high)),
     Column("log disp.", lambda each: _starred(each.disparity, each.corrected)),
 )
 
 
-def points_between(low: float | None, high: float | None) -> str:
-    """Return an interval of a difference of rates as text, in percentage points; empty for None."""
+def _points_between(low: float | None, high: float | None) -> str:
     return f"{points(low)} to {points(high)}" if low is not None and high is not None else ""
 
 
@@ -126,58 +236,41 @@ def spread_section(spread: Spread) -> Section:
     ]
     if spread.above is not None:
         rows.append((f"share above {spread.above[1]:g}", *decimals(spread.above[0])))
-    of = NUMBERS.get(spread.order, f"{spread.order} factors")
     few = f", without {spread.few} that have few prompts" if spread.few else ""
-    return Section(
-        f"Rates of subgroups of {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
-    )
+    columns = (f"{counted(spread.subgroups, 'subgroup')}{few}", "")
+    return Section(f"Rates of subgroups of {_of_factors(spread.order)}", columns, rows, notes=spread.notes)
 
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
     """Return tables of models' rates and distances, of their differences, and of the test of each pair."""
     interval, what = f"interval of {comparison.level:.0%}", "mean" if comparison.is_number else "rate"
+    by, cluster, is_number = comparison.by, comparison.cluster, comparison.is_number
     models: list[Column[str]] = [
-        Column(comparison.by, str),
+        Column(by, str),
         Column(what, lambda name: decimals(comparison.rates[name])[0]),
         Column(interval, lambda name: between(*(comparison.intervals[name] or (None, None)))),
         Column(f"DM from {comparison.target:g}", lambda name: decimals(comparison.distances[name])[0]),
     ]
-    of = NUMBERS.get(comparison.order, f"{comparison.order} factors")
+    differences: list[Column[Pair]] = [
+        Column("pair", lambda each: f"{each.first} - {each.second}"),
+        Column("difference", lambda each: decimals(each.difference)[0])
+        if is_number
+        else Column("points", lambda each: points(each.difference)),
+        Column(interval, lambda each: (between if is_number else _points_between)(each.low, each.high)),
+    ]
+    depend = f"intervals: by {cluster}, as answers to prompts of one {cluster} may depend"
+    alone = f"each interval is for one difference alone, paired by {cluster}"
+    exchanged = (
+        f"Subgroups of {_of_factors(comparison.order)} ({', '.join(comparison.factors)}). Answers exchanged by "
+        f"{cluster}: {counted(comparison.clusters, 'value')} with more than one {by}."
+    )
+    first_less_second = f"Differences of the {what}, the first less the second"
+    distribution = "Do the rates of subgroups differ in their distribution?"
     return [
-        table(
-            f"{comparison.by}: {title}",
-            models,
-            comparison.rates,
-            notes=[f"intervals: by {comparison.cluster}, as answers to prompts of one {comparison.cluster} may depend"],
-        ),
-        _rate_differences(comparison, what, interval),
-        table(
-            "Do the rates of subgroups differ in their distribution?",
-            PAIRS,
-            comparison.pairs,
-            subtitle=[
-                f"Subgroups of {of} ({', '.join(comparison.factors)}). Answers exchanged by {comparison.cluster}: "
-                f"{counted(comparison.clusters, 'value')} with more than one {comparison.by}."
-            ],
-            notes=comparison.notes,
-        ),
+        table(f"{by}: {title}", models, comparison.rates, notes=[depend]),
+        table(first_less_second, differences, comparison.pairs, notes=[alone]),
+        table(distribution, PAIRS, comparison.pairs, subtitle=[exchanged], notes=comparison.notes),
     ]
-
-
-def _rate_differences(comparison: ModelComparison, what: str, interval: str) -> Section:
-    def difference(each: Pair) -> str:
-        return decimals(each.difference)[0] if comparison.is_number else points(each.difference)
-
-    def ends(each: Pair) -> str:
-        return between(each.low, each.high) if comparison.is_number else points_between(each.low, each.high)
-
-    columns = [
-        Column[Pair]("pair", lambda each: f"{each.first} - {each.second}"),
-        Column[Pair]("difference" if comparison.is_number else "points", difference),
-        Column[Pair](interval, ends),
-    ]
-    return table(f"Differences of the {what}, the first less the second", columns, comparison.pairs,
-                 notes=[f"each interval is for one difference alone, paired by {comparison.cluster}"])  # fmt: skip
 
 
 PAIRS: tuple[Column[Pair], ...] = (
@@ -190,48 +283,6 @@ PAIRS: tuple[Column[Pair], ...] = (
 )
 
 
-def design_section(title: str, design: Design, show: int) -> Section:
-    """Return a table of the prompts that a design lacks."""
-    kind = "every combination of levels" if not design.strength else f"each combination of {design.strength} levels"
-    missing = design.missing[: show or None]
-    left = len(design.missing) - len(missing)
-    notes = [f"{counted(left, 'more prompt')}: --show all, or -o FILE.csv"] if left else []
-    notes += [f"{name} follows from {other}." for name, other in design.following.items()]
-    return Section(
-        f"Missing prompts: {title}",
-        design.factors,
-        missing,
-        names=len(design.factors),
-        subtitle=[
-            f"{kind} once: {design.filled:,} of {design.possible:,} are there; "
-            f"{counted(len(design.missing), 'prompt')} would fill the rest."
-        ],
-        notes=notes,
-    )
-
-
-def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[tuple[str, ...]], show: int) -> Section:
-    """Return a table of the combinations of levels that have no prompt."""
-    shown = cells[: show or None]
-    left = len(cells) - len(shown)
-    more = f"{counted(left, 'more combination')}{' or more' if len(cells) == MOST_EMPTY else ''}: --show all"
-    return Section(
-        f"Combinations without a prompt: {title}",
-        [each.name for each in factors],
-        shown,
-        names=len(factors),
-        notes=[more] if left else [],
-    )
-
-
-def result_sections(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return the tables of all results."""
-    of_subgroups = [subgroup_section(title, each, show, is_number=is_number) for each in result.subgroups]
-    matters = importance_sections(title, result.importance, show) if result.importance else []
-    covered = coverage_sections(title, result.coverage, show)
-    return [*covered, *of_subgroups, spread_section(result.spread), *matters]
-
-
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
     """Return tables of the test of each factor, and of the largest and smallest coefficients of levels."""
     shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, counted_gap)
@@ -239,39 +290,20 @@ def importance_sections(title: str, importance: Importance, show: int) -> list[S
     clusters = (
         f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"
     )
-    reasons = (*(each.undefined for each in importance.tests), *(each.undefined for each in effects))
-    undefined = dict.fromkeys(filter(None, reasons))
-    separated = any(each.separated for each in effects)
+    undefined = dict.fromkeys(each.undefined for each in (*importance.tests, *effects) if each.undefined)
+    said = f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."
+    rough = [importance.rough] if importance.rough else []
+    notes = ["Coefficients are log odds ratios, or differences where the outcome is a number."]
+    if any(each.separated for each in effects):
+        notes.append("* no prompt or every prompt deviates: by Firth's penalty")
+    if importance.empty:
+        left = len(importance.empty) - MOST_EMPTY_NAMED
+        named = ", ".join(importance.empty[:MOST_EMPTY_NAMED]) + (f", and {left:,} more" if left > 0 else "")
+        notes.append(f"In no prompt, and so without a coefficient: {named}.")
     return [
-        table(
-            f"Factors: {title}",
-            TESTS,
-            importance.tests,
-            names=2,
-            subtitle=[f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."],
-            notes=[*([importance.rough] if importance.rough else []), *undefined],
-        ),
-        table(
-            f"Levels against their reference: {title}",
-            EFFECTS,
-            shown,
-            notes=[
-                "Coefficients are log odds ratios, or differences where the outcome is a number.",
-                *(["* no prompt or every prompt deviates: by Firth's penalty"] if separated else []),
-                *_in_no_prompt(importance.empty),
-            ],
-        ),
+        table(f"Factors: {title}", TESTS, importance.tests, names=2, subtitle=[said], notes=[*rough, *undefined]),
+        table(f"Levels against their reference: {title}", EFFECTS, shown, notes=notes),
     ]
-
-
-def _in_no_prompt(combinations: Sequence[str]) -> list[str]:
-    """A note on the combinations of an interaction that have no coefficient."""
-    if not combinations:
-        return []
-    left = len(combinations) - MOST_EMPTY_NAMED
-    more = f", and {left:,} more" if left > 0 else ""
-    named = ", ".join(combinations[:MOST_EMPTY_NAMED])
-    return [f"In no prompt, and so without a coefficient: {named}{more}."]
 
 
 TESTS: tuple[Column[TermTest], ...] = (
@@ -289,27 +321,3 @@ EFFECTS: tuple[Column[LevelEffect], ...] = (
     Column("interval", lambda each: between(each.low, each.high, 2)),
     Column("p (Holm)", lambda each: p_value(each.adjusted_p)),
 )
-
-
-def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """The levels whose name only one factor has; empty for subgroups of one factor."""
-    pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
-    times = Counter(level for _, level in pairs)
-    return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
-
-
-def _name(each: Subgroup, clear: set[str]) -> str:
-    """Name of a subgroup: ``factor=level, ...``. Levels in ``clear`` go without the name of their factor."""
-    pairs = zip(each.factors, each.levels, strict=True)
-    return ", ".join(level if level in clear else f"{factor}={level}" for factor, level in pairs)
-
-
-def _design_notes(coverage: CoverageResult) -> Iterator[str]:
-    for name, other in coverage.decided.items():
-        yield f"{name} follows from {other}: their effects cannot be separated in one model."
-    for sentence in coverage.same_rows:
-        yield f"{sentence}."
-    for name, level in coverage.constants.items():
-        yield f'{name} is "{level}" everywhere, and set aside.'
-    for name, values in coverage.unseen.items():
-        yield f"{name}: declared and never seen: {', '.join(values)}."

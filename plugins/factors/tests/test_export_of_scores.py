@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
+from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.wordings import Wording
 

@@ -8,8 +8,7 @@ import pytest
 from bvf_bias_benchmarks.bbq import Bbq
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.winobias import WinoBias
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
+from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.benchmarks.wordings import Wording

@@ -6,9 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
-from bvf_factors.benchmarks.answered import Answered
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.kept_scores import keep_scores
+from bvf_factors.benchmarks.asking import Answered, Asked
+from bvf_factors.benchmarks.benchmarking import keep_scores
 from bvf_factors.benchmarks.wordings import Wording
 
 import bvf

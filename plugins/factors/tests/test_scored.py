@@ -8,8 +8,7 @@ import pytest
 from bvf_bias_benchmarks import PACKS
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
 from bvf_bias_benchmarks.winogender import GENDERS, Winogender
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
+from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from bvf_factors.benchmarks.answer_folder import answers_to_compare, stored_answers
 from bvf_factors.benchmarks.asking import BenchmarkConfig
 from bvf_factors.benchmarks.benchmarking import run_benchmark
-from bvf_factors.benchmarks.stored import answers_to_compare, stored_answers
 
 from bvf import BvfError, MeasureConfig
 from bvf.hooks.loader import load

@@ -1,9 +1,10 @@
-"""The items of a benchmark in each of its prompt wordings, split into blocks that are scored together."""
+"""The items of a benchmark in each prompt wording, in blocks that are scored together, and the answers of a model."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from bvf_mining.corpora import check_encoding
 
@@ -13,11 +14,20 @@ from bvf.domain.numbers import Count, checked_number
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
-from bvf.interfaces.benchmark import Benchmark, Item
+from bvf.interfaces.benchmark import Answer, Benchmark, Item
+from bvf.tables.words import counted
 from bvf_factors.benchmarks.scoring import By, checked_way
-from bvf_factors.benchmarks.wordings import AS_WRITTEN, Wording, in_orders, read_wordings
+from bvf_factors.benchmarks.wordings import AS_WRITTEN, Wording, in_orders, order_text, read_wordings
 
 ITEMS_PER_PART = 64
+AS_PUBLISHED = "as published"
+CHOSEN = {
+    "sum": "the answer with the highest log-probability",
+    "bytes": "the answer with the highest log-probability per byte",
+    "letters": "the letter with the highest log-probability",
+    "pmi": "the answer whose log-probability the question raises most",
+}
+WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes": "log-probability per byte"}
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,16 @@ class BenchmarkConfig:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A block of items that are scored together: ``start`` to ``stop`` (excluded), in wording number ``wording``."""
+
+    index: int
+    wording: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
 class Asked:
     """The items of a benchmark and how they are put to a model: all that scores depend on, apart from the model.
 
@@ -73,7 +93,7 @@ class Asked:
     notes: tuple[str, ...] = ()
     generation: Generation | None = None
 
-    def parts(self) -> list["Part"]:
+    def parts(self) -> list[Part]:
         """Split the items, in every prompt wording, into blocks that are scored together."""
         starts = product(range(len(self.wordings)), range(0, len(self.items), ITEMS_PER_PART))
         return [
@@ -81,9 +101,9 @@ class Asked:
             for index, (wording, start) in enumerate(starts)
         ]
 
-    def of(self, part: "Part") -> list[Item]:
-        """Return the items of a block, in the block's prompt wording."""
-        return self.worded(self.wordings[part.wording])[part.start : part.stop]
+    def answers_wanted(self, but: Mapping[int, Any]) -> int:
+        """Return how many answers the blocks have whose numbers are not in ``but``."""
+        return sum(part.stop - part.start for part in self.parts() if part.index not in but)
 
     def worded(self, wording: Wording) -> list[Item]:
         """Return all items in a wording, with their choices in its order."""
@@ -93,13 +113,82 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A block of items that are scored together: ``start`` to ``stop`` (excluded), in wording number ``wording``."""
+class Answered:
+    """The answers of a model to the items of a benchmark, and where they are stored.
 
-    index: int
-    wording: int
-    start: int
-    stop: int
+    Args:
+        model: Name of the model.
+        path: The model as given by ``--model``, or the files of published answers.
+        folder: Folder with the answers.
+        answers: The answers to all items, by wording.
+        whole: Sentences with a slot were scored whole, as the model reads only from left to right.
+    """
+
+    asked: Asked
+    model: str
+    path: str
+    folder: Path
+    answers: Mapping[str, tuple[Answer, ...]]
+    whole: bool = False
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies.
+
+        Where the answers are texts, each text has a row.
+        """
+        orders = {wording.name: wording for wording in self.asked.wordings if wording.order is not None}
+        for name, answers in self.answers.items():
+            for answer in answers:
+                order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
+                group = {"group": answer.item.group} if answer.item.group else {}
+                named = {"model": self.model, "item": answer.item.id, "wording": name, **order, **group}
+                for number, alone in enumerate(answer.text_by_text, start=1):
+                    text = {"sample": number, "text": alone.texts[0].text} if alone.texts else {}
+                    yield {**named, **text, **self.asked.benchmark.row(alone)}
+
+    @property
+    def summary(self) -> str:
+        """A sentence on the items, and on what is compared."""
+        asked = self.asked
+        if AS_PUBLISHED in self.answers:
+            answers = self.answers[AS_PUBLISHED]
+            texts = sum(len(each.texts) for each in answers)
+            if not texts:
+                return f"{counted(len(answers), 'published answer')}."
+            return f"{counted(texts, 'text')} after {counted(len(answers), 'prompt')}."
+        if asked.generation:
+            return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}."
+        texts_of, orders = ({getattr(each, field) for each in asked.wordings} for field in ("text", "order"))
+        wordings = [
+            f", in {counted(len(texts_of), 'wording')}" if len(texts_of) > 1 else "",
+            f", in {len(orders)} orders of the choices" if len(orders) > 1 else "",
+            ", with the choices in an order drawn for each item"
+            if any(isinstance(each, int) for each in orders)
+            else "",
+        ]
+        return f"{counted(len(asked.items), 'item')}{''.join(wordings)}. {self._chosen}."
+
+    @property
+    def _chosen(self) -> str:
+        by = self.asked.by or "sum"
+        if self.asked.benchmark.asks != "answers":
+            return "Sentences are compared" + ("" if by == "sum" else f" by their {WHOLE[by]}")
+        if not self.whole:
+            return f"Chosen: {CHOSEN[by]}"
+        follows = any(not item.inside for item in self.asked.items)
+        following = f", or the one that is most probable after its context{' per byte' if by == 'bytes' else ''}"
+        return f"Chosen: the whole sentence with the highest {WHOLE[by]}{following if follows else ''}"
+
+
+def answers_of(asked: Asked, known: Mapping[int, list[Answer]]) -> dict[str, tuple[Answer, ...]]:
+    """Return the answers of all parts, by wording, with scores in the order of the data."""
+    of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
+    for part in asked.parts():
+        wording = asked.wordings[part.wording]
+        for each in known[part.index]:
+            in_data = sorted(zip(wording.order_of(each.item), each.scores, strict=True))
+            of_wordings[wording.name].append(replace(each, scores=tuple(score for _, score in in_data)))
+    return {name: tuple(answers) for name, answers in of_wordings.items()}
 
 
 def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
@@ -123,11 +212,10 @@ def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
     sample = f"A few items written for bvf, to try it out: scores mean nothing. --data takes {benchmark.origin.url}"
     notes = (sample,) if config.data is None else tuple(benchmark.remarks(config.data))
     in_all = in_orders(wordings, config.orders, config.model.seed, items)
-    name, owner = entry.provider.name, entry.owner.plugin
-    asked = Asked(name, owner, benchmark, items, in_all, by, notes, _generation_of(config, benchmark))
     if config.orders:
-        _refuse_unlisted_choices(asked, wordings)
-    return asked
+        _refuse_unlisted_choices(benchmark, items[0], wordings)
+    name, owner = entry.provider.name, entry.owner.plugin
+    return Asked(name, owner, benchmark, items, in_all, by, notes, _generation_of(config, benchmark))
 
 
 def _generation_of(config: BenchmarkConfig, benchmark: Benchmark) -> Generation | None:
@@ -155,9 +243,8 @@ def _set_encoding(benchmark: Benchmark, config: BenchmarkConfig) -> None:
     benchmark.encoding = config.encoding
 
 
-def _refuse_unlisted_choices(asked: Asked, wordings: Sequence[Wording]) -> None:
-    item = asked.items[0]
-    turned = asked.benchmark.in_order(item, tuple(reversed(range(len(item.choices)))))
+def _refuse_unlisted_choices(benchmark: Benchmark, item: Item, wordings: Sequence[Wording]) -> None:
+    turned = benchmark.in_order(item, tuple(reversed(range(len(item.choices)))))
     for wording in wordings:
         if wording.of(turned).left == wording.of(item).left:
             raise BvfError(

@@ -1,9 +1,8 @@
 """Puts the items of a benchmark to a model, in blocks that are stored, here or wherever an engine works."""
 
 import json
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.locks import ONE_AT_A_TIME, locked
-from bvf.files.parsing import parse_json, read_bytes
+from bvf.files.parsing import read_bytes
 from bvf.files.pieces import each_once, json_lines
 from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
@@ -22,11 +21,20 @@ from bvf.interfaces.backend import Backend, ModelRequest
 from bvf.interfaces.benchmark import Answer, Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
-from bvf_factors.benchmarks.answer_folder import PARTS, RECORD, ROWS, items_digest, record_in, write_items
-from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
-from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered, answers_of
-from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
-from bvf_factors.benchmarks.kept_scores import keep_scores
+from bvf_factors.benchmarks.answer_folder import (
+    PARTS,
+    ROWS,
+    SCORES,
+    Receipt,
+    items_digest,
+    read_parts,
+    record_in,
+    refuse_other,
+    write_part,
+    write_record,
+)
+from bvf_factors.benchmarks.asking import AS_PUBLISHED, Answered, Asked, BenchmarkConfig, Part, answers_of, read_asked
+from bvf_factors.benchmarks.scored import EVERY, benchmark_scores
 from bvf_factors.benchmarks.scoring import By, scores_of, way_for, written_answers
 
 
@@ -114,15 +122,15 @@ def run_benchmark(
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
     with locked(folder):
-        _refuse_other(folder, identity)
-        known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
-        todo = [part for part in asked.parts() if part.index not in known]
+        refuse_other(folder, identity)
         package = {"package": chosen.package.model_dump()} if chosen.package else {}
         facts = {"chosen": config.benchmark, "model": chosen.name, "path": chosen.path, **package, "whole": whole}
-        _write_record(folder, asked, facts, identity)
-        total = sum(part.stop - part.start for part in asked.parts())
-        done = reused = total - sum(part.stop - part.start for part in todo)
+        write_record(folder, asked, facts, identity)
+        known = read_parts(folder, asked, identity)
+        total = asked.answers_wanted({})
+        done = reused = total - asked.answers_wanted(known)
         on_progress(done, total, reused)
+        todo = [part for part in asked.parts() if part.index not in known]
         if todo:
             named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
             engine: Engine = plugins.engines.make(named, config.model.engine_options)
@@ -130,11 +138,8 @@ def run_benchmark(
             for part, _ in each_once(engine, todo, work, (Part, Receipt)):
                 done += part.stop - part.start
                 on_progress(done, total, reused)
-        known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
-        answered = Answered(asked, chosen.name, chosen.path, folder, answers_of(asked, known), whole)
-        _write_rows(folder, answered)
-        keep_scores(answered)
-    return answered
+            known = read_parts(folder, asked, identity)
+        return _kept(Answered(asked, chosen.name, chosen.path, folder, answers_of(asked, known), whole))
 
 
 def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | None = None) -> Answered:
@@ -143,24 +148,38 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
         raise BvfError("published answers are as they are", "leave --wordings, --orders and --by out")
     asked = asked or read_asked(config, plugins)
     answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
+    files = ", ".join(map(str, config.answers))
     if not answers:
-        files = ", ".join(map(str, config.answers))
         raise BvfError(
             f"{files}: no answer to an item of {config.benchmark}", "name the file of answers, and its items as --data"
         )
     asked = replace(asked, items=tuple(answer.item for answer in answers))
     name = config.model.name or ", ".join(file.stem for file in config.answers)
-    identity = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
-    folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(identity)[:8]}"
-    answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
-    facts = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest_of(identity)}
-    _refuse_other(folder, facts)
+    digest = digest_of([asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]])
+    folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest[:8]}"
+    identity = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest}
+    refuse_other(folder, identity)
     for part in asked.parts():
-        write_part(folder / PARTS, part, digest_of(facts), answers[part.start : part.stop])
-    _write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": answered.path}, facts)
-    _write_rows(folder, answered)
+        write_part(folder / PARTS, part, digest_of(identity), answers[part.start : part.stop])
+    write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": files}, identity)
+    return _kept(Answered(asked, name, files, folder, {AS_PUBLISHED: answers}))
+
+
+def _kept(answered: Answered) -> Answered:
+    """The answers, after their rows were written into their folder, and their scores, which other commands read."""
+    with disk_errors_explained(answered.folder, OTHER_FOLDER):
+        write_text(answered.folder / ROWS, json_lines(answered.rows()))
     keep_scores(answered)
     return answered
+
+
+def keep_scores(answered: Answered) -> None:
+    """Write the scores of a model, and those of each group that items are about, into the folder of its answers."""
+    about = any(item.group for item in answered.asked.items)
+    scores = benchmark_scores([answered], groups=[EVERY] if about else (), against_others=False)
+    values = scores.model_dump(mode="json", by_alias=True)
+    with disk_errors_explained(answered.folder, OTHER_FOLDER):
+        write_text(answered.folder / SCORES, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def _work(
@@ -184,7 +203,12 @@ def _work(
 
 
 def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenModel:
-    name = config.model.model or _bundled(asked.benchmark.language, plugins)
+    name, language = config.model.model, asked.benchmark.language
+    if not name:
+        if language not in plugins.languages.names():
+            raise BvfError(f'no bundled model speaks "{language}"', "name a model with --model")
+        spoken: Language = plugins.languages.find(language).make()
+        name = spoken.default_model
     chosen = choose_model(config.model.model_copy(update={"model": name}), _no_topic(asked), plugins, asked.generation)
     if asked.generation and not chosen.description.capabilities.writes_texts:
         raise BvfError(
@@ -196,16 +220,8 @@ def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenMod
     return chosen
 
 
-def _bundled(language: str, plugins: Plugins) -> str:
-    if language not in plugins.languages.names():
-        raise BvfError(f'no bundled model speaks "{language}"', "name a model with --model")
-    spoken: Language = plugins.languages.find(language).make()
-    return spoken.default_model
-
-
 def _no_topic(asked: Asked) -> Topic:
     """A placeholder for the topic that backends require. No answer can be derived from it."""
-    attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
     return checked_topic(
         {
@@ -216,52 +232,11 @@ def _no_topic(asked: Asked) -> Topic:
             "contexts": "none",
             "sources": [asked.benchmark.origin.url],
             "groups": ["item"],
-            "attributes": attributes,
+            "attributes": [{"name": name, "words": [name]} for name in ("first", "second")],
             "measurement": meaning,
         },
         asked.name,
     )
-
-
-def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
-    file = folder / RECORD
-    if not file.exists():
-        if folder.is_dir() and any(each.name != "lock" for each in folder.iterdir()):
-            raise BvfError(f"{folder} is not empty and holds no answers to a benchmark", OTHER_FOLDER)
-        return
-    stored = parse_json(file.read_text("utf-8"), str(file))
-    other = [name for name, value in identity.items() if stored.get("identity", {}).get(name) != value]
-    if other:
-        raise BvfError(f"{folder} holds answers to something else: not the same {other[0]}", OTHER_FOLDER)
-
-
-def _write_record(folder: Path, asked: Asked, model: Mapping[str, object], identity: Mapping[str, str]) -> None:
-    record = {
-        "schema": "bvf.benchmark/1",
-        "benchmark": asked.name,
-        "title": asked.benchmark.title,
-        **model,
-        "asks": asked.benchmark.asks,
-        "by": asked.by,
-        "items": len(asked.items),
-        "wordings": [asdict(wording) for wording in asked.wordings],
-        **({"generation": asked.generation.model_dump()} if asked.generation else {}),
-        "origin": asdict(asked.benchmark.origin),
-        "notes": list(asked.notes),
-        "identity": dict(identity),
-        "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-    }
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_items(folder, asked.items)
-        write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-
-
-def _write_rows(folder: Path, answered: Answered) -> None:
-    text = json_lines(answered.rows())
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / ROWS, text)
 
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:

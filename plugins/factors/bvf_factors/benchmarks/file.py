@@ -1,4 +1,4 @@
-"""Scores of a benchmark printed as JSON: their report sections and picture."""
+"""Scores of a benchmark printed as JSON: their report sections, their picture, and what they are less a baseline's."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,8 +12,9 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile, ReportedGroup
 from bvf.interfaces.section import Section
-from bvf_factors.benchmarks.against import against
-from bvf_factors.benchmarks.scored import BenchmarkScores
+from bvf_factors.benchmarks.answer_folder import SCORES, answers_in, stored_answers
+from bvf_factors.benchmarks.asking import Answered
+from bvf_factors.benchmarks.scored import BenchmarkScores, ModelAsked, ScoreDifference, ScoreFigure, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures.scores import Scores, scores_of
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
@@ -64,17 +65,48 @@ class ScoresFile(ReportedFile):
         ]
 
     def differences(self, file: Path, baseline: Self, file_of_baseline: Path, plugins: Plugins) -> list[ReportedFigure]:
-        """Return each score less that of the baseline; counts are left out, and undefined scores."""
-        return against(self.scores, file, baseline.scores, file_of_baseline, plugins)
+        """Return each score of each model less that of the baseline, as ``bvf factors compare`` has it.
+
+        Counts and undefined scores are left out. Clusters and level are those of this file.
+
+        Raises:
+            BvfError: The baseline has several models, or the answers of a model are not in the folder that its file
+                names.
+        """
+        models, scores = baseline.scores.models, self.scores
+        if len(models) > 1:
+            raise BvfError(
+                f"--baseline {file_of_baseline}: has {len(models)} models, and a baseline is one model",
+                "name the folder of its answers",
+            )
+        theirs = _answers(models[0], file_of_baseline, plugins)
+        made = []
+        for model in scores.models:
+            mine = _answers(model, file, plugins)
+            if mine.folder.resolve() == theirs.folder.resolve():
+                raise BvfError(
+                    f"{file} has the answers in {theirs.folder}, which are compared with themselves",
+                    "take another file, or another baseline",
+                )
+            found = benchmark_scores([mine, theirs], cluster=scores.cluster, level=scores.level)
+            ours, others = ({e.key: e for e in found.scores if e.model == name.model} for name in found.models)
+            tested = {each.key: each for each in found.differences}
+            made += [
+                _less(each, others[key], tested.get(key), model.model, scores)
+                for key, each in ours.items()
+                if key in others and each.clusters
+            ]
+        return [each for each in made if each is not None]
 
     def group_figures(self) -> list[ReportedGroup]:
         """Return the scores of the groups that items are about."""
+        called = self.scores.called
         return [
             ReportedGroup(
                 each.name,
                 each.model,
                 each.group,
-                self.scores.called.get(each.group, ()),
+                called.get(each.group, ()),
                 each.value,
                 each.low,
                 each.high,
@@ -82,3 +114,34 @@ class ScoresFile(ReportedFile):
             )
             for each in self.scores.groups
         ]
+
+
+def _answers(model: ModelAsked, file: Path, plugins: Plugins) -> Answered:
+    """The answers of a model in the folder of its file, or else in the folder that the file names."""
+    folder = (answers_in(file.parent) if file.name == SCORES else None) or answers_in(Path(model.folder))
+    if folder is None:
+        raise BvfError(
+            f"{file}: the answers of {model.model} are not in {model.folder}, and scores are compared answer by answer",
+            "name the folder of its answers",
+        )
+    return stored_answers(folder, plugins)
+
+
+def _less(
+    ours: ScoreFigure, theirs: ScoreFigure, tested: ScoreDifference | None, model: str, scores: BenchmarkScores
+) -> ReportedFigure | None:
+    if ours.value is None or theirs.value is None or ours.lowest is None or ours.highest is None:
+        return None
+    span = ours.highest - ours.lowest
+    return ReportedFigure(
+        name=ours.full_name,
+        model=model,
+        value=tested.value if tested else ours.value - theirs.value,
+        low=tested.low if tested else None,
+        high=tested.high if tested else None,
+        level=scores.level,
+        unit=scores.cluster,
+        lowest=-span,
+        highest=span,
+        rough=tested.why_rough(scores.cluster) if tested else "",
+    )

@@ -1,9 +1,11 @@
-"""Scores of models on a benchmark, with intervals by cluster, and the differences between models."""
+"""Scores of models on a benchmark, with intervals by cluster: of the whole, of parts and of groups; differences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from statistics import fmean
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,17 +15,16 @@ from bvf.domain.factors import value_text
 from bvf.domain.model_names import parts_of
 from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Sums
+from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
 from bvf.stats.comparing.adjusting import holm
 from bvf.study.names import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
-from bvf_factors.benchmarks.answered import Answered
-from bvf_factors.benchmarks.asking import Asked
+from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
-from bvf_factors.benchmarks.judged import GroupScore, group_scores, groups_of
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 ITEM = "item"
+EVERY = "all"
 ENOUGH_DIFFERING = {"McNemar": 10, "t": ENOUGH_CLUSTERS, "": 0}
 """With fewer answers that differ, or fewer clusters, the interval of a difference is rough."""
 Key = tuple[str, tuple[tuple[str, str], ...]]
@@ -106,6 +107,53 @@ class ScoreDifference(BaseModel):
     method: Literal["McNemar", "t", ""]
     rough: bool = False
 
+    @property
+    def key(self) -> Key:
+        """The name of the score and the part of the benchmark."""
+        return self.name, tuple(self.of.items())
+
+    def why_rough(self, cluster: str) -> str:
+        """Return why the interval is rough; empty: it is not."""
+        enough = ENOUGH_DIFFERING[self.method]
+        what = "answers differ" if self.method == "McNemar" else f"values of {cluster} are compared"
+        return f"fewer than {enough} {what}" if self.rough else ""
+
+
+class GroupScore(BaseModel):
+    """A score of the items about a group, and its difference from that of items about other groups.
+
+    Attributes:
+        model: Name of the model.
+        group: Who the items are about.
+        name: Name of the score.
+        of: The part of the benchmark, such as its ambiguous items; empty: all of it.
+        items: Number of answers that it is computed from.
+        clusters: Number of clusters with an answer.
+        rough: There are few clusters: the intervals are rough.
+        others: The score of items about other groups.
+        difference: ``value`` less ``others``; its interval and p are by Student's t, paired by cluster.
+        adjusted_p: ``p_value``, adjusted for all groups, score by score (Holm 1979).
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    model: str
+    group: str
+    name: str
+    of: dict[str, str]
+    value: Finite
+    low: Finite
+    high: Finite
+    items: Count
+    clusters: Count
+    rough: bool
+    others: Finite | None = None
+    difference: Finite | None = None
+    difference_low: Finite | None = None
+    difference_high: Finite | None = None
+    p_value: Share | None = None
+    adjusted_p: Share | None = None
+
 
 class ModelAsked(BaseModel):
     """A model, where its answers are, and by what an answer is chosen."""
@@ -173,15 +221,13 @@ class BenchmarkScores(BaseModel):
             found = [{**each.of, **each.model_dump(exclude={"of"})} for each in self.groups]
             named = [name for name in GroupScore.model_fields if name != "of"]
             return pd.DataFrame(found, columns=None if found else named)
+        left_out = {"model", "name", "of", "by_wording", "lowest", "highest"}
         rows = [
-            {"model": each.model, "score": each.name, **each.of, **each.model_dump(exclude=LEFT_OUT)}
+            {"model": each.model, "score": each.name, **each.of, **each.model_dump(exclude=left_out)}
             | {f"in {wording}": value for wording, value in each.by_wording.items()}
             for each in self.scores
         ]
         return pd.DataFrame(rows)
-
-
-LEFT_OUT = {"model", "name", "of", "by_wording", "lowest", "highest"}
 
 
 def benchmark_scores(
@@ -204,60 +250,108 @@ def benchmark_scores(
     Raises:
         BvfError: The answers have no such column, or one value in it; or no item is about such a group.
     """
-    from bvf_factors.benchmarks.tables import summary
-
     first = models[0]
     asked = first.asked
-    column, place = clusters_of(asked, cluster)
+    clusters, wanted = clusters_of(asked, cluster), groups_of(asked, groups)
     facts = [(*parts_of(each.path)[::-1], str(each.folder)) for each in models]
-    names = distinct_names([each.model for each in models], facts)
-    scored = {name: _scores_of(each, place) for name, each in zip(names, models, strict=True)}
-    wanted = groups_of(asked, groups)
-    of_groups = tuple(
+    named = dict(zip(distinct_names([each.model for each in models], facts), models, strict=True))
+    scored = {name: _scores_of(each, clusters) for name, each in named.items()}
+    of_groups = [
         each
-        for name, model in zip(names, models, strict=True)
-        for each in (group_scores(name, model, place, wanted, level, against_others=against_others) if wanted else ())
-    )
-    scores_of_group = {each.group for each in of_groups}
+        for name, model in (named if wanted else {}).items()
+        for each in _group_scores(name, model, clusters, level, against_others=against_others)
+        if each.group in wanted
+    ]
+    with_score = {each.group for each in of_groups}
     return BenchmarkScores(
         benchmark=asked.name,
         title=asked.benchmark.title,
-        cluster=column,
+        cluster=clusters.column,
         level=level,
         items=items_digest(asked),
-        said=summary(first),
+        said=first.summary,
         notes=asked.notes,
         models=tuple(
             ModelAsked(model=name, path=each.path, folder=str(each.folder), by=each.asked.by)
-            for name, each in zip(names, models, strict=True)
+            for name, each in named.items()
         ),
         scores=tuple(_figure(name, each, level) for name, scores in scored.items() for each in scores.values()),
         differences=tuple(_differences(scored, level)),
-        groups=of_groups,
-        groups_left_out=tuple(name for name in wanted if name not in scores_of_group),
-        called={name: asked.benchmark.called(name) for name in wanted if name in scores_of_group},
+        groups=tuple(of_groups),
+        groups_left_out=tuple(name for name in wanted if name not in with_score),
+        called={name: asked.benchmark.called(name) for name in wanted if name in with_score},
     )
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which items belong together: the column whose values are the clusters, and the cluster of each item, by id."""
+
+    column: str
+    of_item: Mapping[str, int]
+
+    @cached_property
+    def number(self) -> int:
+        """G, the number of clusters."""
+        return 1 + max(self.of_item.values())
+
+    def estimate(self, score: Score | None) -> Estimate | None:
+        """Return a score with how much each cluster moves it; None: there is none, or it has no interval."""
+        if score is None or score.sums is None or not len(score.sums.numbers):
+            return None
+        sums, bounds = score.sums, (score.sums.lowest, score.sums.highest)
+        places = np.array([self.of_item[answer.item.id] for answer in sums.answers], dtype=np.intp)
+        return estimated(sums.numbers, places, sums.formulas, bounds, self.number, sums.reach)
+
+
+def clusters_of(asked: Asked, wanted: str = "") -> Clusters:
+    """Return the clusters of items.
+
+    ``wanted`` is the user's column; empty: that of the benchmark. No answer is needed, so a wrong column is refused
+    before a model is asked.
+
+    Raises:
+        BvfError: The answers have no such column, it has one value, or its value depends on the answer.
+    """
+    column = wanted or asked.benchmark.declaration.cluster or ITEM
+    index: dict[str, int] = {}
+    of_item = {item.id: index.setdefault(_label(asked.benchmark, item, column), len(index)) for item in asked.items}
+    if wanted and len(index) < 2:
+        raise BvfError(
+            f'--cluster {wanted}: it is "{next(iter(index))}" in all items: no interval is possible',
+            f"take a column that differs, or {ITEM}, where all answers are independent",
+        )
+    return Clusters(column, of_item)
+
+
+def _label(benchmark: Benchmark, item: Item, column: str) -> str:
+    """The value of a column, which is the same whether the first or the last choice is the answer."""
+    if column == ITEM:
+        return item.id
+    first, last = (
+        benchmark.row(Answer(item, tuple(float(index == chosen) for index in range(len(item.choices)))))
+        for chosen in (0, len(item.choices) - 1)
+    )
+    if column not in first:
+        raise BvfError(f'--cluster: the answers have no column "{column}"', nearest(column, [*first, ITEM]))
+    label = value_text(first[column])
+    if label is None:
+        raise BvfError(f"--cluster {column}: the item {item.id} has no value in it", "take another column")
+    if value_text(last.get(column)) != label:
+        raise BvfError(f"--cluster {column}: its value depends on the answer", "take a column that describes items")
+    return label
 
 
 class _Scored:
     """A score in each wording, and its estimate over all of them."""
 
-    def __init__(self, scores: Mapping[str, Score], place: Mapping[str, int]) -> None:
+    def __init__(self, scores: Mapping[str, Score], clusters: Clusters) -> None:
         self.scores = dict(scores)
         self.first = next(iter(scores.values()))
         self.sums = [score.sums for score in scores.values() if score.sums is not None]
-        count = 1 + max(place.values())
-        estimates = [_estimate(sums, place, count) for sums in self.sums]
-        known = [each for each in estimates if each is not None]
-        whole = known and len(known) == len(scores)
-        self.estimate: Estimate | None = mean_of(known) if whole else None
-        self.clusters = len({place[answer.item.id] for sums in self.sums for answer in sums.answers})
-
-    @property
-    def value(self) -> float | None:
-        """The mean over the wordings in which the score is defined."""
-        values = [score.value for score in self.scores.values() if score.value is not None]
-        return fmean(values) if values else None
+        known = [each for each in map(clusters.estimate, scores.values()) if each is not None]
+        self.estimate = mean_of(known) if len(known) == len(scores) else None
+        self.clusters = len({clusters.of_item[answer.item.id] for sums in self.sums for answer in sums.answers})
 
     @property
     def independent(self) -> bool:
@@ -268,64 +362,48 @@ class _Scored:
         return self.estimate.clusters == len(answers) and all(len(each.texts) <= 1 for each in answers)
 
 
-def _estimate(sums: Sums, place: Mapping[str, int], count: int) -> Estimate | None:
-    if not len(sums.numbers):
-        return None
-    clusters = np.array([place[answer.item.id] for answer in sums.answers], dtype=np.intp)
-    return estimated(sums.numbers, clusters, sums.formulas, (sums.lowest, sums.highest), count, sums.reach)
-
-
-def _scores_of(answered: Answered, place: Mapping[str, int]) -> dict[Key, _Scored]:
+def _scores_of(answered: Answered, clusters: Clusters) -> dict[Key, _Scored]:
     of_key: dict[Key, dict[str, Score]] = {}
     for wording, answers in answered.answers.items():
         for score in answered.asked.benchmark.scores(answers):
             of_key.setdefault((score.name, tuple(score.of.items())), {})[wording] = score
-    return {key: _Scored(scores, place) for key, scores in of_key.items()}
+    return {key: _Scored(scores, clusters) for key, scores in of_key.items()}
 
 
 def _figure(model: str, scored: _Scored, level: float) -> ScoreFigure:
-    score, estimate, value = scored.first, scored.estimate, scored.value
-    made = ScoreFigure(
+    score, estimate = scored.first, scored.estimate
+    by_wording = {name: each.value for name, each in scored.scores.items()}
+    values = [value for value in by_wording.values() if value is not None]
+    found: dict[str, Any] = {}
+    if estimate is not None:
+        found = dict(zip(("low", "high"), estimate.interval(level), strict=True))
+        found["rough"] = estimate.clusters < ENOUGH_CLUSTERS and not scored.independent
+        if score.ideal is not None and estimate.lowest < score.ideal < estimate.highest:
+            found |= {"p_value": estimate.p_value(score.ideal), "needed": estimate.needed(score.ideal, level)}
+    return ScoreFigure(
         model=model,
         name=score.name,
         of=dict(score.of),
-        value=value,
+        value=fmean(values) if values else None,
         items=score.items,
         lowest=score.sums.lowest if score.sums else None,
         highest=score.sums.highest if score.sums else None,
         ideal=score.ideal,
         clusters=scored.clusters,
-        by_wording={name: each.value for name, each in scored.scores.items()} if len(scored.scores) > 1 else {},
+        by_wording=by_wording if len(by_wording) > 1 else {},
+        **found,
     )
-    if estimate is None:
-        return made
-    low, high = estimate.interval(level)
-    found: dict[str, object] = {
-        "low": low,
-        "high": high,
-        "rough": estimate.clusters < ENOUGH_CLUSTERS and not scored.independent,
-    }
-    ideal = score.ideal
-    if ideal is not None and estimate.lowest < ideal < estimate.highest:
-        found |= {"p_value": estimate.p_value(ideal), "needed": estimate.needed(ideal, level)}
-    return made.model_copy(update=found)
 
 
-def _differences(scored: Mapping[str, Mapping[Key, _Scored]], level: float) -> list[ScoreDifference]:
-    """The differences of each score between each two models; p values are adjusted for all pairs, score by score."""
-    keys = dict.fromkeys(key for scores in scored.values() for key in scores)
-    made: list[ScoreDifference] = []
-    for key in keys:
-        pairs = [
-            (one, other, _difference(scored[one][key], scored[other][key], level))
-            for one, other in combinations(scored, 2)
-            if key in scored[one] and key in scored[other]
-        ]
+def _differences(scored: Mapping[str, Mapping[Key, _Scored]], level: float) -> Iterator[ScoreDifference]:
+    """Yield the differences of each score between each two models; p is adjusted for all pairs, score by score."""
+    for key in dict.fromkeys(key for scores in scored.values() for key in scores):
+        having = [name for name in scored if key in scored[name]]
+        pairs = [(*pair, _difference(*(scored[name][key] for name in pair), level)) for pair in combinations(having, 2)]
         found = [(one, other, each) for one, other, each in pairs if each is not None]
-        tested = [each.p_value for _, _, each in found if each.p_value is not None]
-        adjusted = iter(holm(np.array(tested)).tolist())
-        made += [
-            ScoreDifference(
+        adjusted = _adjusted([each.p_value for _, _, each in found])
+        for (one, other, each), adjusted_p in zip(found, adjusted, strict=True):
+            yield ScoreDifference(
                 name=key[0],
                 of=dict(key[1]),
                 first=one,
@@ -334,13 +412,10 @@ def _differences(scored: Mapping[str, Mapping[Key, _Scored]], level: float) -> l
                 low=each.low,
                 high=each.high,
                 p_value=each.p_value,
-                adjusted_p=None if each.p_value is None else next(adjusted),
+                adjusted_p=adjusted_p,
                 method=each.method,
                 rough=each.differing < ENOUGH_DIFFERING[each.method],
             )
-            for one, other, each in found
-        ]
-    return made
 
 
 def _difference(first: _Scored, second: _Scored, level: float) -> Difference | None:
@@ -353,39 +428,83 @@ def _difference(first: _Scored, second: _Scored, level: float) -> Difference | N
     return difference_of(first.estimate, second.estimate, level)
 
 
-def clusters_of(asked: Asked, wanted: str = "") -> tuple[str, dict[str, int]]:
-    """Return the column of the clusters, and the number of the cluster of each item.
+def _adjusted(p_values: Sequence[float | None]) -> list[float | None]:
+    """P values, adjusted for all that are known (Holm)."""
+    known = [number for number, p_value in enumerate(p_values) if p_value is not None]
+    adjusted = dict(zip(known, holm(np.array([p_values[number] for number in known], float)).tolist(), strict=True))
+    return [adjusted.get(number) for number in range(len(p_values))]
 
-    ``wanted`` is the user's column; empty: that of the benchmark. No answer is needed, so a wrong column is refused
-    before a model is asked.
+
+def groups_of(asked: Asked, wanted: Sequence[str]) -> list[str]:
+    """Return those groups that items are about and that are wanted; ``all``: every one.
+
+    No answer is needed, so a wrong group is refused before a model is asked.
 
     Raises:
-        BvfError: The answers have no such column, it has one value, or its value depends on the answer.
+        BvfError: No item is about a group that is wanted, or items name no groups.
     """
-    column = wanted or asked.benchmark.declaration.cluster or ITEM
-    index: dict[str, int] = {}
-    place = {item.id: index.setdefault(_label(asked.benchmark, item, column), len(index)) for item in asked.items}
-    if wanted and len(index) < 2:
-        raise BvfError(
-            f'--cluster {wanted}: it is "{next(iter(index))}" in all items: no interval is possible',
-            f"take a column that differs, or {ITEM}, where all answers are independent",
-        )
-    return column, place
+    groups = list(dict.fromkeys(item.group for item in asked.items if item.group))
+    if wanted and not groups:
+        raise BvfError(f"--group: the items of {asked.name} do not say whom they are about", "leave it out")
+    unknown = next((name for name in wanted if name not in (*groups, EVERY)), None)
+    if unknown is not None:
+        raise BvfError(f'--group {unknown}: no item is about "{unknown}"', nearest(unknown, [*groups, EVERY]))
+    return [each for each in groups if EVERY in wanted or each in wanted]
 
 
-def _label(benchmark: Benchmark, item: Item, column: str) -> str:
-    """The value of a column, which is the same whether the first or the last choice is the answer."""
-    if column == ITEM:
-        return item.id
-    first, *_, last = (
-        benchmark.row(Answer(item, tuple(float(index == chosen) for index in range(len(item.choices)))))
-        for chosen in (0, len(item.choices) - 1)
+def _group_scores(
+    model: str, answered: Answered, clusters: Clusters, level: float, *, against_others: bool
+) -> list[GroupScore]:
+    """The main scores of each group of a model's answers in its first wording, the highest first.
+
+    Without ``against_others`` they are not compared with those of other groups. Holm's rule adjusts for all groups.
+    """
+    benchmark, answers = answered.asked.benchmark, next(iter(answered.answers.values()))
+    made = list[GroupScore]()
+    for group in dict.fromkeys(answer.item.group for answer in answers if answer.item.group):
+        others = [answer for answer in answers if answer.item.group not in ("", group)] if against_others else []
+        rest = _main_scores(benchmark, others) if others else {}
+        for name, score in _main_scores(benchmark, [each for each in answers if each.item.group == group]).items():
+            mine, theirs = clusters.estimate(score), clusters.estimate(rest.get(name))
+            if mine is not None:
+                made.append(_group_score(model, group, score, mine, theirs, level))
+    adjusted = list[GroupScore]()
+    for name in dict.fromkeys(each.name for each in made):
+        of_name = [each for each in made if each.name == name]
+        p_values = _adjusted([each.p_value for each in of_name])
+        adjusted += [each.model_copy(update={"adjusted_p": p}) for each, p in zip(of_name, p_values, strict=True)]
+    order = list(dict.fromkeys((each.name, *each.of.values()) for each in made))
+    return sorted(adjusted, key=lambda each: (order.index((each.name, *each.of.values())), -each.value))
+
+
+def _main_scores(benchmark: Benchmark, answers: Sequence[Answer]) -> dict[str, Score]:
+    """Each score that has sums, of as much of the benchmark as it is defined for."""
+    main: dict[str, Score] = {}
+    for score in benchmark.scores(answers):
+        if score.sums is not None and (score.name not in main or len(score.of) < len(main[score.name].of)):
+            main[score.name] = score
+    return main
+
+
+def _group_score(
+    model: str, group: str, score: Score, mine: Estimate, theirs: Estimate | None, level: float
+) -> GroupScore:
+    low, high = mine.interval(level)
+    apart: dict[str, Any] = {}
+    if theirs is not None:
+        found = difference_of(mine, theirs, level, same_items=False)
+        apart = {"others": theirs.value, "difference": found.value, "p_value": found.p_value}
+        apart |= {"difference_low": found.low, "difference_high": found.high}
+    return GroupScore(
+        model=model,
+        group=group,
+        name=score.name,
+        of=dict(score.of),
+        value=mine.value,
+        low=low,
+        high=high,
+        items=score.items,
+        clusters=mine.clusters,
+        rough=mine.clusters < ENOUGH_CLUSTERS,
+        **apart,
     )
-    if column not in first:
-        raise BvfError(f'--cluster: the answers have no column "{column}"', nearest(column, [*first, ITEM]))
-    label = value_text(first[column])
-    if label is None:
-        raise BvfError(f"--cluster {column}: the item {item.id} has no value in it", "take another column")
-    if value_text(last.get(column)) != label:
-        raise BvfError(f"--cluster {column}: its value depends on the answer", "take a column that describes items")
-    return label

@@ -7,21 +7,15 @@ from statistics import stdev
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, both_ends, counted_gap, table
 from bvf.tables.words import between, counted, decimals, p_value
-from bvf_factors.benchmarks.answered import AS_PUBLISHED, Answered
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.judged import GroupScore
-from bvf_factors.benchmarks.scored import ENOUGH_DIFFERING, BenchmarkScores, ScoreDifference, ScoreFigure
+from bvf_factors.benchmarks.scored import BenchmarkScores, GroupScore, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
-CHOSEN = {
-    "sum": "the answer with the highest log-probability",
-    "bytes": "the answer with the highest log-probability per byte",
-    "letters": "the letter with the highest log-probability",
-    "pmi": "the answer whose log-probability the question raises most",
-}
 NAMED = 6
 """Groups that a note names."""
-WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes": "log-probability per byte"}
+TESTS = {
+    "McNemar": "McNemar: exact, of the answers that differ; its interval is Bonett's and Price's.",
+    "t": "t: paired by {cluster}.",
+}
 
 
 def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
@@ -31,24 +25,29 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
     """
     depth = {each.key: (len(each.of), each.lowest is None) for each in scores.scores}
     keys = sorted(depth, key=lambda key: depth[key])
-    shown = keys[: show or None]
-    row = {key: index for index, key in enumerate(shown)}
+    row = {key: index for index, key in enumerate(keys[: show or None])}
     figures = sorted((each for each in scores.scores if each.key in row), key=lambda each: row[each.key])
     number = {each.model: index for index, each in enumerate(scores.models, 1)}
-    several = len(number) > 1
-    numbered = f"Models: {', '.join(f'{index} {name}' for name, index in number.items())}."
-    of_model = Column[ScoreFigure]("model", lambda each: str(number[each.model]))
-    left = len(keys) - len(shown)
+    several, title = [], f"{scores.title}: {scores.models[0].model}"
+    said = [scores.said]
+    if len(number) > 1:
+        several, title = [Column[ScoreFigure]("model", lambda each: str(number[each.model]))], scores.title
+        said.append(f"Models: {', '.join(f'{index} {name}' for name, index in number.items())}.")
+    left = len(keys) - len(row)
     first = table(
-        scores.title if several else f"{scores.title}: {scores.models[0].model}",
-        [SCORE, *([of_model] if several else []), *_columns(scores, figures)],
+        title,
+        [Column[ScoreFigure]("score", _named), *several, *_columns(scores, figures)],
         figures,
-        names=1 + several,
-        subtitle=[scores.said, *([numbered] if several else []), *_by_cluster(scores, figures)],
+        names=1 + len(several),
+        subtitle=[*said, *_by_cluster(scores, figures)],
         notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
     )
-    apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in row]
+    apart = [each for each in scores.differences if each.key in row]
     return [first, *([_differences(scores, apart, number)] if apart else []), *_judged(scores, show)]
+
+
+def _named(each: ScoreFigure | ScoreDifference) -> str:
+    return ", ".join((each.name, *each.of.values()))
 
 
 def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Column[ScoreFigure]]:
@@ -61,12 +60,36 @@ def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Co
     return [
         Column("mean" if mean else "value", lambda each: _shown(each, each.value) or "undefined"),
         *spread,
-        Column(f"{scores.level:.0%} interval", _interval, optional=True),
+        Column(
+            f"{scores.level:.0%} interval",
+            lambda each: _interval(each.low, each.high, _places(each), rough=each.rough),
+            optional=True,
+        ),
         Column("n", lambda each: f"{each.clusters:,}" if each.clusters else "", optional=True),
         Column("ideal", lambda each: "" if each.ideal is None else f"{each.ideal:.4g}", optional=True),
         Column("p", lambda each: p_value(each.p_value), optional=True),
         Column("needed", lambda each: f"{each.needed:,}" if each.needed else "", optional=True, spare=True),
     ]
+
+
+def _over_wordings(function: Callable[[Sequence[float]], float], score: ScoreFigure) -> str:
+    values = [value for value in score.by_wording.values() if value is not None]
+    return _shown(score, function(values)) if len(values) > 1 else ""
+
+
+def _shown(score: ScoreFigure, value: float | None) -> str:
+    return decimals(value, places=_places(score) if score.clusters or score.ideal is not None else 4)[0]
+
+
+def _places(score: ScoreFigure) -> int:
+    """The decimals with which a score is shown: 2 if it is in percent, 4 otherwise."""
+    values = [score.value, score.high, score.ideal]
+    return 2 if any(each is not None and abs(each) > 1.0 for each in values) else 4
+
+
+def _interval(low: float | None, high: float | None, places: int, *, rough: bool) -> str:
+    ends = between(low, high, places)
+    return f"({ends})" if rough and ends else ends
 
 
 def _by_cluster(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> Iterator[str]:
@@ -85,25 +108,34 @@ def _by_cluster(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> Iter
         yield "p: of the test that the score is ideal; needed: the n that shows it in 80 of 100 benchmarks."
 
 
+def _left_out(scores: BenchmarkScores) -> Iterator[str]:
+    """Which groups have no row in the tables of groups, and why."""
+    if names := scores.groups_left_out:
+        more = len(names) - NAMED
+        named = f"{', '.join(names[:NAMED])}{f' and {more:,} more' if more > 0 else ''}"
+        yield f"No interval for items about {named}: each takes items of at least two values of {scores.cluster}."
+
+
 def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], number: Mapping[str, int]) -> Section:
+    places = {(each.model, each.key): _places(each) for each in scores.scores}
+
+    def places_of(each: ScoreDifference) -> int:
+        return places[each.first, each.key]
+
     columns: list[Column[ScoreDifference]] = [
-        Column("score", lambda each: _name(each.name, each.of)),
+        Column("score", _named),
         Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
-        Column("difference", lambda each: decimals(each.value, places=_places(scores, each))[0]),
+        Column("difference", lambda each: decimals(each.value, places=places_of(each))[0]),
         Column(
             f"{scores.level:.0%} interval",
-            lambda each: _bracketed(between(each.low, each.high, _places(scores, each)), each.rough),
+            lambda each: _interval(each.low, each.high, places_of(each), rough=each.rough),
             optional=True,
         ),
         Column("p", lambda each: p_value(each.p_value), optional=True),
         Column("p (Holm)", lambda each: p_value(each.adjusted_p), optional=True),
         Column("test", lambda each: each.method, optional=True, spare=True),
     ]
-    tests = {each.method for each in apart}
-    meant = {
-        "McNemar": "McNemar: exact, of the answers that differ; its interval is Bonett's and Price's.",
-        "t": f"t: paired by {scores.cluster}.",
-    }
+    methods, rough = {each.method for each in apart}, any(each.rough for each in apart)
     return table(
         f"Differences: {scores.title}",
         columns,
@@ -111,21 +143,10 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], numb
         names=2,
         subtitle=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
         notes=[
-            *(text for name, text in meant.items() if name in tests),
-            *(["In brackets: few answers differ, or there are few clusters."] if any(e.rough for e in apart) else []),
+            *(text.format(cluster=scores.cluster) for name, text in TESTS.items() if name in methods),
+            *(["In brackets: few answers differ, or there are few clusters."] if rough else []),
         ],
     )
-
-
-def few_compared(difference: ScoreDifference, cluster: str) -> str:
-    """Return why the interval of a difference is rough; empty: it is not."""
-    if not difference.rough:
-        return ""
-    enough = ENOUGH_DIFFERING[difference.method]
-    return {
-        "McNemar": f"fewer than {enough} answers differ",
-        "t": f"fewer than {enough} values of {cluster} are compared",
-    }[difference.method]
 
 
 def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
@@ -133,17 +154,20 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
     parts: dict[tuple[str, ...], list[GroupScore]] = {}
     for each in scores.groups:
         parts.setdefault((each.model, each.name, *each.of.values()), []).append(each)
+
+    def figure(score: GroupScore, value: float | None) -> str:
+        return decimals(value, places=1 if score.high > 1.0 else 3)[0]
+
+    def interval(score: GroupScore, low: float | None, high: float | None) -> str:
+        return _interval(low, high, 1 if score.high > 1.0 else 3, rough=score.rough)
+
     columns: list[Column[GroupScore]] = [
         Column("group", lambda each: each.group),
         Column("n", lambda each: f"{each.clusters:,}"),
-        Column("value", lambda each: _in_group(each, each.value)),
-        Column(f"{scores.level:.0%} interval", lambda each: _bracketed(_ends(each, each.low, each.high), each.rough)),
-        Column("difference", lambda each: _in_group(each, each.difference), optional=True),
-        Column(
-            "its interval",
-            lambda each: _bracketed(_ends(each, each.difference_low, each.difference_high), each.rough),
-            optional=True,
-        ),
+        Column("value", lambda each: figure(each, each.value)),
+        Column(f"{scores.level:.0%} interval", lambda each: interval(each, each.low, each.high)),
+        Column("difference", lambda each: figure(each, each.difference), optional=True),
+        Column("its interval", lambda each: interval(each, each.difference_low, each.difference_high), optional=True),
         Column("p", lambda each: p_value(each.adjusted_p), optional=True),
     ]
     return [
@@ -160,98 +184,3 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
         )
         for (model, *name), found in parts.items()
     ]
-
-
-def _left_out(scores: BenchmarkScores) -> Iterator[str]:
-    """Which groups have no row in the tables of groups, and why."""
-    if names := scores.groups_left_out:
-        more = len(names) - NAMED
-        named = f"{', '.join(names[:NAMED])}{f' and {more:,} more' if more > 0 else ''}"
-        yield f"No interval for items about {named}: each takes items of at least two values of {scores.cluster}."
-
-
-def _in_group(score: GroupScore, value: float | None) -> str:
-    return decimals(value, places=1 if score.high > 1.0 else 3)[0]
-
-
-def _ends(score: GroupScore, low: float | None, high: float | None) -> str:
-    return between(low, high, 1 if score.high > 1.0 else 3)
-
-
-def _places(scores: BenchmarkScores, difference: ScoreDifference) -> int:
-    """The decimals of a score, which are those of both models."""
-    return next(
-        places_of(each)
-        for each in scores.scores
-        if each.key == (difference.name, tuple(difference.of.items())) and each.model == difference.first
-    )
-
-
-def places_of(score: ScoreFigure) -> int:
-    """Return the decimals with which a score is shown: 2 if it is in percent, 4 otherwise."""
-    values = [score.value, score.high, score.ideal]
-    return 2 if any(each is not None and abs(each) > 1.0 for each in values) else 4
-
-
-def _shown(score: ScoreFigure, value: float | None) -> str:
-    return decimals(value, places=places_of(score) if score.clusters or score.ideal is not None else 4)[0]
-
-
-def _interval(score: ScoreFigure) -> str:
-    ends = between(score.low, score.high, places_of(score))
-    return _bracketed(ends, score.rough)
-
-
-def _bracketed(ends: str, rough: bool) -> str:
-    return f"({ends})" if rough and ends else ends
-
-
-def _over_wordings(function: Callable[[Sequence[float]], float], score: ScoreFigure) -> str:
-    values = [value for value in score.by_wording.values() if value is not None]
-    return _shown(score, function(values)) if len(values) > 1 else ""
-
-
-def _name(name: str, of: Mapping[str, str]) -> str:
-    return f"{name}, {', '.join(of.values())}" if of else name
-
-
-SCORE = Column[ScoreFigure]("score", lambda each: _name(each.name, each.of))
-
-
-def summary(answered: Answered) -> str:
-    """Return a sentence on the items, and on what is compared."""
-    asked = answered.asked
-    if AS_PUBLISHED in answered.answers:
-        answers = answered.answers[AS_PUBLISHED]
-        texts = sum(len(each.texts) for each in answers)
-        return (
-            f"{counted(texts, 'text')} after {counted(len(answers), 'prompt')}."
-            if texts
-            else (f"{counted(len(answers), 'published answer')}.")
-        )
-    if asked.generation:
-        return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}."
-    return f"{counted(len(asked.items), 'item')}{_wordings(asked)}. {_how(answered)}."
-
-
-def _wordings(asked: Asked) -> str:
-    texts, orders = ({getattr(each, field) for each in asked.wordings} for field in ("text", "order"))
-    drawn = any(isinstance(order, int) for order in orders)
-    return "".join(
-        (
-            f", in {counted(len(texts), 'wording')}" if len(texts) > 1 else "",
-            f", in {len(orders)} orders of the choices" if len(orders) > 1 else "",
-            ", with the choices in an order drawn for each item" if drawn else "",
-        )
-    )
-
-
-def _how(answered: Answered) -> str:
-    asked, by = answered.asked, answered.asked.by or "sum"
-    if asked.benchmark.asks != "answers":
-        return "Sentences are compared" + ("" if by == "sum" else f" by their {WHOLE[by]}")
-    if not answered.whole:
-        return f"Chosen: {CHOSEN[by]}"
-    follows = any(not item.inside for item in asked.items)
-    following = f", or the one that is most probable after its context{' per byte' if by == 'bytes' else ''}"
-    return f"Chosen: the whole sentence with the highest {WHOLE[by]}{following if follows else ''}"

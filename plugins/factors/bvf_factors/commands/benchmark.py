@@ -59,8 +59,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.terminal.view import view_of
     from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
-    from bvf_factors.benchmarks.judged import groups_of
-    from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of
+    from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of, groups_of
     from bvf_factors.benchmarks.tables import score_sections
 
     number = view_of(None, show).show

@@ -1,51 +1,21 @@
 """``bvf factors``: what the factors of a benchmark cover, and in which subgroups a model deviates."""
 
-from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
 
-from bvf.domain.numbers import Count, Finite
 from bvf.errors import BvfError
 from bvf.terminal.console import note
-from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.format import Format, show_as, show_found
+from bvf.terminal.options import Given, with_fields
 from bvf.terminal.outputs import Force
-from bvf_factors.commands import benchmark
-from bvf_factors.commands.options import (
-    FIGURES,
-    HEATMAP_HELP,
-    SUNBURST_HELP,
-    Chosen,
-    Cluster,
-    ComparedBy,
-    ComparedOrder,
-    Declared,
-    Ecdf,
-    Fewest,
-    Group,
-    Interactions,
-    Level,
-    OfFactor,
-    Order,
-    Out,
-    Seed,
-    Show,
-    Sources,
-    TableConfig,
-    Target,
-    Texts,
-)
-from bvf_factors.commands.scores import compare_scores, refuse_others
-from bvf_factors.commands.written import check_outputs, draw, write_table
+from bvf_factors.commands import benchmark, options
+from bvf_factors.commands.task import MODEL, Task, pairs_in, table_in, title_of, two_factors
 
-if TYPE_CHECKING:
-    from bvf.domain.factors import Declaration
-    from bvf_factors.reading.table import FactorColumn, Table
-
-MODEL = "model"
+OF_BOTH = ("tables", "level", "out", "force", "form", "plugin")
+OF_SCORES = ("cluster", "group", "show")
+"""Options of ``compare`` that scores and rates have, and that scores alone have."""
 
 factors = typer.Typer(
     help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
@@ -58,18 +28,18 @@ factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --mo
 
 
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
-@with_fields(TableConfig, but=["reference"])
+@with_fields(options.TableConfig, but=["reference"])
 def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: Declared,
-    factor: Chosen = None,
-    empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
-    heatmap: Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")] = None,
-    out: Out = None,
+    tables: options.Sources,
+    declared: options.Declared,
+    factor: options.Chosen = None,
+    empty: options.Empty = False,
+    heatmap: options.Heatmap = None,
+    out: options.Out = None,
     force: Force = False,
-    show: Show = "8",
+    show: options.Show = "8",
     form: Format = "text",
 ) -> None:
     """Report how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
@@ -77,53 +47,45 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.covering.coverage import empty_cells
     from bvf_factors.tables import coverage_sections, empty_section
 
-    number = _number(show)
-    check_outputs(ctx, out, {"--heatmap": heatmap}, force=force)
-    table = _table(tables, declared, given)
-    covers = covering(table, tuple(factor or ()))
-    write_table(covers.to_frame(), out)
+    task = Task(ctx, show, out, {"--heatmap": heatmap}, force=force)
+    table = table_in(tables, declared, given)
+    covers, title = covering(table, tuple(factor or ())), title_of(table, tables)
+    task.write(covers.to_frame())
     if heatmap:
         from bvf_factors.pictures.coverage import coverage as covered
 
-        draw(covered(*_two(table, factor, "--heatmap")), heatmap)
-    sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
+        task.draw(covered(*two_factors(table, factor, "--heatmap")), "--heatmap")
+    sections, frame = coverage_sections(title, covers, task.show), covers.to_frame
     if empty:
         import pandas as pd
 
         chosen = tuple(table.factor(each.factors[0]) for each in covers.single)
         cells = empty_cells(chosen)
-        sections = [empty_section(_title(table, tables), chosen, cells, number)]
+        sections = [empty_section(title, chosen, cells, task.show)]
         frame = partial(pd.DataFrame, cells, columns=[each.name for each in chosen])
     show_as(form, sections, covers.model_dump(mode="json"), frame)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
-@with_fields(TableConfig, but=["reference"])
+@with_fields(options.TableConfig, but=["reference"])
 def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: Declared,
-    order: Order = 1,
-    parent: Annotated[
-        bool, flag("--parent", help_text="Compare within the same levels of all but the last factor.", panel="Method")
-    ] = False,
-    target: Target = 0.0,
-    line: Annotated[
-        float | None,
-        flag(
-            "--line", help_text="Report the share of rates above this one, such as 0.2.", number=Finite, panel="Method"
-        ),
-    ] = None,
-    fewest: Fewest = 10,
-    level: Level = 0.95,
-    seed: Seed = 0,
-    factor: OfFactor = None,
-    ecdf: Ecdf = None,
-    sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
-    out: Out = None,
+    tables: options.Sources,
+    declared: options.Declared,
+    order: options.Order = 1,
+    parent: options.Parent = False,
+    target: options.Target = 0.0,
+    line: options.Line = None,
+    fewest: options.Fewest = 10,
+    level: options.Level = 0.95,
+    seed: options.Seed = 0,
+    factor: options.OfFactor = None,
+    ecdf: options.Ecdf = None,
+    sunburst: options.Sunburst = None,
+    out: options.Out = None,
     force: Force = False,
-    show: Show = "8",
+    show: options.Show = "8",
     form: Format = "text",
 ) -> None:
     """Report for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
@@ -131,116 +93,104 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.rates.subgroups import subgroups as subgroups_of
     from bvf_factors.tables import spread_section, subgroup_section
 
-    number = _number(show)
-    check_outputs(ctx, out, {"--ecdf": ecdf, "--sunburst": sunburst}, force=force)
-    table = _table(tables, declared, given)
-    chosen: dict[str, Any] = {"factors": factor or (), "level": level, "fewest": fewest}
+    task = Task(ctx, show, out, {"--ecdf": ecdf, "--sunburst": sunburst}, force=force)
+    table = table_in(tables, declared, given)
+    title, chosen = title_of(table, tables), dict[str, Any](factors=factor or (), level=level, fewest=fewest)
     groups = subgroups_of(table, order, against="parent" if parent else "all", **chosen)
     rates = spread(table, order, target=target, line=line, seed=seed, **chosen)
-    write_table(groups.to_frame(), out)
+    task.write(groups.to_frame())
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
 
-        draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
+        task.draw(steps({title: rates.rates}, target, line), "--ecdf")
     if sunburst:
         from bvf_factors.pictures.sunburst import sunburst as rings
 
-        inner, outer = _two(table, factor, "--sunburst")
+        inner, outer = two_factors(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
-        draw(rings(singles, pairs, inner.name, outer.name), sunburst)
-    first = subgroup_section(_title(table, tables), groups, number, is_number=table.is_number)
-    sections = [first, spread_section(rates)]
+        task.draw(rings(singles, pairs, inner.name, outer.name), "--sunburst")
+    sections = [subgroup_section(title, groups, task.show, is_number=table.is_number), spread_section(rates)]
     value = {"subgroups": groups.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
     show_as(form, sections, value, groups.to_frame)
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
-@with_fields(TableConfig)
+@with_fields(options.TableConfig)
 def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: Declared,
-    factor: Chosen = None,
-    interaction: Interactions = None,
-    level: Level = 0.95,
-    forest: Annotated[
-        Path | None,
-        flag("--forest", help_text="Draw the coefficients and their intervals.", panel=FIGURES, metavar="FILE"),
-    ] = None,
-    out: Out = None,
+    tables: options.Sources,
+    declared: options.Declared,
+    factor: options.Chosen = None,
+    interaction: options.Interactions = None,
+    level: options.Level = 0.95,
+    forest: options.Forest = None,
+    out: options.Out = None,
     force: Force = False,
-    show: Show = "8",
+    show: options.Show = "8",
     form: Format = "text",
 ) -> None:
     """Report which levels make a model deviate, all other factors held: regression with errors clustered by prompt."""
     from bvf_factors.regressing.importance import importance as importance_of
     from bvf_factors.tables import importance_sections
 
-    number = _number(show)
-    check_outputs(ctx, out, {"--forest": forest}, force=force)
-    table = _table(tables, declared, given)
-    effects = importance_of(table, factor or None, _pairs(interaction), level=level)
-    write_table(effects.to_frame(), out)
+    task = Task(ctx, show, out, {"--forest": forest}, force=force)
+    table = table_in(tables, declared, given)
+    effects = importance_of(table, factor or None, pairs_in(interaction), level=level)
+    task.write(effects.to_frame())
     if forest:
         from bvf_factors.pictures.forest import forest as furthest
 
-        draw(furthest(effects), forest)
-    sections = importance_sections(_title(table, tables), effects, number)
-    show_as(form, sections, effects.model_dump(mode="json"), effects.to_frame)
+        task.draw(furthest(effects), "--forest")
+    show_found(form, importance_sections(title_of(table, tables), effects, task.show), effects)
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
-@with_fields(TableConfig, but=["reference"])
+@with_fields(options.TableConfig, but=["reference"])
 def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: Declared,
-    factor: Chosen = None,
-    strength: Annotated[
-        int,
-        flag(
-            "--strength", help_text="2 or 3: levels that must meet once. [default: all]", number=Count, panel="Method"
-        ),
-    ] = 0,
-    out: Out = None,
+    tables: options.Sources,
+    declared: options.Declared,
+    factor: options.Chosen = None,
+    strength: options.Strength = 0,
+    out: options.Out = None,
     force: Force = False,
-    show: Show = "8",
+    show: options.Show = "8",
     form: Format = "text",
 ) -> None:
     """List the prompts that a full design lacks, or one in which every two or three levels meet."""
     from bvf_factors.covering.designing import missing_prompts
     from bvf_factors.tables import design_section
 
-    number = _number(show)
-    check_outputs(ctx, out, {}, force=force)
-    table = _table(tables, declared, given)
+    task = Task(ctx, show, out, force=force)
+    table = table_in(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
-    write_table(result.to_frame(), out, as_they_are=True)
-    show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
+    task.write(result.to_frame(), as_they_are=True)
+    section = design_section(title_of(table, tables), result, task.show)
+    show_as(form, [section], result.as_json(), result.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare runs/bbq-gpt2 runs/bbq-distilgpt2")
-@with_fields(TableConfig, but=["reference"])
+@with_fields(options.TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: ComparedBy = "",
-    by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = MODEL,
-    order: ComparedOrder = None,
-    factor: OfFactor = None,
-    target: Target = 0.0,
-    level: Level = 0.95,
-    fewest: Fewest = 10,
-    seed: Seed = 0,
-    ecdf: Ecdf = None,
-    cluster: Cluster = "",
-    group: Group = None,
-    out: Out = None,
+    tables: options.Sources,
+    declared: options.ComparedBy = "",
+    by: options.By = MODEL,
+    order: options.ComparedOrder = None,
+    factor: options.OfFactor = None,
+    target: options.Target = 0.0,
+    level: options.Level = 0.95,
+    fewest: options.Fewest = 10,
+    seed: options.Seed = 0,
+    ecdf: options.Ecdf = None,
+    cluster: options.Cluster = "",
+    group: options.Group = None,
+    out: options.Out = None,
     force: Force = False,
-    show: Show = "8",
+    show: options.Show = "8",
     form: Format = "text",
 ) -> None:
     """Compare models: their scores on a benchmark, or, with --factors, their rates and those of their subgroups.
@@ -248,20 +198,18 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     Of folders of answers that bvf factors run wrote, scores are compared: each with its interval, and the difference
     of each two models with its interval and p. With --factors, rates of deviations are compared, of tables too.
     """
-    refuse_others(ctx, declared)
-    number = _number(show)
-    check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
+    _refuse_others(ctx, rates=bool(declared))
+    task = Task(ctx, show, out, {"--ecdf": ecdf}, force=force)
     if not declared:
-        chosen = TableConfig.checked(given, "options")
-        compare_scores(
-            *(tables, chosen.plugin),
-            cluster=cluster,
-            groups=group or (),
-            level=level,
-            show=number,
-            out=out,
-            form=form,
-        )
+        from bvf.hooks.loader import load
+        from bvf_factors.benchmarks.answer_folder import answers_to_compare
+        from bvf_factors.benchmarks.scored import benchmark_scores
+        from bvf_factors.benchmarks.tables import score_sections
+
+        models = answers_to_compare(tables, load(extra=options.TableConfig.checked(given, "options").plugin))
+        scores = benchmark_scores(models, cluster=cluster, level=level, groups=group or ())
+        task.write(scores.to_frame())
+        show_found(form, score_sections(scores, task.show), scores)
         return
     from bvf_factors.benchmarks.answer_folder import refuse_other_items
     from bvf_factors.rates.comparing import compare_models
@@ -269,130 +217,53 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     if by == MODEL:
         refuse_other_items(tables)
-    table = _table(tables, declared, given, with_model=by == MODEL)
+    table = table_in(tables, declared, given, with_model=by == MODEL)
     result = compare_models(
         table, by, order, factors=factor or (), target=target, level=level, fewest=fewest, seed=seed
     )
-    write_table(result.to_frame(), out)
+    task.write(result.to_frame())
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
 
-        draw(steps(result.spread, target), ecdf)
-    sections = comparison_sections(_title(table, tables), result)
-    show_as(form, sections, result.model_dump(mode="json"), result.to_frame)
+        task.draw(steps(result.spread, target), "--ecdf")
+    show_found(form, comparison_sections(title_of(table, tables), result), result)
+
+
+def _refuse_others(ctx: typer.Context, *, rates: bool) -> None:
+    """Raise `BvfError` for an option of rates where scores are compared, or of scores where rates are."""
+    for each in ctx.command.params:
+        source = ctx.get_parameter_source(each.name or "")
+        others = (each.name in OF_SCORES) == rates and each.name not in OF_BOTH
+        if others and source is not None and source.name == "COMMANDLINE":
+            what = (
+                "scores, and --factors compares rates" if rates else "rates, and without --factors scores are compared"
+            )
+            hint = "leave --factors out, and name folders of answers" if rates else "give --factors FILE|NAME, too"
+            raise BvfError(f"{each.opts[0]}: is an option of {what}", hint)
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
-@with_fields(TableConfig)
+@with_fields(options.TableConfig)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
-    tables: Sources,
-    declared: Declared,
-    interaction: Interactions = None,
-    level: Level = 0.95,
-    seed: Seed = 0,
-    show: Show = "6",
-    details: Annotated[
-        bool, flag("--details", help_text="Everything: coverage, subgroups, their spread, levels.")
-    ] = False,
+    tables: options.Sources,
+    declared: options.Declared,
+    interaction: options.Interactions = None,
+    level: options.Level = 0.95,
+    seed: options.Seed = 0,
+    show: options.Show = "6",
+    details: options.Details = False,
     form: Format = "text",
 ) -> None:
     """Report everything: coverage, subgroups of one and of two factors, their spread, and what matters."""
-    from bvf_factors.overview import overview
     from bvf_factors.run import analyse_table
-    from bvf_factors.tables import result_sections
+    from bvf_factors.tables import overview, result_sections
 
-    number = _number(show)
-    table = _table(tables, declared, given)
-    result = analyse_table(table, interactions=_pairs(interaction), level=level, seed=seed)
+    task = Task(ctx, show)
+    table = table_in(tables, declared, given)
+    result = analyse_table(table, interactions=pairs_in(interaction), level=level, seed=seed)
     shown = result_sections if details else overview
-    sections = shown(_title(table, tables), result, number, is_number=table.is_number)
-    show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
+    show_found(form, shown(title_of(table, tables), result, task.show, is_number=table.is_number), result)
     if result.importance_refused:
         note(f"no regression: {result.importance_refused}")
-
-
-def _table(tables: Sequence[Path], declared: str, given: Given, *, with_model: bool = False) -> "Table":
-    """The rows of all tables; ``with_model``: their model is a factor, where none of this name is declared."""
-    from bvf_factors.reading.table import with_references, without
-    from bvf_factors.run import read_table
-
-    chosen = TableConfig.checked(given, "options")
-    declaration = _declaration(declared, chosen.plugin)
-    if with_model and MODEL not in declaration.factors:
-        declaration = _with_model(declaration)
-    table = read_table(
-        tables,
-        declaration,
-        items=chosen.items or None,
-        on=chosen.on,
-        filters=chosen.filter,
-        drop_missing=chosen.drop_missing,
-    )
-    for sentence in table.notes:
-        note(sentence)
-    dropped: dict[str, tuple[str, ...]] = {}
-    for name, level in (_assigned(text, "--drop") for text in chosen.drop):
-        dropped[name] = (*dropped.get(name, ()), level)
-    for column, times in table.dropped.items():
-        note(f'{times:,} rows left out: no value in column "{column}"')
-    references = dict(_assigned(text, "--reference") for text in chosen.reference)
-    return with_references(without(table, dropped) if dropped else table, references)
-
-
-def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
-    if named.endswith(".toml") or "/" in named:
-        from bvf_factors.run import read_declaration
-
-        return read_declaration(named)
-    from bvf.domain.factors import Declaration
-    from bvf.hooks.loader import load
-
-    declaration = load(extra=plugins).benchmarks.make(named).declaration
-    if not isinstance(declaration, Declaration):
-        raise BvfError(f"the benchmark {named} declares no factors")
-    return declaration
-
-
-def _with_model(declaration: "Declaration") -> "Declaration":
-    from bvf.domain.factors import Factor
-
-    return declaration.model_copy(update={"factors": {**declaration.factors, MODEL: Factor(type="model")}})
-
-
-def _assigned(text: str, option: str) -> tuple[str, str]:
-    from bvf.domain.factors import value_text
-
-    name, equals, level = text.partition("=")
-    if not equals or not name.strip():
-        raise BvfError(f"{option} {text}: no level is named", f"write {option} FACTOR=LEVEL")
-    return name.strip(), value_text(level) or ""
-
-
-def _pairs(interactions: Texts) -> tuple[tuple[str, str], ...]:
-    return tuple(_pair(text) for text in interactions or ())
-
-
-def _pair(text: str) -> tuple[str, str]:
-    first, colon, second = text.partition(":")
-    if not colon or not first.strip() or not second.strip() or first.strip() == second.strip():
-        raise BvfError(f"--interaction {text}: these are not two factors", "write --interaction A:B")
-    return first.strip(), second.strip()
-
-
-def _number(show: str) -> int:
-    from bvf.terminal.view import view_of
-
-    return view_of(None, show).show
-
-
-def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
-    """The first two factors that the user named, else of the table. Refuses fewer than two."""
-    names = named or [each.name for each in table.factors]
-    if len(names) < 2:
-        raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")
-    return table.factor(names[0]), table.factor(names[1])
-
-
-def _title(table: "Table", tables: Sequence[Path]) -> str:
-    return table.title or ", ".join(each.name for each in tables)

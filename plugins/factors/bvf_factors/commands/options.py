@@ -1,5 +1,6 @@
 """The options that the commands of ``bvf factors`` share."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -37,65 +38,63 @@ class TableConfig(Config):
     )
 
 
+_of_table, _method = partial(flag, panel="Table", metavar="FILE|NAME"), partial(flag, panel="Method")
+_figure = partial(flag, panel="Figures", metavar="FILE")
 Texts = list[str] | None
-SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs and of answers."
-FACTORS_HELP = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
-COMPARED_BY_HELP = f"{FACTORS_HELP} [default: none, and scores are compared]"
-CLUSTER_HELP = (
+SOURCES = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs and of answers."
+FACTORS = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
+COMPARED = f"{FACTORS} [default: none, and scores are compared]"
+CLUSTER = (
     "Column that says which answers belong together, for intervals; item: each is independent. "
     "[default: the benchmark's]"
 )
-GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
-FACTOR_HELP = "A factor to look at. Can be repeated. [default: all]"
-OF_FACTOR_HELP = "A factor that subgroups are made of. Can be repeated. [default: all]"
-COMPARED_ORDER_HELP = "Factors that a subgroup is made of. [default: 2, or 1 where there is one]"
-FIGURES = "Figures"
-HEATMAP_HELP = "Draw the prompts of two factors: the first two that are named. PNG, SVG or PDF."
-SUNBURST_HELP = "Draw the log disparities of two factors as rings: the first two that are named."
-ECDF_HELP = "Draw the distribution function of the rates of subgroups."
-Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES_HELP, show_default=False)]
-Declared = Annotated[str, flag("--factors", help_text=FACTORS_HELP, panel="Table", metavar="FILE|NAME")]
-ComparedBy = Annotated[str, flag("--factors", help_text=COMPARED_BY_HELP, panel="Table", metavar="FILE|NAME")]
-Cluster = Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")]
-Group = Annotated[Texts, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")]
-Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
-OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Method", metavar="NAME")]
-Interactions = Annotated[
-    Texts,
-    flag(
-        "--interaction",
-        help_text="Two factors whose interaction is tested, as A:B. Can be repeated.",
-        panel="Method",
-        metavar="A:B",
-    ),
-]
-Level = Annotated[
-    float, flag("--level", help_text="Of intervals. [default: 0.95]", number=numbers.Level, panel="Method", metavar="P")
-]
-Order = Annotated[
-    int,
-    flag("--order", help_text="Factors that a subgroup is made of.", number=numbers.Count, panel="Method", metavar="K"),
-]
+GROUP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
+FACTOR = "A factor to look at. Can be repeated. [default: all]"
+OF_SUBGROUPS = "A factor that subgroups are made of. Can be repeated. [default: all]"
+PAIR = "Two factors whose interaction is tested, as A:B. Can be repeated."
+ORDER = "Factors that a subgroup is made of."
+PARENT = "Compare within the same levels of all but the last factor."
+LINE = "Report the share of rates above this one, such as 0.2."
+STRENGTH = "2 or 3: levels that must meet once. [default: all]"
+HEATMAP = "Draw the prompts of two factors: the first two that are named. PNG, SVG or PDF."
+SUNBURST = "Draw the log disparities of two factors as rings: the first two that are named."
+ECDF = "Draw the distribution function of the rates of subgroups."
+
+Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES, show_default=False)]
+Declared = Annotated[str, _of_table("--factors", help_text=FACTORS)]
+ComparedBy = Annotated[str, _of_table("--factors", help_text=COMPARED)]
+By = Annotated[str, _method("--by", help_text="The factor to compare by. [default: model]")]
+Cluster = Annotated[str, _method("--cluster", help_text=CLUSTER, metavar="COLUMN")]
+Group = Annotated[Texts, _method("--group", help_text=GROUP, metavar="NAME|all")]
+Chosen = Annotated[Texts, _method("--factor", help_text=FACTOR, metavar="NAME")]
+OfFactor = Annotated[Texts, _method("--factor", help_text=OF_SUBGROUPS, metavar="NAME")]
+Interactions = Annotated[Texts, _method("--interaction", help_text=PAIR, metavar="A:B")]
+Order = Annotated[int, _method("--order", help_text=ORDER, number=numbers.Count, metavar="K")]
 ComparedOrder = Annotated[
-    int | None, flag("--order", help_text=COMPARED_ORDER_HELP, number=numbers.Count, panel="Method", metavar="K")
+    int | None,
+    _method("--order", help_text=f"{ORDER} [default: 2, or 1 where there is one]", number=numbers.Count, metavar="K"),
+]
+Parent = Annotated[bool, _method("--parent", help_text=PARENT)]
+Line = Annotated[float | None, _method("--line", help_text=LINE, number=numbers.Finite)]
+Strength = Annotated[int, _method("--strength", help_text=STRENGTH, number=numbers.Count)]
+Level = Annotated[
+    float, _method("--level", help_text="Of intervals. [default: 0.95]", number=numbers.Level, metavar="P")
 ]
 Fewest = Annotated[
     int,
-    flag(
-        "--fewest",
-        help_text="Fewest prompts of a subgroup. [default: 10]",
-        number=numbers.Positive,
-        panel="Method",
-        metavar="N",
-    ),
+    _method("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=numbers.Positive, metavar="N"),
 ]
 Target = Annotated[
-    float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", number=numbers.Finite, panel="Method")
+    float, _method("--target", help_text="C, the rate that is wanted. [default: 0]", number=numbers.Finite)
 ]
 Seed = Annotated[
-    int,
-    flag("--seed", help_text="Seed of random draws. [default: 0]", number=numbers.Count, panel="Method", metavar="N"),
+    int, _method("--seed", help_text="Seed of random draws. [default: 0]", number=numbers.Count, metavar="N")
 ]
-Show = Annotated[str, flag("--show", help_text="Rows to show of a table. [default: 8]", metavar="N|all")]
-Ecdf = Annotated[Path | None, flag("--ecdf", help_text=ECDF_HELP, panel=FIGURES, metavar="FILE")]
+Heatmap = Annotated[Path | None, _figure("--heatmap", help_text=HEATMAP)]
+Sunburst = Annotated[Path | None, _figure("--sunburst", help_text=SUNBURST)]
+Ecdf = Annotated[Path | None, _figure("--ecdf", help_text=ECDF)]
+Forest = Annotated[Path | None, _figure("--forest", help_text="Draw the coefficients and their intervals.")]
+Empty = Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")]
+Details = Annotated[bool, flag("--details", help_text="Everything: coverage, subgroups, their spread, levels.")]
 Out = Annotated[Path | None, flag("--out", "-o", help_text="Write all rows as a table.", metavar="FILE.csv")]
+Show = Annotated[str, flag("--show", help_text="Rows to show of a table. [default: 8]", metavar="N|all")]

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from bvf.arrays import IntArray
 from bvf.domain.numbers import Count, Product, Share
 from bvf.errors import BvfError
-from bvf_factors.covering.designing import followers, labelled_cells
+from bvf_factors.covering.designing import Factors, followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences, same_rows
 
@@ -103,7 +103,10 @@ def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
         single=tuple(covered((each,)) for each in factors),
         pairs=tuple(covered(pair, decide) for pair in combinations(factors, 2)),
         joint=covered(factors, decide) if len(factors) > 1 else None,
-        counts={each.name: _counts(each) for each in factors},
+        counts={
+            each.name: dict(zip(each.labels, np.bincount(each.cells, minlength=len(each.labels)).tolist(), strict=True))
+            for each in factors
+        },
         decided=followers(chosen, decide),
         same_rows=tuple(map(str, same_rows(table, chosen))),
         constants=dict(table.constants),
@@ -111,7 +114,7 @@ def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
     )
 
 
-def covered(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence] = ()) -> Covered:
+def covered(factors: Factors, decide: Sequence[Dependence] = ()) -> Covered:
     """Return how many cells (combinations of levels) of some factors have prompts, and how evenly.
 
     A nested factor has a level for its absence only if all its outer factors are given too; otherwise prompts without
@@ -165,13 +168,13 @@ def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
 
     For heat maps, and to see which cells are empty.
     """
-    (a, b), sizes = _levels((first, second))[0].T, (len(first.labels), len(second.labels))
-    table = np.bincount(a * sizes[1] + b, minlength=prod(sizes)).reshape(sizes)
-    frame = pd.DataFrame(table, index=list(first.labels), columns=list(second.labels))
-    return frame.loc[list(first.levels), list(second.levels)] if not _labelled((first, second)) else frame
+    levels, sizes = _levels((first, second))
+    table = np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
+    rows, columns = (each.labels[:size] for each, size in zip((first, second), sizes, strict=True))
+    return pd.DataFrame(table, index=list(rows), columns=list(columns))
 
 
-def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
+def empty_cells(factors: Factors) -> list[tuple[str, ...]]:
     """Return the levels of the first 1,000 combinations without a prompt. Refuses more than 100,000 combinations."""
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
@@ -181,13 +184,13 @@ def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
     return list(labelled_cells(factors, islice(empty, MOST_EMPTY)))
 
 
-def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
+def _labelled(factors: Factors) -> set[str]:
     """Names of the nested factors whose outer factors are all among ``factors``."""
     names = {each.name for each in factors}
     return {each.name for each in factors if each.within and set(each.within) <= names}
 
 
-def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...]]:
+def _levels(factors: Factors) -> tuple[IntArray, tuple[int, ...]]:
     """Level indices in the rows included, shape (P', F), and the number of levels of each factor."""
     labelled = _labelled(factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
@@ -199,7 +202,7 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
     return np.column_stack(columns), sizes
 
 
-def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
+def _possible(factors: Factors, decide: Sequence[Dependence]) -> int:
     """The number of cells that can occur, given nesting and factors whose level another factor determines."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
@@ -212,8 +215,3 @@ def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -
         there = (all(level_of[name] in values for name, values in each.within.items()) for each in nested)
         of_outer += prod(len(each.levels) if is_there else 1 for each, is_there in zip(nested, there, strict=True))
     return of_outer * prod(len(each.levels) for each in free)
-
-
-def _counts(factor: FactorColumn) -> dict[str, int]:
-    numbers = np.bincount(factor.cells, minlength=len(factor.labels))
-    return dict(zip(factor.labels, map(int, numbers), strict=True))

@@ -17,6 +17,11 @@ from bvf_factors.regressing.rank import Dependence, dependences
 
 MOST_CELLS = 1_000_000
 STRENGTHS = (2, 3)
+Factors = tuple[FactorColumn, ...]
+Cell = tuple[int, ...]
+"""An index of a label per factor."""
+Uncovered = dict[Cell, BoolArray]
+"""Whether levels of some factors occur nowhere together and could, by the indices of these factors."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     return Design(names_of_design, strength, possible, filled, tuple(labelled_cells(factors, missing)), following)
 
 
-def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int, ...]]) -> Iterator[tuple[str, ...]]:
+def labelled_cells(factors: Factors, cells: Iterable[Cell]) -> Iterator[tuple[str, ...]]:
     """Yield the labels of cells. A cell is given as an index of a label per factor."""
     for cell in cells:
         yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
@@ -92,7 +97,7 @@ def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[s
     return followed
 
 
-def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[tuple[int, ...]]]:
+def _full(factors: Factors, rows: IntArray) -> tuple[int, list[Cell]]:
     sizes = [len(each.labels) for each in factors]
     if prod(sizes) > MOST_CELLS:
         raise BvfError(
@@ -104,7 +109,7 @@ def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[
     return len(possible), [cell for cell in possible if cell not in there]
 
 
-def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+def _can_be(factors: Factors, cell: Cell) -> bool:
     """Whether each nested factor is present exactly where its outer factors allow it.
 
     Factors without all outer ones are not checked.
@@ -117,11 +122,9 @@ def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
     return True
 
 
-def _uncovered(
-    factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
-) -> tuple[dict[tuple[int, ...], BoolArray], int]:
+def _uncovered(factors: Factors, rows: IntArray, strength: int) -> tuple[Uncovered, int]:
     """The level combinations of ``strength`` factors without a prompt, by factors, and also how many can occur."""
-    uncovered: dict[tuple[int, ...], BoolArray] = {}
+    uncovered: Uncovered = {}
     possible = 0
     for chosen in combinations(range(len(factors)), strength):
         some = tuple(factors[index] for index in chosen)
@@ -136,7 +139,7 @@ def _uncovered(
     return uncovered, possible
 
 
-def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+def _can_be_within(factors: Factors, some: Factors, cell: Cell) -> bool:
     """Whether levels of some factors can occur together for some levels of their outer factors."""
     outer = {name for each in some for name in each.within} - {each.name for each in some}
     others = tuple(each for each in factors if each.name in outer)
@@ -144,7 +147,7 @@ def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, 
     return any(_can_be((*some, *others), (*cell, *more)) for more in rest)
 
 
-def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+def _absence_explained(factors: Factors, cell: Cell) -> bool:
     """Whether the outer factors of each absent nested factor are among factors. Their levels explain the absence."""
     names = {each.name for each in factors}
     return all(
@@ -153,9 +156,7 @@ def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...])
     )
 
 
-def _covering(
-    factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
-) -> Iterator[tuple[int, ...]]:
+def _covering(factors: Factors, uncovered: Uncovered) -> Iterator[Cell]:
     """Yield prompts that cover all combinations. Each level is chosen to cover the most new ones."""
     outer_first = sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
     while True:
@@ -172,12 +173,7 @@ def _covering(
         yield tuple(levels[index] for index in range(len(factors)))
 
 
-def _best(
-    factors: tuple[FactorColumn, ...],
-    index: int,
-    levels: dict[int, int],
-    uncovered: dict[tuple[int, ...], BoolArray],
-) -> int:
+def _best(factors: Factors, index: int, levels: dict[int, int], uncovered: Uncovered) -> int:
     """The level that adds the most new combinations with the levels chosen so far."""
     gains = np.zeros(len(factors[index].labels), dtype=np.intp)
     for chosen, left in uncovered.items():

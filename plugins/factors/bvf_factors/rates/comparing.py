@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -10,20 +11,20 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError
 from bvf.stats.comparing.adjusting import holm
+from bvf.stats.figures.quantiles import student_quantile
 from bvf.tables.words import counted
-from bvf_factors.rates.clustered import rates_of
 from bvf_factors.rates.disparity import checked_target, distance_to
-from bvf_factors.reading.cells import cell_of_rows, factor_sets
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
 
 DRAWS = 1_000
 USUAL_ORDER = 2
 MOST_COUNTS = 2**27
 ROUNDING = 1e-9
+Ends = tuple[float, float]
 
 
 class Pair(BaseModel):
@@ -120,20 +121,20 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         )
     if models.within:
         raise BvfError(f"{by} is nested, so that some rows have no level of it: its levels cannot be compared")
-    others = _others(table, by, factors)
+    if by in factors:
+        raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
+    others = tuple(each for each in table.chosen(factors) if each.name != by)
+    if not others:
+        raise BvfError(f"{by} is the only factor: subgroups are made of others", "declare another factor")
     sets = factor_sets(others, min(USUAL_ORDER, len(others)) if order is None else order)
     counts = _counts(table, outcome, models, sets)
-    overall = rates_of(outcome, models.codes, table.clusters, are_shares=not table.is_number)
-    made = [
-        Pair(
-            first=models.levels[one],
-            second=models.levels[other],
-            **overall.difference(one, other, level),
-            **_tested((models.levels[one], models.levels[other]), counts[one], counts[other], fewest, seed, draws),
-        )
-        for one, other in combinations(range(len(models.levels)), 2)
+    overall = Rates.of(outcome, models.codes, table.clusters, are_shares=not table.is_number)
+    pairs = list(combinations(range(len(models.levels)), 2))
+    tested = [
+        _tested([models.levels[each] for each in pair], counts[pair[0]], counts[pair[1]], fewest, seed, draws)
+        for pair in pairs
     ]
-    adjusted = holm(np.array([each.p_value for each in made]))
+    adjusted = holm(np.array([each["p_value"] for each in tested])).tolist()
     of_subgroups = {name: _rates_of_subgroups(counts[index], fewest) for index, name in enumerate(models.levels)}
     shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
@@ -144,51 +145,78 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         intervals={name: overall.interval(index, level) for index, name in enumerate(models.levels)},
         level=level,
         is_number=table.is_number,
-        distances={name: distance_to(rates_of_model, target) for name, rates_of_model in of_subgroups.items()},
+        distances={name: distance_to(rates, target) for name, rates in of_subgroups.items()},
         spread=of_subgroups,
         target=target,
         clusters=shared,
         cluster=table.cluster,
-        pairs=tuple(each.model_copy(update={"adjusted_p": float(p)}) for each, p in zip(made, adjusted, strict=True)),
+        pairs=tuple(
+            Pair(
+                first=models.levels[one],
+                second=models.levels[other],
+                **overall.difference(one, other, level),
+                **found,
+                adjusted_p=adjusted_p,
+            )
+            for (one, other), found, adjusted_p in zip(pairs, tested, adjusted, strict=True)
+        ),
         notes=tuple(_notes(shared, table.cluster)),
     )
 
 
-def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
-    """The rates of a model's subgroups with at least ``fewest`` prompts, lowest first."""
-    prompts, sums = counts.sum(axis=1)
-    enough = prompts >= fewest
-    return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
+def _notes(shared: int, cluster: str) -> Iterator[str]:
+    yield "The p value of KS takes subgroups as independent, as the paper does; the other p value exchanges answers."
+    if shared < ENOUGH_CLUSTERS:
+        yield f"Only {shared} values of {cluster} have answers of several models."
 
 
-def ks_distance(first: FloatArray, second: FloatArray) -> float:
-    """Return the largest distance of the distribution functions of two lists of numbers.
+@dataclass(frozen=True)
+class Rates:
+    """The rates of models, and the influence of each cluster on them: answers to its prompts may depend on each other.
 
-    >>> ks_distance(np.array([0.1, 0.2, 0.6, 0.9]), np.array([0.05, 0.1, 0.3, 0.5]))
-    0.5
+    Args:
+        values: The rate of each model over its prompts, shape (M,).
+        influences: By how much each cluster moves the rate, shape (M, G); 0 where a model has no prompt.
+        answered: Whether a model has prompts of a cluster, shape (M, G).
+        are_shares: Outcomes are yes and no, so that rates are 0 to 1.
     """
-    at = np.concatenate([first, second])
-    below = [np.searchsorted(np.sort(each), at, side="right") / len(each) for each in (first, second)]
-    return float(np.abs(below[0] - below[1]).max())
+
+    values: FloatArray
+    influences: FloatArray
+    answered: BoolArray
+    are_shares: bool
+
+    @classmethod
+    def of(cls, outcome: FloatArray, models: IntArray, clusters: IntArray, *, are_shares: bool) -> "Rates":
+        """Return the rates of models, from the outcome, the model and the cluster of each row."""
+        shape = int(models.max()) + 1, int(clusters.max()) + 1
+        place = models * shape[1] + clusters
+        rows, sums = (np.bincount(place, of, shape[0] * shape[1]).reshape(shape) for of in (None, outcome))
+        total = rows.sum(axis=1, keepdims=True)
+        values = sums.sum(axis=1, keepdims=True) / total
+        return cls(values[:, 0], (sums - values * rows) / total, rows > 0, are_shares)
+
+    def interval(self, model: int, level: float) -> Ends | None:
+        """Return the interval of the rate of a model; None if nothing varies between its clusters."""
+        ends = _ends(float(self.values[model]), self.influences[model], self.answered[model], level)
+        return (max(ends[0], 0.0), min(ends[1], 1.0)) if ends and self.are_shares else ends
+
+    def difference(self, first: int, second: int, level: float) -> dict[str, float | None]:
+        """Return the difference of two models' rates, and the ends of its interval. Models are paired by cluster."""
+        value = float(self.values[first] - self.values[second])
+        influences = self.influences[first] - self.influences[second]
+        low, high = _ends(value, influences, self.answered[first] | self.answered[second], level) or (None, None)
+        return {"difference": value, "low": low, "high": high}
 
 
-def ks_p_value(first: FloatArray, second: FloatArray) -> float:
-    """Return the p value of the Kolmogorov-Smirnov test. It is exact, or asymptotic where scipy cannot count paths."""
-    from scipy.stats import ks_2samp
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "ks_2samp: Exact calculation unsuccessful", RuntimeWarning)
-        return float(ks_2samp(first, second).pvalue)
-
-
-def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, ...]:
-    """The factors that make subgroups: the named ones, by default all, except ``by``."""
-    if by in names:
-        raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
-    others = tuple(each for each in table.chosen(names) if each.name != by)
-    if not others:
-        raise BvfError(f"{by} is the only factor: subgroups are made of others", "declare another factor")
-    return others
+def _ends(value: float, influences: FloatArray, there: BoolArray, level: float) -> Ends | None:
+    """The interval by Student's t. Degrees of freedom are one less than the clusters (Liang and Zeger 1986)."""
+    clusters = int(np.count_nonzero(there))
+    if clusters < 2 or np.allclose(influences, 0.0, atol=1e-12):
+        return None
+    error = np.sqrt(clusters / (clusters - 1) * (influences**2).sum())
+    reach = float(student_quantile(0.5 + level / 2.0, clusters - 1) * error)
+    return value - reach, value + reach
 
 
 def _counts(
@@ -216,8 +244,15 @@ def _counts(
     return np.concatenate(made, axis=3)
 
 
+def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
+    """The rates of a model's subgroups with at least ``fewest`` prompts, lowest first."""
+    prompts, sums = counts.sum(axis=1)
+    enough = prompts >= fewest
+    return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
+
+
 def _tested(
-    names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
+    names: Sequence[str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
 ) -> dict[str, Any]:
     """The fields of a pair of models that describe their subgroups.
 
@@ -237,18 +272,13 @@ def _tested(
     shared = np.flatnonzero(mine[0].any(axis=1) & theirs[0].any(axis=1))
     change, exact = (theirs - mine)[:, shared], 2 ** len(shared) <= draws
     as_large = total = 0
-    for exchanged in _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed):
+    for exchanged in _exchanges(len(shared), None if exact else draws, seed):
         moved = np.tensordot(change, exchanged, axes=(1, 0))
         distance = ks_distance(_rates(my_counts + moved), _rates(their_counts - moved))
         as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
     p = as_large / total if exact else (1 + as_large) / (1 + total)
-    return {
-        "subgroups": int(enough.sum()),
-        "ks": observed,
-        "ks_p": ks_p_value(my_rates, their_rates),
-        "p_value": float(p),
-        "adjusted_p": float(p),
-    }
+    ks_p = ks_p_value(my_rates, their_rates)
+    return {"subgroups": int(enough.sum()), "ks": observed, "ks_p": ks_p, "p_value": float(p)}
 
 
 def _rates(counts: FloatArray) -> FloatArray:
@@ -258,17 +288,31 @@ def _rates(counts: FloatArray) -> FloatArray:
     return rates
 
 
-def _all_exchanges(clusters: int) -> Iterator[FloatArray]:
-    """Yield every choice of clusters: 1 if a cluster's answers are exchanged between models, else 0."""
-    return (np.array(each) for each in product((0.0, 1.0), repeat=clusters))
-
-
-def _drawn_exchanges(clusters: int, draws: int, seed: int) -> Iterator[FloatArray]:
+def _exchanges(clusters: int, draws: int | None, seed: int) -> Iterator[FloatArray]:
+    """Yield choices of clusters, all or random ones: 1 if its answers are exchanged between models, else 0."""
+    if draws is None:
+        yield from (np.array(each) for each in product((0.0, 1.0), repeat=clusters))
+        return
     generator = np.random.default_rng(seed)
-    return ((generator.random(clusters) < 0.5).astype(np.float64) for _ in range(draws))
+    for _ in range(draws):
+        yield (generator.random(clusters) < 0.5).astype(np.float64)
 
 
-def _notes(shared: int, cluster: str) -> Iterator[str]:
-    yield "The p value of KS takes subgroups as independent, as the paper does; the other p value exchanges answers."
-    if shared < ENOUGH_CLUSTERS:
-        yield f"Only {shared} values of {cluster} have answers of several models."
+def ks_distance(first: FloatArray, second: FloatArray) -> float:
+    """Return the largest distance of the distribution functions of two lists of numbers.
+
+    >>> ks_distance(np.array([0.1, 0.2, 0.6, 0.9]), np.array([0.05, 0.1, 0.3, 0.5]))
+    0.5
+    """
+    at = np.concatenate([first, second])
+    below = [np.searchsorted(np.sort(each), at, side="right") / len(each) for each in (first, second)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def ks_p_value(first: FloatArray, second: FloatArray) -> float:
+    """Return the p value of the Kolmogorov-Smirnov test. It is exact, or asymptotic where scipy cannot count paths."""
+    from scipy.stats import ks_2samp
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "ks_2samp: Exact calculation unsuccessful", RuntimeWarning)
+        return float(ks_2samp(first, second).pvalue)

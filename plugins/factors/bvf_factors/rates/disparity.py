@@ -50,13 +50,10 @@ class Disparity:
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Return the lower and upper ends of the confidence intervals of this level."""
-        reach = self.reach(level) * self.error
-        return self.value - reach, self.value + reach
-
-    def reach(self, level: float) -> FloatArray:
-        """Return half the width of the confidence intervals of this level, in units of the standard error."""
         one_side = 0.5 + level / 2.0
-        return np.asarray(norm.ppf(one_side)) if self.freedom is None else student_quantile(one_side, self.freedom)
+        quantile = norm.ppf(one_side) if self.freedom is None else student_quantile(one_side, self.freedom)
+        reach = quantile * self.error
+        return self.value - reach, self.value + reach
 
 
 def log_disparity(

@@ -12,8 +12,7 @@ from bvf.domain.numbers import Count, Finite, Level
 from bvf.errors import BvfError
 from bvf.tables.words import counted
 from bvf_factors.rates.disparity import checked_target, distance_to
-from bvf_factors.reading.cells import cell_of_rows, factor_sets
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
@@ -35,24 +34,22 @@ class _Units:
     outcome: csr_array
     copies: IntArray
 
-    @property
-    def reached(self) -> int:
-        """The number of kinds of bootstrap units that have a prompt of any subgroup."""
-        return int(np.count_nonzero(self.rows.sum(axis=1)))
-
     def rates(self, times: FloatArray) -> FloatArray:
         """Rates of subgroups, shape (..., S), if resampling units occur ``times`` times, (..., G). NaN: no prompts."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
 
-    def samples(self, draws: int, seed: int) -> Iterator[FloatArray]:
-        """Yield bootstrap resamples: how often each kind of unit is drawn, shape (resamples at a time, G)."""
+    def distances(self, target: float, draws: int, seed: int) -> FloatArray:
+        """The mean distance DM of each bootstrap resample that has a prompt of any subgroup."""
         generator, units = np.random.default_rng(seed), int(self.copies.sum())
-        at_a_time = max(1, MOST_NUMBERS // len(self.copies))
+        at_a_time, found = max(1, MOST_NUMBERS // len(self.copies)), []
         for start in range(0, draws, at_a_time):
             number = min(at_a_time, draws - start)
-            yield generator.multinomial(units, self.copies / units, size=number).astype(np.float64)
+            rates = self.rates(generator.multinomial(units, self.copies / units, size=number).astype(np.float64))
+            some = ~np.isnan(rates).all(axis=1)
+            found.append(np.nanmean(np.abs(rates[some] - target), axis=1))
+        return np.concatenate(found)
 
 
 class Spread(BaseModel):
@@ -111,9 +108,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
     checked_target(target, table.is_number)
     units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
-    distances = np.concatenate([_distances(units.rates(times), target) for times in units.samples(draws, seed)])
-    low, high = np.quantile(distances, [(1 - level) / 2, (1 + level) / 2])
-    clusters = int(units.copies.sum())
+    low, high = np.quantile(units.distances(target, draws, seed), [(1 - level) / 2, (1 + level) / 2])
     return Spread(
         order=order,
         subgroups=len(rates),
@@ -124,26 +119,21 @@ def spread(  # noqa: PLR0913 - what a user may choose
         low=float(low),
         high=float(high),
         level=level,
-        clusters=clusters,
+        clusters=int(units.copies.sum()),
         above=None if line is None else (float((rates > line).mean()), line),
-        notes=tuple(_notes(rates, target, units.reached, table.cluster)),
+        notes=tuple(_notes(rates, target, int(np.count_nonzero(units.rows.sum(axis=1))), table.cluster)),
     )
-
-
-def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """The mean distance DM of each bootstrap resample that has any subgroup.
-
-    Rates have the shape (draws, S), NaN for a subgroup without prompts.
-    """
-    some = ~np.isnan(rates).all(axis=1)
-    distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
-    return distances
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
     """The bootstrap units of subgroups with enough prompts, and the number of subgroups with too few."""
     outcome = table.deviations()
-    copies, unit_of_row = _kinds(table, outcome)
+    if table.cluster:
+        copies, unit_of_row = np.ones(int(table.clusters.max()) + 1, dtype=np.intp), table.clusters
+    else:
+        kinds = np.column_stack([*(each.cells for each in table.factors), np.unique(outcome, return_inverse=True)[1]])
+        _, kind, copies = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
+        unit_of_row = kind.ravel()
     made, few = [], 0
     for factors in sets:
         cells, there, _ = cell_of_rows(factors)
@@ -165,19 +155,8 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
     return _Units(rows, sums, copies), few
 
 
-def _kinds(table: Table, outcome: FloatArray) -> tuple[IntArray, IntArray]:
-    """The number of units of each kind, and the index of the kind of each row.
-
-    Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
-    """
-    if table.cluster:
-        return np.ones(int(table.clusters.max()) + 1, dtype=np.intp), table.clusters
-    kinds = np.column_stack([*(each.cells for each in table.factors), np.unique(outcome, return_inverse=True)[1]])
-    _, kind, copies = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
-    return copies, kind.ravel()
-
-
 def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Iterator[str]:
+    """``clusters``: how many have a prompt of any subgroup."""
     if rates.min() < target < rates.max():
         yield f"The target {target:g} is among the rates: chance alone makes the distance larger."
     if not cluster:

@@ -1,6 +1,8 @@
 """Subgroups: prompts that share levels of some factors, and the disparity of deviations in them (Eq. 3)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -10,15 +12,16 @@ from pydantic import BaseModel, ConfigDict
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.stats.comparing.adjusting import benjamini_yekutieli
-from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
-from bvf_factors.reading.cells import Cells, cells_of, factor_sets
-from bvf_factors.reading.table import Table
+from bvf_factors.reading.table import FactorColumn, Table, cell_of_rows, factor_sets
 
 Against = Literal["all", "parent"]
 FEWEST_ROWS = 10
 FEWEST_EXPECTED = 1.0
 """The fewest deviations that a subgroup, and what it is compared with, would have at the rate of all prompts."""
+MOST_COUNTED = 2**22
+"""The most cells that are counted in one array; of more, the filled ones are found by sorting."""
+NO_ERROR = 1e-9
 
 
 class Subgroup(BaseModel):
@@ -119,138 +122,176 @@ def subgroups(
     several prompts.
     """
     outcome = table.deviations()
-    sets = factor_sets(table.chosen(factors), order)
-    total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
-    parts = [cells_of(each, outcome) for each in sets]
-    parents = [_parents(cells, against) for cells in parts]
-    others = [_others(cells, of_cells, total) for cells, of_cells in zip(parts, parents, strict=True)]
-    each_has = [np.concatenate(arrays) for arrays in zip(*((c.rows, c.outcome, c.squares) for c in parts), strict=True)]
-    others_have = [np.concatenate(arrays) for arrays in zip(*others, strict=True)]
-    rate = total[1] / total[0]
-    smaller = np.minimum(each_has[0], others_have[0])
+    total = np.array([table.rows, outcome.sum(), (outcome**2).sum()], dtype=np.float64)
+    parts = [cells_of(each, outcome, against) for each in factor_sets(table.chosen(factors), order)]
+    mine = np.concatenate([cells.counts for cells in parts], axis=1)
+    theirs = np.concatenate([cells.counts_of_others(total) for cells in parts], axis=1)
+    rate, smaller = total[1] / total[0], np.minimum(mine[0], theirs[0])
     few = smaller < fewest
     if not table.is_number:
         few |= smaller * rate < FEWEST_EXPECTED
-    disparities = _disparity(each_has, others_have, table.is_number)
-    differences = disparities if table.is_number else _differences(each_has, others_have, disparities.corrected)
+    disparities = _disparity(mine, theirs, table.is_number)
+    differences = disparities if table.is_number else _differences(mine, theirs, disparities.corrected)
     if table.dependent:
-        errors = [cluster_errors(table, outcome, *each) for each in zip(parts, parents, strict=True)]
-        disparities, differences = _by_cluster(disparities, differences, errors, is_number=table.is_number)
-    labels = [(cells.factors, levels) for cells in parts for levels in _names(table, cells)]
-    made = _made(labels, each_has, disparities, differences, few, level)
+        errors = [cluster_errors(table, outcome, cells) for cells in parts]
+        of_differences, of_odds, freedom = (np.concatenate(each) for each in zip(*errors, strict=True))
+        differences = differences.with_error(of_differences, freedom)
+        disparities = differences if table.is_number else disparities.with_error(of_odds, freedom)
     return Subgroups(
         order=order,
         against=against,
         level=level,
-        rate=rate,
-        found=made,
+        rate=float(rate),
+        found=_found(parts, mine, disparities, differences, few, level),
         cluster=table.cluster if table.dependent else "",
     )
 
 
-def _made(
-    labels: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
-    mine: list[FloatArray],
+@dataclass(frozen=True)
+class Cells:
+    """The filled cells of some factors.
+
+    Args:
+        factors: The factors.
+        levels: Index of each factor's level in each cell, shape (S, F).
+        counts: Of each cell the number of rows, and the sums of the outcome and of its square, shape (3, S).
+        parents: A number per cell that is equal for cells compared with each other, (S,); None: each is compared with
+            all other rows.
+    """
+
+    factors: tuple[FactorColumn, ...]
+    levels: IntArray
+    counts: FloatArray
+    parents: IntArray | None
+
+    def counts_of_others(self, total: FloatArray) -> FloatArray:
+        """Return the counts of the prompts that each cell is compared with, shape (3, S). ``total``: of all, (3,)."""
+        if self.parents is None:
+            return np.asarray(total[:, np.newaxis] - self.counts)
+        return np.stack([np.bincount(self.parents, here)[self.parents] - here for here in self.counts])
+
+
+def cells_of(factors: tuple[FactorColumn, ...], outcome: FloatArray, against: Against = "all") -> Cells:
+    """Return the filled cells of some factors. Rows in which a factor is absent are in no cell."""
+    cells, there, sizes = cell_of_rows(factors)
+    if not there.all():
+        cells, outcome = cells[there], outcome[there]
+    if prod(sizes) > MOST_COUNTED:
+        filled, cells = np.unique(cells, return_inverse=True)
+    else:
+        filled = np.arange(prod(sizes))
+    counts = np.stack([np.bincount(cells, of, len(filled)).astype(float) for of in (None, outcome, outcome**2)])
+    some = counts[0] > 0
+    levels = np.stack(np.unravel_index(filled[some], sizes), axis=1)
+    parents: IntArray | None = None
+    if against == "parent" and len(factors) > 1:
+        parents = np.unique(levels[:, :-1], axis=0, return_inverse=True)[1].ravel()
+    return Cells(factors, levels, counts[:, some], parents)
+
+
+def _disparity(mine: FloatArray, theirs: FloatArray, is_number: bool) -> Disparity:
+    """The disparity of each subgroup; NaN where it has no comparison prompts."""
+    there = theirs[0] > 0
+    some, others = mine[:, there], theirs[:, there]
+    found = difference_of_means(some, others) if is_number else log_disparity(some[1], some[0], others[1], others[0])
+    value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
+    corrected = np.zeros(len(there), dtype=bool)
+    value[there], error[there], corrected[there] = found.value, found.error, found.corrected
+    return Disparity(value, error, corrected)
+
+
+def _differences(mine: FloatArray, theirs: FloatArray, corrected: BoolArray) -> Disparity:
+    """The difference between the rates of each subgroup and its others. The error assumes independent prompts."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates, squares = [], []
+        for rows, deviations, _ in (mine, theirs):
+            share = (deviations + CORRECTION * corrected) / (rows + 2.0 * CORRECTION * corrected)
+            rates.append(deviations / rows)
+            squares.append(share * (1.0 - share) / rows)
+        return Disparity(rates[0] - rates[1], np.sqrt(squares[0] + squares[1]), corrected)
+
+
+def _found(
+    parts: Sequence[Cells],
+    mine: FloatArray,
     disparities: Disparity,
     differences: Disparity,
     few: BoolArray,
     level: float,
 ) -> tuple[Subgroup, ...]:
     """The subgroups, largest disparity first; those with few prompts are last."""
-    low, high = disparities.interval(level)
-    difference_low, difference_high = differences.interval(level)
-    adjusted = _adjusted(disparities.p_value, ~few)
-    order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
+    tested = ~few & np.isfinite(disparities.p_value)
+    adjusted = np.full(len(few), np.nan)
+    if tested.any():
+        adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
+    figures = {"disparity": disparities.value, "error": disparities.error, "p_value": disparities.p_value}
+    figures |= {"adjusted_p": adjusted, "difference": differences.value}
+    figures["low"], figures["high"] = disparities.interval(level)
+    figures["difference_low"], figures["difference_high"] = differences.interval(level)
+    names = [(cells.factors, codes) for cells in parts for codes in cells.levels.tolist()]
     return tuple(
         Subgroup(
-            factors=labels[i][0],
-            levels=labels[i][1],
+            factors=tuple(factor.name for factor in names[i][0]),
+            levels=tuple(factor.levels[code] for factor, code in zip(*names[i], strict=True)),
             rows=int(mine[0][i]),
             rate=float(mine[1][i] / mine[0][i]),
-            disparity=_finite(disparities.value[i]),
-            error=_finite(disparities.error[i]),
-            low=_finite(low[i]),
-            high=_finite(high[i]),
-            p_value=_finite(disparities.p_value[i]),
-            adjusted_p=_finite(adjusted[i]),
             corrected=bool(disparities.corrected[i]),
             few=bool(few[i]),
-            difference=_finite(differences.value[i]),
-            difference_low=_finite(difference_low[i]),
-            difference_high=_finite(difference_high[i]),
+            **{name: float(values[i]) if np.isfinite(values[i]) else None for name, values in figures.items()},
         )
-        for i in order_of
+        for i in np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
     )
 
 
-def _adjusted(p_values: FloatArray, wanted: BoolArray) -> FloatArray:
-    """The p values of the wanted subgroups, adjusted by Benjamini-Yekutieli; NaN for the others."""
-    tested = wanted & np.isfinite(p_values)
-    adjusted = np.full(len(p_values), np.nan)
-    if tested.any():
-        adjusted[tested] = benjamini_yekutieli(p_values[tested])
-    return adjusted
+def cluster_errors(table: Table, outcome: FloatArray, cells: Cells) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return cluster-robust standard errors of subgroups against others (Liang, Zeger 1986), and their freedom, (S,).
 
-
-def _by_cluster(
-    disparities: Disparity, differences: Disparity, errors: Sequence[ClusterErrors], *, is_number: bool
-) -> tuple[Disparity, Disparity]:
-    """The disparities and the differences, with cluster-robust standard errors."""
-    of_odds, of_difference, freedom = (
-        np.concatenate([getattr(each, name) for each in errors]) for name in ("of_log_odds", "of_difference", "freedom")
-    )
-    by_cluster = differences.with_error(of_difference, freedom)
-    return by_cluster if is_number else disparities.with_error(of_odds, freedom), by_cluster
-
-
-def _parents(cells: Cells, against: Against) -> IntArray | None:
-    """A number per cell that is equal for cells compared with each other.
-
-    If it is None, each is compared with all other rows.
+    The errors are those of the difference of rates, or of means, and of the difference of log odds; NaN if clusters are
+    too few or do not vary, of log odds also where one of the four counts is 0. The degrees of freedom of t are one less
+    than the clusters of the subgroup, or of the others if those are fewer, as for the levels of a regression.
     """
-    if against == "all" or cells.levels.shape[1] == 1:
-        return None
-    parents: IntArray = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)[1].ravel()
-    return parents
+    flat, there, sizes = cell_of_rows(cells.factors)
+    x = np.searchsorted(np.ravel_multi_index(tuple(cells.levels.T), sizes), flat[there])
+    number, size = int(table.clusters.max()) + 1, len(cells.levels)
+    every = np.ones(table.rows, dtype=bool) if cells.parents is None else there
+    family = np.zeros(size, dtype=np.intp) if cells.parents is None else cells.parents
+    of_row = np.zeros(table.rows, dtype=np.intp) if cells.parents is None else family[x]
+    places, rows, sums = _sums(x * number + table.clusters[there], outcome[there])
+    totals, all_rows, all_sums = _sums(of_row * number + table.clusters[every], outcome[every])
+    x, parent = places // number, totals // number
+    at = np.searchsorted(totals, family[x] * number + places % number)
+
+    def of_family(values: FloatArray) -> FloatArray:
+        return np.bincount(parent, values)[family].astype(np.float64)
+
+    def of_cell(values: FloatArray) -> FloatArray:
+        return np.bincount(x, values, size).astype(np.float64)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n, outcomes, _ = cells.counts
+        others_n = of_family(all_rows) - n
+        p, others_p = outcomes / n, (of_family(all_sums) - outcomes) / others_n
+        whole = all_sums[at] - others_p[x] * all_rows[at]
+        inside, outside = sums - p[x] * rows, whole - (sums - others_p[x] * rows)
+        squares = of_family(all_sums**2) - 2 * others_p * of_family(all_sums * all_rows)
+        elsewhere = np.maximum(squares + others_p**2 * of_family(all_rows**2) - of_cell(whole**2), 0.0)
+        clusters = of_family(np.ones(len(totals)))
+        mine, mine_alone = of_cell(np.ones(len(x))), of_cell((all_rows[at] == rows).astype(np.float64))
+        family_n = n + others_n
+        correction = clusters / (clusters - 1.0) * (family_n - 1.0) / (family_n - 2.0)  # as in a regression
+        freedom = np.minimum(mine, clusters - mine_alone) - 1.0
+
+        def error(of_inside: FloatArray, of_outside: FloatArray) -> FloatArray:
+            here = of_cell((of_inside[x] * inside - of_outside[x] * outside) ** 2)
+            found = np.sqrt(correction * (here + of_outside**2 * elsewhere))
+            known: FloatArray = np.where((freedom > 0) & np.isfinite(found) & (found > NO_ERROR), found, np.nan)
+            return known
+
+        of_odds = error(1.0 / (n * p * (1.0 - p)), 1.0 / (others_n * others_p * (1.0 - others_p)))
+        return error(1.0 / n, 1.0 / others_n), of_odds, freedom
 
 
-def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
-    """The number of rows, and sums of outcomes and of their squares, of each cell's comparison prompts."""
-    counts = (cells.rows, cells.outcome, cells.squares)
-    if parents is None:
-        return tuple(every - here for every, here in zip(total, counts, strict=True))
-    return tuple(np.bincount(parents, weights=here)[parents] - here for here in counts)
-
-
-def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: BoolArray) -> Disparity:
-    """The difference between the rates of each subgroup and its others. The error assumes independent prompts."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rates = [deviations / rows for rows, deviations, _ in (mine, others)]
-        shares = [
-            (part[1] + CORRECTION * corrected) / (part[0] + 2.0 * CORRECTION * corrected) for part in (mine, others)
-        ]
-        squares = [share * (1.0 - share) / part[0] for share, part in zip(shares, (mine, others), strict=True)]
-        return Disparity(rates[0] - rates[1], np.sqrt(squares[0] + squares[1]), corrected)
-
-
-def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
-    """The disparity of each subgroup; NaN where it has no comparison prompts."""
-    there = others[0] > 0
-    mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
-    some = difference_of_means(mine, theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
-    value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
-    corrected = np.zeros(len(there), dtype=bool)
-    value[there], error[there], corrected[there] = some.value, some.error, some.corrected
-    return Disparity(value, error, corrected)
-
-
-def _names(table: Table, cells: Cells) -> list[tuple[str, ...]]:
-    factors = [table.factor(name) for name in cells.factors]
-    return [
-        tuple(factor.levels[code] for factor, code in zip(factors, codes, strict=True))
-        for codes in cells.levels.tolist()
-    ]
-
-
-def _finite(number: float) -> float | None:
-    return float(number) if np.isfinite(number) else None
+def _sums(keys: IntArray, outcome: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The distinct keys, ascending, and the number of rows and the sum of outcomes of each."""
+    different, place = np.unique(keys, return_inverse=True)
+    return different, np.bincount(place).astype(np.float64), np.bincount(place, outcome).astype(np.float64)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.factors import FactorType
 from bvf.errors import BvfError, nearest
 from bvf.files.declared import NO, NOT_THERE, YES
+from bvf.tables.words import counted
 
 ABSENT = -1
 """The level of a nested factor in a row where it does not apply."""
@@ -105,6 +107,33 @@ class Table:
             same = f"{self.outcome[0]:g}" if self.is_number else NO[0] if self.outcome[0] == 0.0 else YES[0]
             raise BvfError(f"the outcome is {same} in all {self.rows:,} rows: no factor can explain it")
         return self.outcome
+
+
+def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[FactorColumn, ...]]:
+    """Return every set of ``order`` different factors, in their order. Refuses an order that no set can have."""
+    if not 1 <= order <= len(factors):
+        names = ", ".join(each.name for each in factors)
+        raise BvfError(
+            f"subgroups of {counted(order, 'factor')}: there {'is' if len(factors) == 1 else 'are'} {len(factors)} "
+            f"({names})",
+            "choose 1" if len(factors) == 1 else f"choose 1 to {len(factors)}",
+        )
+    return list(combinations(factors, order))
+
+
+def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
+    """Return each row's cell, (P,); also whether the row has all factors, (P,); also each factor's number of levels.
+
+    Cells are numbered as by `numpy.ravel_multi_index`; a row without one of the factors has any number.
+    """
+    sizes = tuple(len(each.levels) for each in factors)
+    there = np.ones(len(factors[0].codes), dtype=bool)
+    cells = np.zeros(len(there), dtype=np.intp)
+    for each, size in zip(factors, sizes, strict=True):
+        cells = cells * size + each.codes
+        if each.within:
+            there &= each.codes != ABSENT
+    return cells, there, sizes
 
 
 def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.domain.numbers import Count, Finite, Level, Share, checked_number
 from bvf.errors import BvfError
 from bvf.stats.comparing.adjusting import holm
@@ -17,7 +17,7 @@ from bvf.stats.figures.quantiles import student_quantile, student_tail
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
 from bvf_factors.regressing.model_matrix import Column, ModelMatrix, model_matrix
 from bvf_factors.regressing.rank import aliases_of
-from bvf_factors.regressing.regression import Fit, grouped, linear_fit, logistic_fit
+from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
 from bvf_factors.stats.sandwich import joint_statistic
 
 if TYPE_CHECKING:
@@ -114,9 +114,13 @@ def importance(
         raise aliases.error()
     if firth and table.is_number:
         raise BvfError("Firth's penalty is for outcomes of yes and no, and this one is a number", "leave it out")
-    data = grouped(matrix, outcome, table.clusters)
+    data = Grouped.of(matrix, outcome, table.clusters)
     support = _Support.of(table, matrix, data.clusters)
     fit = linear_fit(data) if table.is_number else logistic_fit(data, firth)
+    rough = ""
+    if table.cluster and support.number < ENOUGH_CLUSTERS:
+        few = f"{support.number} clusters ({table.cluster}) are fewer than {ENOUGH_CLUSTERS}"
+        rough = f"{few}: p values and intervals are rough"
     return Importance(
         title=table.title,
         method=fit.method,
@@ -125,7 +129,7 @@ def importance(
         rows=table.rows,
         cluster=table.cluster,
         clusters=support.number,
-        rough=_rough(table, support),
+        rough=rough,
         intercept=float(fit.coefficients[0]),
         effects=_effects(table, matrix, fit, support, level),
         tests=tuple(_test(table, matrix, fit, support, term) for term in matrix.terms),
@@ -152,17 +156,15 @@ class _Support:
     means: FloatArray
     freedom: IntArray
 
-    @property
-    def enough(self) -> BoolArray:
-        """Whether the error of each column can be estimated, shape (K,)."""
-        return self.freedom > 0
-
     @classmethod
     def of(cls, table: Table, matrix: ModelMatrix, clusters: IntArray) -> "_Support":
         number = int(clusters.max()) + 1
         sums = np.bincount(matrix.pattern, table.deviations(), len(matrix.values))
-        rows = matrix.counts @ matrix.values
-        in_clusters = rows if number == table.rows else _clusters_of_columns(matrix, clusters, number)
+        rows = in_clusters = matrix.counts @ matrix.values
+        if number < table.rows:
+            places, shape = (clusters, matrix.pattern), (number, len(matrix.values))
+            rows_in = coo_array((np.ones(len(clusters)), places), shape=shape).tocsr()
+            in_clusters = (rows_in @ matrix.values > 0.0).sum(axis=0)
         of_reference = {each.name: len(np.unique(clusters[each.codes == each.reference])) for each in table.factors}
         compared = [number, *(min(of_reference[name] for name in column.factors) for column in matrix.columns)]
         freedom = np.minimum(in_clusters, compared).astype(np.intp) - 1
@@ -177,25 +179,25 @@ class _Support:
         return cls(number, rows.astype(np.intp), in_clusters.astype(np.intp), sums @ matrix.values / rows, freedom)
 
 
-def _clusters_of_columns(matrix: ModelMatrix, clusters: IntArray, number: int) -> IntArray:
-    """The number of clusters in which each column is 1, shape (K,)."""
-    shape = (number, len(matrix.values))
-    rows_in = coo_array((np.ones(len(clusters)), (clusters, matrix.pattern)), shape=shape).tocsr()
-    clusters_with: IntArray = (rows_in @ matrix.values > 0.0).sum(axis=0)
-    return clusters_with
-
-
 def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, level: float) -> tuple[LevelEffect, ...]:
     freedom = np.maximum(support.freedom, 1)
     reach = student_quantile(0.5 + level / 2.0, freedom)
-    known = support.enough & fit.varies
+    known = (support.freedom > 0) & fit.varies
     errors = np.sqrt(np.where(known, np.diag(fit.covariance), 1.0))
     p_values = 2.0 * student_tail(np.abs(fit.coefficients) / errors, freedom)
     adjusted = np.full(len(p_values), np.nan)
     adjusted[1:][known[1:]] = holm(p_values[1:][known[1:]])
 
+    cluster = table.cluster or "row"
+
     def effect(at: int, column: Column) -> LevelEffect:
-        value, error = float(fit.coefficients[at]), float(errors[at])
+        value, error, undefined = float(fit.coefficients[at]), float(errors[at]), ""
+        if not known[at]:
+            undefined = (
+                f"nothing varies between values of {cluster} once the other factors are taken into account"
+                if support.freedom[at] > 0
+                else f"it or its reference is in one {cluster} alone"
+            )
         ends = {
             "error": error,
             "low": value - float(reach[at]) * error,
@@ -213,7 +215,7 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
             coefficient=value,
             freedom=int(support.freedom[at]),
             separated=bool(fit.separated[at]),
-            undefined="" if known[at] else _why_unknown(table, support, at),
+            undefined=undefined,
             **(ends if known[at] else dict.fromkeys(ends)),
         )
 
@@ -221,7 +223,7 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
 
 
 def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: str) -> TermTest:
-    columns = [index for index in matrix.of_term(term) if support.enough[index] and fit.varies[index]]
+    columns = [index for index in matrix.of_term(term) if support.freedom[index] > 0 and fit.varies[index]]
     clusters = 1 + int(support.freedom[columns].min(initial=support.number - 1))
     freedom = clusters - len(columns)
     undefined = ""
@@ -246,21 +248,6 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
     )
 
 
-def _why_unknown(table: Table, support: _Support, at: int) -> str:
-    """Return why the error of a column cannot be estimated."""
-    cluster = table.cluster or "row"
-    if support.enough[at]:
-        return f"nothing varies between values of {cluster} once the other factors are taken into account"
-    return f"it or its reference is in one {cluster} alone"
-
-
 def _reference(table: Table, column: Column) -> str:
     factors = [table.factor(name) for name in column.factors]
     return " : ".join(factor.levels[factor.reference] for factor in factors)
-
-
-def _rough(table: Table, support: _Support) -> str:
-    if not table.cluster or support.number >= ENOUGH_CLUSTERS:
-        return ""
-    few = f"{support.number} clusters ({table.cluster}) are fewer than {ENOUGH_CLUSTERS}"
-    return f"{few}: p values and intervals are rough"

@@ -62,6 +62,11 @@ class Grouped:
     outcome: FloatArray
     clusters: IntArray
 
+    @classmethod
+    def of(cls, matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> "Grouped":
+        """Group the outcome and cluster of each row, (P,) each, by distinct rows of a model matrix."""
+        return cls(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
+
     @cached_property
     def number(self) -> int:
         """G, the number of clusters."""
@@ -98,18 +103,11 @@ class Grouped:
         return np.bincount(self.pattern, weights, len(self.values)).astype(np.float64)
 
 
-def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Grouped:
-    """Group the outcome and cluster of each row, (P,) each, by distinct rows of a model matrix."""
-    return Grouped(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
-
-
 def linear_fit(data: Grouped) -> Fit:
     """Return the least-squares regression of a numeric outcome."""
-    by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
+    fitted = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit().params
     bread = _inverse_information(data.values, data.trials)
-    coefficients = by_statsmodels.params
-    none_separated = np.zeros(len(coefficients), dtype=bool)
-    return _checked(data, LINEAR, coefficients, bread, data.meat(data.values @ coefficients), none_separated)
+    return _checked(data, LINEAR, fitted, bread, data.meat(data.values @ fitted), np.zeros(len(fitted), dtype=bool))
 
 
 def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:

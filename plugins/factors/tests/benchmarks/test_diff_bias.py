@@ -12,8 +12,7 @@ from bvf_bias_benchmarks.esbbq import CaBbq, EsBbq
 from bvf_bias_benchmarks.kobbq import KoBbq
 from bvf_bias_benchmarks.mbbq import DutchMbbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.pack import only
-from bvf_factors.benchmarks.asking import Asked
-from bvf_factors.benchmarks.benchmarking import Answered
+from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.wordings import Wording
 

@@ -10,8 +10,8 @@ import pytest
 from bvf_bias_benchmarks.bold import Bold
 from bvf_bias_benchmarks.honest import Honest
 from bvf_bias_benchmarks.writing import read_lexicon
+from bvf_factors.benchmarks.answer_folder import stored_answers
 from bvf_factors.benchmarks.scored import benchmark_scores
-from bvf_factors.benchmarks.stored import stored_answers
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load

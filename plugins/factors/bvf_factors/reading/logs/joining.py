@@ -12,7 +12,7 @@ from bvf.files.parsing import is_file
 from bvf.files.table_files import Row
 from bvf.study.found import read_record
 from bvf.study.names import distinct_names, facts_of
-from bvf_factors.benchmarks.answer_folder import answers_in, asked_model
+from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse_doubled
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.logs.recognising import rows_of
 
@@ -57,15 +57,6 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
     for source in listed:
         for row in rows_of(source):
             yield replace(row, values={**row.values, "model": names[source]}) if source in names else row
-
-
-def refuse_doubled(sources: Sequence[Path]) -> None:
-    """Raise `BvfError` for a source that is named twice."""
-    places: set[Path] = set()
-    for source in sources:
-        if (place := (answers_in(source) or source).resolve()) in places:
-            raise BvfError(f"{source}: is named twice, so that each of its rows would count twice", "name it once")
-        places.add(place)
 
 
 def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:

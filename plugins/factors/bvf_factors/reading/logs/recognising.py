@@ -1,6 +1,6 @@
 """The rows of any readable file or folder, recognised by its name and content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -11,8 +11,9 @@ from bvf.errors import BvfError
 from bvf.files.parsing import decoded, is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 from bvf_factors.benchmarks.answer_folder import ROWS, answers_in, record_in
-from bvf_factors.reading.logs import benchmark, every_eval_ever, helm, inspect, lm_eval
-from bvf_factors.reading.logs.columns import flattened
+from bvf_factors.reading.logs import every_eval_ever, helm, inspect, lm_eval
+from bvf_factors.reading.logs.columns import field_of, flattened
+from bvf_factors.reading.units import LogRow, Unit
 
 JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
 TAKEN = (
@@ -27,8 +28,8 @@ def rows_of(source: Path) -> Iterator[Row]:
 
     JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. The columns of logs are documented at
     the functions that read them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,
-    `every_eval_ever.instance_rows`, `benchmark.answer_rows` and `measurement.measurement_rows`. All have the ``model``,
-    and the ``task`` or ``topic``, if the log names it.
+    `every_eval_ever.instance_rows` and `measurement.measurement_rows`. All have the ``model``, and the ``task`` or
+    ``topic``, if the log names it.
     """
     row = None
     for row in _rows(source):
@@ -39,11 +40,17 @@ def rows_of(source: Path) -> Iterator[Row]:
 
 def _rows(source: Path) -> Iterator[Row]:
     if source.is_dir():
-        return _rows_of_folder(source)
+        known = (source / name for name in (RECORD, helm.STATE) if is_file(source / name))
+        file = next(known, source / ROWS if answers_in(source) else None)
+        if file is None:
+            raise BvfError(f"{source}: there is neither {RECORD} nor {helm.STATE} in this folder", TAKEN)
+        source = file
     if not is_file(source):
         raise BvfError(f"{source}: is neither a file nor a folder", TAKEN)
     if source.name == RECORD:
-        return _measured(source.parent)
+        from bvf_factors.reading.logs.measurement import measurement_rows  # imports pandas
+
+        return measurement_rows(source.parent)
     if source.suffix == ARCHIVE:
         return inspect.archive_rows(source)
     if source.suffix == JSON:
@@ -53,22 +60,6 @@ def _rows(source: Path) -> Iterator[Row]:
     if source.suffix in TABLE_ENDINGS:
         return read_rows(source)
     raise BvfError(f"{source}: cannot read rows from this kind of file", TAKEN)
-
-
-def _rows_of_folder(folder: Path) -> Iterator[Row]:
-    if is_file(folder / RECORD):
-        return _measured(folder)
-    if is_file(folder / helm.STATE):
-        return _rows_of_json(folder / helm.STATE)
-    if answers_in(folder) is not None:
-        return _rows_of_lines(folder / ROWS)
-    raise BvfError(f"{folder}: there is neither {RECORD} nor {helm.STATE} in this folder", TAKEN)
-
-
-def _measured(folder: Path) -> Iterator[Row]:
-    from bvf_factors.reading.logs.measurement import measurement_rows  # imports pandas
-
-    return measurement_rows(folder)
 
 
 def _rows_of_json(file: Path) -> Iterator[Row]:
@@ -88,9 +79,18 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
     rows = chain([first], lines)
     folder = answers_in(file) if file.name == ROWS else None
     if folder is not None:
-        return benchmark.answer_rows(rows, str(record_in(folder).get("benchmark", "")))
+        return _answers(rows, str(record_in(folder).get("benchmark", "")))
     if every_eval_ever.is_instance(first.values):
         return every_eval_ever.instance_rows(rows)
     if lm_eval.is_samples(first.values):
         return lm_eval.sample_rows(rows, file)
     return rows
+
+
+def _answers(rows: Iterable[Row], benchmark: str) -> Iterator[Row]:
+    """Yield the answers to a benchmark as they are stored: one for each item in each wording, or one for each text."""
+    for row in rows:
+        item, wording = (field_of(row.values, name, row.where) for name in ("item", "wording"))
+        sample = row.values.get("sample", "")
+        repetition = f"{benchmark}, {wording}{f', text {sample}' if sample else ''}"
+        yield LogRow(row.where, row.values, Unit("item", f"{benchmark}, {item}", repetition=repetition))

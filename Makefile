@@ -89,7 +89,7 @@ gallery: $(TESTED) $(PUBLISHED) ## every kind of figure, most of published model
 
 bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/evidence/performance/
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	PEERS=$(PEERS)/bin/python $(BIN)/python benchmarks/speed/run.py
+	PEERS=$(PEERS)/bin/python $(BIN)/python -m benchmarks speed.run
 
 fix: $(TESTED) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .

@@ -1,47 +1,48 @@
-"""How often intervals of sampled answers hold: ``python benchmarks/coverage/answers.py [SCENE ...] [--repetitions N]``.
+"""How often intervals of sampled answers hold: ``python -m benchmarks coverage.answers [SCENE ...] [--repetitions N]``.
 
-Scenes are answers and "pairs of answers"; all if none is named. Measured cells are kept in build/coverage, and are not
-measured again with as many repetitions. Writes docs/evidence/coverage/answers.json, and the tables of
-docs/evidence/answers.md.
+Answers are of a few words, or (scene judges) texts that are read by a judge that is wrong at known rates, which are
+counted in labelled texts. Writes the tables of docs/evidence/answers.md and judges.md, and their raw figures; see
+`benchmarks.coverage.frame`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
-from knowledge import Held
-from one_page import measured_and_written
-from scenes import LEVEL, Cell, Record
-from tables import by_size, held, markdown, percent, section
 
+from benchmarks.coverage import frame
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples, shares
+from benchmarks.coverage.populations import Rng, of_leans
+from benchmarks.coverage.scenes import LINF
+from benchmarks.pages import Record
+from bvf.analyses.risk.misread import further, reaches
 from bvf.arrays import FloatArray
-from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.figures.risk import Risk, decompose_risk
+from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling.reading_error import Confusion
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import PARTICULAR, RISK, SHARED, parts_of_risk
+from bvf.study.averages import RISK, named_intervals, parts_of_risk
 
-REPETITIONS = 200
-SOURCES = 10
-"""Models that the repetitions of a cell are spread over, so that no figure depends on one."""
 GROUPS, TEMPLATES, DRAWS = 10, 400, 40
 COUNTED = 0.7
 """The share of samples that are a candidate word."""
 SAMPLES = (5, 20, 100)
 EXACT = 0
 """As a number of samples: probabilities are computed."""
+TEXTS, LABELLED = 20, 100
+"""Texts per prompt that a judge reads, and labelled texts per class."""
+WRONG = np.array([[0.9, 0.1], [0.2, 0.8]])
+"""The probability of each judgement by the class of a text."""
 WEIGHTS = np.arange(1.0, TEMPLATES + 1.0) ** -0.7 / (np.arange(1.0, TEMPLATES + 1.0) ** -0.7).sum()
-FIGURES = (*RISK, *SHARED, *PARTICULAR)
-SHOWN = ("R", "R_bias", "R_volatility", "shared", "shared_bias", "particular", "particular_bias")
+P_X, P_STAR = np.full(GROUPS, 1.0 / GROUPS), np.full((GROUPS, 1, 2), 0.5)
+SHOWN = (*RISK, "shared", "shared_bias", "particular", "particular_bias")
 MODELS = ("fair", "sure", "torn", "mixed")
 PAIRS = {
-    "fair, fair": ("fair", "fair", False),
-    "torn, torn": ("torn", "torn", False),
-    "mixed, mixed": ("mixed", "mixed", False),
+    **{f"{name}, {name}": (name, name, False) for name in ("fair", "torn", "mixed")},
     "mixed, leaning .2 more": ("mixed", "leaning", False),
     "fair, mixed": ("fair", "mixed", False),
     "sure, torn": ("sure", "torn", False),
@@ -51,7 +52,7 @@ PAIRS = {
 """Two models, and whether the second has exact probabilities. Two of one name have the same probabilities."""
 
 
-def model(name: str, rng: np.random.Generator) -> FloatArray:
+def model(name: str, rng: Rng) -> FloatArray:
     """Return p(y | x, c) of a model in every template, shape (GROUPS, TEMPLATES, 2)."""
     shape = (GROUPS, TEMPLATES)
     if name == "fair":
@@ -61,126 +62,117 @@ def model(name: str, rng: np.random.Generator) -> FloatArray:
     elif name == "torn":
         lean = 0.95 * rng.choice([-1.0, 1.0], shape)
     else:
-        of_group, of_context, of_both = rng.normal(0, 0.5, (GROUPS, 1)), rng.normal(0, 0.3, TEMPLATES), 0.3
-        lean = np.tanh(of_group + of_context + of_both * rng.normal(size=shape))
-    return np.stack([0.5 + lean / 2.0, 0.5 - lean / 2.0], axis=-1)
+        of_group, of_context = rng.normal(0, 0.5, (GROUPS, 1)), rng.normal(0, 0.3, TEMPLATES)
+        lean = np.tanh(of_group + of_context + 0.3 * rng.normal(size=shape))
+    return of_leans(lean)
+
+
+def pair_of(first: str, second: str, rng: Rng) -> tuple[FloatArray, FloatArray]:
+    one = model(first, rng)
+    if second == "leaning":
+        return one, leaning_more(one)
+    return one, one if second == first else model(second, rng)
 
 
 def leaning_more(p: FloatArray) -> FloatArray:
     """Return a model whose lean is larger by .2 in every prompt, to the side to which the group leans."""
-    lean = np.clip(2.0 * p[..., :1] - 1.0 + 0.2 * np.sign((2.0 * p[..., :1] - 1.0).mean(axis=1, keepdims=True)), -1, 1)
-    return np.concatenate([0.5 + lean / 2.0, 0.5 - lean / 2.0], axis=2)
+    lean = 2.0 * p[..., 0] - 1.0
+    return of_leans(np.clip(lean + 0.2 * np.sign(lean.mean(axis=1, keepdims=True)), -1, 1))
 
 
-def asked(p: FloatArray, templates: Any, sample: ContextSample, samples: int, rng: np.random.Generator) -> SampledRisk:
+def asked(p: FloatArray, templates: Any, sample: ContextSample, samples: int, rng: Rng) -> SampledRisk:
     """Ask a model in some templates: for samples, or (`EXACT`) for probabilities."""
     drawn = p[:, templates]
     if samples == EXACT:
-        return sampled_risk(drawn, Linf(), sample)
+        return sampled_risk(drawn, LINF, sample)
     hits = rng.binomial(samples, COUNTED, drawn.shape[:2])
-    return sampled_risk(Answers(rng.multinomial(hits, drawn), np.full((GROUPS, 1, 2), 0.5)), Linf(), sample)
+    return sampled_risk(Answers(rng.multinomial(hits, drawn), P_STAR), LINF, sample)
 
 
-def contexts(rng: np.random.Generator) -> tuple[Any, ContextSample]:
+def contexts(rng: Rng) -> tuple[Any, ContextSample]:
     """Draw templates by weight; some are drawn repeatedly, and are asked once."""
     templates, counts = np.unique(rng.choice(TEMPLATES, DRAWS, p=WEIGHTS), return_counts=True)
     return templates, ContextSample(counts.astype(np.float64))
 
 
 def truth_of(p: FloatArray) -> dict[str, float]:
-    """Return every figure of the source."""
-    risk: Risk = decompose_risk(p, Linf(), context_weights=WEIGHTS)
-    return {name: float(getattr(risk if name in RISK else risk.parts, name)) for name in FIGURES}
+    return frame.figures_of(decompose_risk(p, LINF, context_weights=WEIGHTS))
 
 
-def of_figures(name: str, samples: int, repetitions: int, rng: np.random.Generator) -> Record:
+def of_one(name: str, size: int, repetitions: int, rng: Rng) -> Record:
     """Measure the intervals of one model, and by how much printed figures are off on average."""
-    held, off = Held(), dict[str, list[float]]()
-    for _ in range(SOURCES):
-        p = model(name, rng)
-        truth = truth_of(p)
-        for _ in range(repetitions // SOURCES):
-            found = asked(p, *contexts(rng), samples, rng)
-            for part in parts_of_risk(found):
-                estimates = part.sampled.estimates(found.group_weights, LEVEL)
-                shown = part.sampled.values(found.group_weights)
-                of_each = (estimates.total, estimates.of_mean, estimates.rest)
-                for figure, estimate, value in zip(part.names, of_each, shown, strict=True):
-                    held.add(figure, (float(estimate.low), float(estimate.high)), truth[figure])
-                    off.setdefault(figure, []).append(float(value) - truth[figure])
-    return {name: {**record, "off": float(np.mean(off[name]))} for name, record in held.record().items()}
+    tally = Tally()
+    for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
+        found = asked(p, *contexts(rng), size, rng)
+        tally.add_parts(parts_of_risk(found), found.group_weights, truth, printed=True)
+    return tally.record()
 
 
-def of_pairs(pair: str, samples: int, repetitions: int, rng: np.random.Generator) -> Record:
+def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Record:
     """Measure the intervals of differences of two models, and how often they are found different."""
-    held, decided = Held(), dict[str, list[bool]]()
     first, second, exact = PAIRS[pair]
-    for _ in range(SOURCES):
-        one = model(first, rng)
-        other = leaning_more(one) if second == "leaning" else one if second == first else model(second, rng)
-        ours, theirs = truth_of(one), truth_of(other)
-        for _ in range(repetitions // SOURCES):
-            templates, sample = contexts(rng)
-            both = (asked(p, templates, sample, n, rng) for p, n in ((one, samples), (other, 0 if exact else samples)))
-            risk, others = (each.risk for each in both)
-            apart = differences(risk, others, np.full(GROUPS, 1.0 / GROUPS), LEVEL)
-            for figure, each in zip(RISK, (apart.total, apart.of_mean, apart.rest), strict=True):
-                held.add(figure, (float(each.low), float(each.high)), ours[figure] - theirs[figure])
-                decided.setdefault(figure, []).append(bool(each.p_value < 1.0 - LEVEL))
-    return {name: {**record, "found": float(np.mean(decided[name]))} for name, record in held.record().items()}
+
+    def truth(both: tuple[FloatArray, FloatArray]) -> dict[str, float]:
+        ours, theirs = map(truth_of, both)
+        return {figure: ours[figure] - theirs[figure] for figure in RISK}
+
+    tally = Tally()
+    for both, known in samples(partial(pair_of, first, second), truth, repetitions, rng):
+        templates, sample = contexts(rng)
+        sizes = (size, EXACT if exact else size)
+        risks = (asked(p, templates, sample, n, rng).risk for p, n in zip(both, sizes, strict=True))
+        tally.add_each(RISK, differences(*risks, P_X, LEVEL), known)
+    return tally.record()
 
 
-def cells() -> Iterator[Cell]:
-    """Every cell of every scene."""
-    for name, samples in product(MODELS, SAMPLES):
-        yield Cell("answers", {"model": name, "samples": samples}, partial(of_figures, name, samples))
-    for pair, samples in product(PAIRS, SAMPLES):
-        yield Cell("pairs of answers", {"models": pair, "samples": samples}, partial(of_pairs, pair, samples))
+def of_judge(name: str, repetitions: int, rng: Rng) -> Record:
+    """Measure the intervals of one model, with the error of the counted matrix and without, and what is printed."""
+    tally, without = Tally(), Tally()
+    for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
+        templates, sample = contexts(rng)
+        confusion = Confusion(np.stack([rng.multinomial(LABELLED, row) for row in WRONG]))
+        hits = rng.binomial(TEXTS, COUNTED, p[:, templates].shape[:2])
+        answers = Answers(rng.multinomial(hits, p[:, templates] @ WRONG), P_STAR, matrix=confusion.matrix)
+
+        def risk_of(answers: Answers, sample: ContextSample = sample) -> SampledRisk:
+            return sampled_risk(answers, LINF, sample)
+
+        found, reach = risk_of(answers), reaches(answers, confusion, risk_of, LEVEL)
+        for part in parts_of_risk(found):
+            intervals = named_intervals(part.sampled.estimates(found.group_weights, LEVEL), part.names)
+            shown = map(float, part.sampled.values(found.group_weights))
+            for figure, value, by in zip(part.names, shown, reach[part.names][:, 0].tolist(), strict=True):
+                known, wider = intervals[figure], further(intervals[figure], value, by)
+                tally.add(figure, wider.low, wider.high, truth[figure], off=value - truth[figure])
+                without.add(figure, known.low, known.high, truth[figure])
+    as_known = without.record()
+    return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
 
 
-def figures_table(records: list[Record]) -> str:
-    """Return coverage, the mean width for R, and how far off the printed R is, by model and number of samples."""
-    figures = [
-        *held(*SHOWN),
-        lambda cell: f"{cell['R']['width']:.3f}",
-        lambda cell: f"{cell['R']['off']:+.3f}",
-    ]
-    names = ["", *(name.replace("_", " ") for name in SHOWN), "width of R", "printed R is off by"]
-    of_models = by_size(records, lambda cell: (cell["model"],), figures)
-    return markdown(list(map(list, zip(names, *of_models, strict=True))))
+def spoken(figures: Sequence[str], before: str = "") -> dict[str, str]:
+    """Return the names of figures in a table."""
+    return {figure: f"{before}{figure.replace('_', ' ')}" for figure in figures}
 
 
-def pairs_table(records: list[Record]) -> str:
-    """Return coverage and the share of differences that are found, by pair and number of samples."""
-    titles = [f"{called}{name.replace('_', ' ')}" for called in ("", "found: ") for name in RISK]
-    found = [lambda cell, name=name: percent(cell[name]["found"]) for name in RISK]
-    return markdown([["models", *titles], *by_size(records, lambda cell: (cell["models"],), [*held(*RISK), *found])])
+def of_differences(figures: Sequence[str]) -> list[tuple[str, frame.Column]]:
+    """Return columns of how often differences hold, and are found."""
+    return [*held(spoken(figures)), *shares(spoken(figures, "found: "), "{}.found")]
 
 
-def page(records: dict[str, list[Record]]) -> str:
-    """Return the tables as Markdown."""
-    number = min(each["repetitions"] for of_scene in records.values() for each in of_scene)
-    return "\n\n".join(
-        (
-            section(
-                "One model",
-                f"{GROUPS} groups in {DRAWS} draws from {TEMPLATES} templates; {COUNTED:.0%} of the samples count. "
-                f"{number} samples of contexts and answers per row, of {SOURCES} models; percentages of intervals that "
-                f"hold, with {', '.join(map(str, SAMPLES))} samples per prompt. *fair*: p is p* everywhere; *sure*: "
-                "nearly certain everywhere; *torn*: nearly certain of one class or the other, by context; *mixed*: "
-                "groups and contexts lean more or less.",
-                figures_table(records["answers"]),
-            ),
-            section(
-                "Two models",
-                "Percentage of intervals of differences that hold, and of samples in which a difference is found at "
-                "5 %. Two models of one name have the same probabilities; *exactly*: of the second, probabilities are "
-                "computed.",
-                pairs_table(records["pairs of answers"]),
-            ),
-        )
-    )
-
-
-if __name__ == "__main__":
-    measured_and_written("answers", list(cells()), page, REPETITIONS, __doc__)
+CELLS = [
+    *(Cell("answers", {"model": name, "samples": n}, partial(of_one, name, n)) for name, n in product(MODELS, SAMPLES)),
+    *(
+        Cell("pairs of answers", {"models": pair, "samples": n}, partial(of_two, pair, n))
+        for pair, n in product(PAIRS, SAMPLES)
+    ),
+]
+CELLS += [Cell("judges", {"model": name}, partial(of_judge, name)) for name in MODELS]
+KNOWN = {"R": "R, matrix as known", "R_bias": "R bias, as known"}
+OFF = [("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))]
+TABLES = (
+    Table("answers", {"": "{model}"}, [*held(spoken(SHOWN)), *OFF], turned=True),
+    Table("pairs of answers", {"models": "{models}"}, of_differences(RISK)),
+)
+JUDGES = Table("judges", {"model": "{model}"}, [*held(spoken(SHOWN)), *shares(KNOWN, "{}.as_known"), *OFF])
+PAGES = {"answers.md": TABLES, "judges.md": [JUDGES]}
+main = Simulation(__doc__, "coverage/answers.json", CELLS, 100, PAGES)

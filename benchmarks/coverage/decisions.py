@@ -1,15 +1,195 @@
-"""How often decisions are right: ``python benchmarks/coverage/decisions.py [SCENE ...] [--repetitions N]``.
+"""How often decisions are right: ``python -m benchmarks coverage.decisions [SCENE ...] [--repetitions N] [--anew]``.
 
-Scenes are highest, gates, planned and slopes; all if none is named. Measured cells are kept in build/coverage, and are
-not measured again with as many repetitions. Writes docs/evidence/coverage/decisions.json, and the tables
-of docs/evidence/decisions.md.
+Writes the tables of docs/evidence/decisions.md and their raw figures; see `benchmarks.coverage.frame`.
 """
 
-from decision_scenes import decision_cells
-from decision_tables import page
-from one_page import measured_and_written
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
-REPETITIONS = 200
+import numpy as np
+from bvf_insights.regress.figures import Figures
+from bvf_insights.stats.weighted_line import weighted_line
 
-if __name__ == "__main__":
-    measured_and_written("decisions", list(decision_cells()), page, REPETITIONS, __doc__)
+from benchmarks.coverage import populations
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, each, means, number, percent, samples, shares
+from benchmarks.coverage.populations import SPREAD, Drawn, Model, Rng, alternating, equal_groups, occurrences
+from benchmarks.coverage.scenes import LINF, Make, MakePair, asked, pair_of_biases
+from benchmarks.pages import Record
+from bvf.analyses.gate.analysis import decided
+from bvf.arrays import FloatArray
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.comparing.highest import may_be_highest
+from bvf.stats.comparing.planning import Doubt, detectable_reach
+from bvf.stats.figures.quantiles import student_quantile
+from bvf.stats.figures.risk import Risk
+
+SIZES = (30, 80, 400)
+SAME = 1e-9
+PILOT = 80
+"""Contexts of a pilot, and of a gate: as many as `bvf run` draws."""
+LIMITS = {"above": 0.02, "below": -0.02}
+"""How far the limits of a gate are from the true R^b."""
+LIMIT = {"above": "R^b + .02", "below": "R^b - .02"}
+WRONG = {"above": "fail", "below": "pass"}
+
+
+def cells() -> Iterator[Cell]:
+    sources: dict[str, Make] = {
+        "equal, half on each side": lambda groups, rng: equal_groups(-0.4 * alternating(groups), rng),
+        "equal, nearly certain": lambda groups, rng: equal_groups(-0.96 * alternating(groups), rng, 4 * SPREAD),
+        "equal and fair": lambda groups, rng: equal_groups(np.zeros(groups), rng),
+        "means from -.6 to .6": lambda groups, rng: equal_groups(np.linspace(-0.6, 0.6, groups), rng),
+    }
+    for (scene, make), groups, n in product(sources.items(), (20, 100), SIZES):
+        yield Cell("highest", {"groups": groups, "scene": scene, "n": n}, partial(lower, partial(make, groups), n))
+    for groups, bias, shared in product((20, 100), (0.0, 0.05, 0.1, 0.4), (0.0, 0.5)):
+        facts = {"groups": groups, "bias": bias, "shared": shared, "n": PILOT}
+        make = partial(populations.model, populations.leans_of_bias(groups, bias), 2, shared=shared)
+        yield Cell("gates", facts, partial(gated, make))
+    for scene, pair in {
+        "0 and .05, sharing nothing": partial(pair_of_biases, (0.0, 0.05), shared=0.0),
+        "0 and .05": partial(pair_of_biases, (0.0, 0.05)),
+        ".02 and .06": partial(pair_of_biases, (0.02, 0.06)),
+        ".02 and .06, the second twice as volatile": partial(pair_of_biases, (0.02, 0.06), volatile=2.0),
+        ".05 and .10": partial(pair_of_biases, (0.05, 0.10)),
+        ".40 and .45": partial(pair_of_biases, (0.40, 0.45)),
+    }.items():
+        yield Cell("planned", {"R^b": scene, "pilot": PILOT}, partial(planned, pair))
+    shares = {"R^b .1, half in common": (0.1, 0.5), "R^b .4, nothing in common": (0.4, 0.0)}
+    for (scene, (bias, shared)), n in product(shares.items(), SIZES):
+        make = partial(populations.model, populations.leans_of_bias(40, bias), 2, shared=shared)
+        yield Cell("slopes", {"scene": scene, "n": n}, partial(slopes, make, n))
+
+
+def by_linf(source: Model) -> Risk:
+    return source.truth(LINF)
+
+
+def lower(make: Make, n: int, repetitions: int, rng: Rng) -> Record:
+    """How often any group is wrongly found lower than the highest, and the share of the lower groups that is found."""
+    rows = list[Record]()
+    for source, risk in samples(make, by_linf, repetitions, rng):
+        found, row = asked(source, occurrences(n, rng, source.weights)), {}
+        for figure, part, place, truth in (
+            ("r", found.risk, 0, risk.r),
+            ("particular_bias", found.particular, 1, risk.parts.x_particular_bias),
+        ):
+            estimates = part.estimates(np.eye(len(truth)), LEVEL)
+            first = int(np.argmax((estimates.total, estimates.of_mean)[place].value))
+            equal, below = truth > truth[first] - SAME, ~may_be_highest(part, estimates, LEVEL)[place]
+            row[f"{figure}_wrong"] = (below & equal).any()
+            row[f"{figure}_found"] = 0.0 if equal.all() else below[~equal].mean()
+        rows.append(row)
+    return means(rows)
+
+
+def gated(make: Make, repetitions: int, rng: Rng) -> Record:
+    """How often `bvf gate` passes, fails or cannot tell at limits a little above and below the true R^b."""
+    rows = list[Record]()
+    for source, risk in samples(make, by_linf, repetitions, rng):
+        found = asked(source, occurrences(PILOT, rng))
+        interval = found.risk.estimates(found.group_weights, LEVEL).of_mean
+        ends = float(interval.low), float(interval.high)
+        verdicts = {side: decided(*ends, risk.R_bias + off, "max") for side, off in LIMITS.items()}
+        rows.append(
+            {
+                f"{side}_{verdict}": found == verdict
+                for side, found in verdicts.items()
+                for verdict in ("pass", "fail", "cannot tell")
+            }
+        )
+    return means(rows)
+
+
+def planned(make: MakePair, repetitions: int, rng: Rng) -> Record:
+    """Plan with a pilot for the true difference, also as if the plug-in estimate decided; draw as many, and test."""
+
+    def difference(source: tuple[Model, Model]) -> float:
+        first, second = map(by_linf, source)
+        return abs(first.R_bias - second.R_bias)
+
+    rows = [
+        [(number, finds(source, occurrences(number, rng))) for number in needs(source, apart, occurrences(PILOT, rng))]
+        for source, apart in samples(make, difference, repetitions, rng)
+    ]
+    numbers, found = np.median(rows, axis=0)[:, 0], np.mean(rows, axis=0)[:, 1]
+    names = ("found_both", "found_plug_in_alone", "contexts_both", "contexts_plug_in_alone")
+    return dict(zip(names, [*found.tolist(), *numbers.tolist()], strict=True))
+
+
+def needs(source: tuple[Model, Model], difference: float, pilot: Drawn) -> tuple[int, int]:
+    """The contexts needed to find a difference of R^b, planned for both tests, and as if there were one."""
+    one, other = (asked(each, pilot) for each in source)
+    apart = differences(one.risk, other.risk, one.group_weights, LEVEL).of_mean
+    on_bias = one.risk.influences[1] - other.risk.influences[1]
+    in_doubt = one.group_weights * (one.risk.in_doubt | other.risk.in_doubt)
+    doubt = Doubt(abs(float(apart.value - apart.cross_fit)), in_doubt @ on_bias)
+    reaches = [detectable_reach(pilot.sample, one.group_weights @ on_bias, LEVEL, doubt=each) for each in (doubt, None)]
+    return tuple(reach.needed(difference).units for reach in reaches)
+
+
+def finds(source: tuple[Model, Model], drawn: Drawn) -> bool:
+    one, other = (asked(each, drawn) for each in source)
+    return bool(differences(one.risk, other.risk, one.group_weights, LEVEL).of_mean.p_value < 1.0 - LEVEL)
+
+
+def slopes(make: Make, n: int, repetitions: int, rng: Rng) -> Record:
+    """Coverage of the slope of r on a factor in the whole source, and widths, by both intervals of ``bvf regress``."""
+    rows = list[Record]()
+
+    def on_a_factor(source: Model) -> tuple[FloatArray, FloatArray]:
+        truth = by_linf(source).r
+        return truth, rng.normal(size=len(truth))
+
+    for source, (truth, x) in samples(make, on_a_factor, repetitions, rng):
+        drawn = occurrences(n, rng)
+        sampled = asked(source, drawn).risk
+        line = weighted_line(x, sampled.values(np.eye(len(x)))[0], np.ones(len(x)))
+        added = sampled.influences[0]
+        figures = Figures("r", truth, added, drawn.sample, "", is_mean=True)
+        below, above = figures.reach_of_contexts(np.arange(len(x)), line.pull, LEVEL) or (0.0, 0.0)
+        error = np.hypot(line.error, drawn.sample.standard_errors(line.pull @ added))
+        reach = float(student_quantile(0.5 + LEVEL / 2.0, line.freedom) * error)
+        off = line.pull @ truth - line.slope
+        of_these = {"these": -below <= off <= above, "width_these": below + above}
+        rows.append({**of_these, "of_the_kind": -reach <= off <= reach, "width_of_the_kind": 2.0 * reach})
+    return means(rows)
+
+
+def verdict(cell: Record, side: str, name: str) -> str:
+    """How often there is a verdict at a limit; a dash if the limit is below 0, which `bvf gate` refuses."""
+    return f"{100 * cell[f'{side}_{name}']:.1f}" if side == "above" or cell["bias"] > 0.0 else "-"
+
+
+def wrong_verdicts(cells: list[Record]) -> str:
+    wrong = [
+        f"{verdict(cell, side, WRONG[side])} % at {LIMIT[side]} ({cell['groups']} groups, R^b {cell['bias']:g}, "
+        f"{cell['shared']:g} in common)"
+        for cell in cells
+        for side in LIMITS
+        if verdict(cell, side, WRONG[side]) != "-" and cell[f"{side}_{WRONG[side]}"]
+    ]
+    return f"Wrong verdicts: {'; '.join(wrong) or 'none'}. All others are right."
+
+
+LOWER = {"r_wrong": "r: wrong", "r_found": "r: found"}
+PARTICULAR = {f"particular_bias_{what}": f"particular R^b: {what}" for what in ("wrong", "found")}
+CANNOT_TELL = [
+    (f"limit {called}", each(lambda cell, side=side: verdict(cell, side, "cannot tell")))
+    for side, called in LIMIT.items()
+]
+SLOPES = [
+    ("for these groups", percent("these")),
+    ("width", number("width_these", ".4f")),
+    ("for other groups of the kind", percent("of_the_kind")),
+    ("width", number("width_of_the_kind", ".4f")),
+]
+PLANNED = [("contexts, median", number("contexts_both", ",.0f")), ("found", percent("found_both"))]
+TABLES = (
+    Table("highest", {"groups": "{groups}, {scene}"}, shares({**LOWER, **PARTICULAR})),
+    Table("gates", {"groups, R^b": "{groups}, {bias:g}"}, CANNOT_TELL, wrong_verdicts),
+    Table("planned", {"R^b": "{R^b}"}, PLANNED),
+    Table("slopes", {"groups": "{scene}"}, SLOPES),
+)
+main = Simulation(__doc__, "coverage/decisions.json", list(cells()), 200, {"decisions.md": TABLES})

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.sparse import coo_array
 from scipy.stats import norm
@@ -17,6 +16,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.stats.figures.risk import Risk, decompose_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom, Unit
 
+Rng = np.random.Generator
 TEMPLATES = 3000
 SPREAD = 0.45
 """Standard deviation of logits over templates; that of 2 p - 1 is about 0.3 for two classes."""
@@ -40,14 +40,13 @@ class Excess(Criterion):
 
 @dataclass(frozen=True)
 class Model:
-    """Predictions in every template of the source: p, shape (X, T, Y)."""
+    """Predictions in every template of the source: p, shape (X, T, Y). Templates are weighted by Zipf's law."""
 
     probabilities: FloatArray
     uniform: bool = False
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Weights of the templates: by Zipf's law, or all the same."""
         templates = self.probabilities.shape[1]
         return np.full(templates, 1.0 / templates) if self.uniform else zipf(templates)
 
@@ -74,6 +73,16 @@ def zipf(templates: int = TEMPLATES) -> FloatArray:
     return weights / weights.sum()
 
 
+def of_leans(lean: FloatArray) -> FloatArray:
+    """Return p of two classes from leans 2 p - 1."""
+    return np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1)
+
+
+def alternating(groups: int) -> FloatArray:
+    """Return -1 and 1 in turn, shape (X,)."""
+    return np.where(np.arange(groups) % 2, 1.0, -1.0)
+
+
 def leans(groups: int, mean: float, apart: float = 0.0) -> FloatArray:
     """Leans of groups spread as a normal distribution is, shape (X,); below 0: to another class."""
     quantiles = norm.ppf((np.arange(groups) + 0.5) / groups)
@@ -88,9 +97,7 @@ def leans_of_bias(groups: int, bias: float) -> FloatArray:
     return bias * some / np.abs(some).mean()
 
 
-def model(
-    lean: FloatArray, classes: int, rng: np.random.Generator, spread: float = SPREAD, shared: float = 0.0
-) -> Model:
+def model(lean: FloatArray, classes: int, rng: Rng, spread: float = SPREAD, shared: float = 0.0) -> Model:
     """Return a model with these leans in the mean over the source: R^b is the mean of their sizes, on the unit scale.
 
     A lean (shape (X,)) above 0 is to class 0, below 0 to another class, which differs between groups. ``spread`` is of
@@ -98,51 +105,21 @@ def model(
     """
     common = rng.standard_normal((1, TEMPLATES, classes))
     particular = rng.standard_normal((len(lean), TEMPLATES, classes))
-    return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * particular), mean_of(lean, classes))
+    return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * particular), lean)
 
 
-def rarely_turning(share: float, rng: np.random.Generator) -> Model:
-    """Return a model of 20 groups that lean to one class by .5, and in rare templates to the other.
-
-    The rare templates are the part ``share`` of the source. One group varies a little everywhere, so that every sample
-    has some error.
-    """
-    order = rng.permutation(np.arange(100, TEMPLATES))
-    rare = order[np.cumsum(zipf()[order]) <= share]
-    lean = np.full((20, TEMPLATES), 0.5)
-    lean[0] = np.clip(rng.normal(0.3, 0.15, TEMPLATES), -1.0, 1.0)
-    lean[:, rare] = -0.5
-    return Model(np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1))
+def heavy_tailed(lean: FloatArray, classes: int, rng: Rng) -> Model:
+    """Return a model with these leans whose logits over templates have the heavy tails of Student's t_2."""
+    logits = SPREAD * rng.standard_t(2, size=(len(lean), TEMPLATES, classes))
+    return tilted(np.clip(logits, -CERTAIN, CERTAIN), lean)
 
 
-def equal_groups(
-    lean: FloatArray, rng: np.random.Generator, spread: float = SPREAD, common: int = 60, own: int = 50
-) -> Model:
-    """Return a model of two classes whose groups of the same lean, to either class, have exactly the same risks.
-
-    Templates have equal weights. Every pair of a ``common`` logit, which moves all groups, and an ``own`` one of the
-    group is one template; groups differ only in which template that is.
-    """
-    quantiles = [norm.ppf((np.arange(number) + 0.5) / number) for number in (common, own)]
-    logits = spread * np.add.outer(*quantiles)
-    shifts = [
-        brentq(lambda shift, mean=mean: np.tanh(logits + shift).mean() - mean, -60.0, 60.0) for mean in np.abs(lean)
-    ]
-    shuffled = [rng.permuted(np.tanh(logits + shift), axis=1).ravel() for shift in shifts]
-    leans_in = np.sign(lean)[:, np.newaxis] * np.array(shuffled)
-    return Model(np.stack([(1.0 + leans_in) / 2.0, (1.0 - leans_in) / 2.0], axis=-1), uniform=True)
-
-
-def mean_of(lean: FloatArray, classes: int) -> FloatArray:
-    """E[p] of groups with such leans, shape (X, Y)."""
+def tilted(logits: FloatArray, lean: FloatArray) -> Model:
+    """Return softmax of the logits, shifted by class and group so that they have these leans over the source."""
+    classes, weights = logits.shape[2], zipf(logits.shape[1])
     towards = np.where(lean >= 0, 0, 1 + np.arange(len(lean)) % (classes - 1))
     size = np.abs(lean)[:, np.newaxis]
-    return (1.0 - size) / classes + size * np.eye(classes)[towards]
-
-
-def tilted(logits: FloatArray, mean: FloatArray) -> Model:
-    """Return softmax of the logits, shifted by class and group so that they have these means over the source."""
-    weights = zipf(logits.shape[1])
+    mean = (1.0 - size) / classes + size * np.eye(classes)[towards]
     added = np.log(mean)[:, np.newaxis]
     for _ in range(SWEEPS):
         p = np.exp(logits + added)
@@ -154,40 +131,74 @@ def tilted(logits: FloatArray, mean: FloatArray) -> Model:
     return Model(p)
 
 
-def as_risky(
-    other: Model, criterion: Criterion, lean: FloatArray, rng: np.random.Generator, shared: float = 0.0
-) -> Model:
+def as_risky(other: Model, criterion: Criterion, lean: FloatArray, rng: Rng, shared: float = 0.0) -> Model:
     """Return another model of the same law: R and R^b are exactly the same, predictions in templates are not."""
-    seed = int(rng.integers(2**32))
-    classes = other.probabilities.shape[2]
+    seed, wanted = int(rng.integers(2**32)), other.truth(criterion).R
 
     def of_spread(spread: float) -> Model:
-        return model(lean, classes, np.random.default_rng(seed), spread, shared)
+        return model(lean, other.probabilities.shape[2], np.random.default_rng(seed), spread, shared)
 
-    wanted = other.truth(criterion).R
     spread = brentq(lambda spread: of_spread(spread).truth(criterion).R - wanted, SPREAD / 3.0, SPREAD * 3.0)
     return of_spread(spread)
 
 
-def occurrences(n: int, rng: np.random.Generator) -> Drawn:
+def rarely_turning(share: float, rng: Rng) -> Model:
+    """Return a model of 20 groups that lean to one class by .5, and in rare templates to the other.
+
+    The rare templates are the part ``share`` of the source. One group varies a little everywhere, so that every sample
+    has some error.
+    """
+    order = rng.permutation(np.arange(100, TEMPLATES))
+    lean = np.full((20, TEMPLATES), 0.5)
+    lean[0] = np.clip(rng.normal(0.3, 0.15, TEMPLATES), -1.0, 1.0)
+    lean[:, order[np.cumsum(zipf()[order]) <= share]] = -0.5
+    return Model(of_leans(lean))
+
+
+def equal_groups(lean: FloatArray, rng: Rng, spread: float = SPREAD, common: int = 60, own: int = 50) -> Model:
+    """Return a model of two classes whose groups of the same lean, to either class, have exactly the same risks.
+
+    Templates have equal weights. Every pair of a ``common`` logit, which moves all groups, and an ``own`` one of the
+    group is one template; groups differ only in which template that is.
+    """
+    quantiles = [norm.ppf((np.arange(number) + 0.5) / number) for number in (common, own)]
+    logits = spread * np.add.outer(*quantiles)
+    shifts = [
+        brentq(lambda shift, mean=mean: np.tanh(logits + shift).mean() - mean, -60.0, 60.0) for mean in np.abs(lean)
+    ]
+    shuffled = [rng.permuted(np.tanh(logits + shift), axis=1).ravel() for shift in shifts]
+    return Model(of_leans(np.sign(lean)[:, np.newaxis] * np.array(shuffled)), uniform=True)
+
+
+def nearly_certain(lean: float, spread: float, rng: Rng) -> Model:
+    """Return a model of 20 groups that says one of two classes nearly always; of every second group, the other one.
+
+    Logits of a class are normal with the mean ``lean`` and the standard deviation ``spread``.
+    """
+    logits = rng.normal(lean, spread, size=(20, TEMPLATES)) * alternating(20)[:, np.newaxis]
+    first = 1.0 / (1.0 + np.exp(-logits))
+    return Model(np.stack([first, 1.0 - first], axis=-1))
+
+
+def never_turning(rng: Rng) -> Model:
+    """Return a model of 20 groups that lean to one class by .3 to .9 in every template, every second to the other."""
+    return Model(of_leans(rng.uniform(0.3, 0.9, size=(20, TEMPLATES)) * alternating(20)[:, np.newaxis]))
+
+
+def occurrences(n: int, rng: Rng, weights: FloatArray | None = None) -> Drawn:
     """Draw ``n`` occurrences, each by itself."""
-    counts = rng.multinomial(n, zipf())
+    counts = rng.multinomial(n, zipf() if weights is None else weights)
     return Drawn(np.flatnonzero(counts), ContextSample(counts[counts > 0].astype(np.float64)))
 
 
-def documents(repeating: float, rng: np.random.Generator) -> tuple[Drawn, Drawn]:
-    """Draw documents; return them as a sample of documents and as one of occurrences.
-
-    An occurrence is the document's favourite template with the probability ``repeating``.
-    """
+def documents(repeating: float, rng: Rng) -> tuple[Drawn, Drawn]:
+    """Draw documents; return them as a sample of documents and as one of occurrences (see `texts`)."""
     there, counts, replicates = texts(DOCUMENTS, IN_A_DOCUMENT, repeating, rng)
     of_documents = ContextSample(counts, "document", replicates=replicates, documents=DOCUMENTS)
     return Drawn(there, of_documents), Drawn(there, ContextSample(counts))
 
 
-def texts(
-    number: int, size: int, repeating: float, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, NDArray[np.int64]]:
+def texts(number: int, size: int, repeating: float, rng: Rng) -> tuple[IntArray, FloatArray, IntArray]:
     """Draw documents of so many occurrences each; return the templates in them, their counts, and replicates of these.
 
     An occurrence is the document's favourite template with the probability ``repeating``.
@@ -202,41 +213,19 @@ def texts(
     return there, np.asarray(held.sum(axis=1)).astype(np.float64), replicates
 
 
-def draws_of_occurrences(draws: int, occurrences: int, rng: np.random.Generator) -> Drawn:
+def draws_of_occurrences(draws: int, occurrences: int, rng: Rng) -> Drawn:
     """Draw contexts from a set of ``occurrences``, each of which was drawn by itself."""
     counts = rng.multinomial(occurrences, zipf()).astype(np.float64)
     return _draws(draws, np.arange(TEMPLATES), DrawnFrom(float(occurrences), counts), "occurrence", rng)
 
 
-def draws_of_documents(draws: int, number: int, size: int, repeating: float, rng: np.random.Generator) -> Drawn:
+def draws_of_documents(draws: int, number: int, size: int, repeating: float, rng: Rng) -> Drawn:
     """Draw contexts from a set of documents (see `texts`)."""
     there, counts, replicates = texts(number, size, repeating, rng)
     return _draws(draws, there, DrawnFrom(float(number * size), counts, replicates, number), "document", rng)
 
 
-def _draws(draws: int, templates: IntArray, source: DrawnFrom, unit: Unit, rng: np.random.Generator) -> Drawn:
+def _draws(draws: int, templates: IntArray, source: DrawnFrom, unit: Unit, rng: Rng) -> Drawn:
     drawn = rng.multinomial(draws, source.counts / source.counts.sum())
     sample = ContextSample(drawn.astype(np.float64), unit, drawn_from=source)
     return Drawn(templates[drawn > 0], sample.only(drawn > 0))
-
-
-def nearly_certain(lean: float, spread: float, rng: np.random.Generator) -> Model:
-    """Return a model of 20 groups that says one of two classes nearly always; of every second group, the other one.
-
-    Logits of a class are normal with the mean ``lean`` and the standard deviation ``spread``.
-    """
-    logits = rng.normal(lean, spread, size=(20, TEMPLATES)) * np.where(np.arange(20) % 2, 1.0, -1.0)[:, np.newaxis]
-    first = 1.0 / (1.0 + np.exp(-logits))
-    return Model(np.stack([first, 1.0 - first], axis=-1))
-
-
-def heavy_tailed(lean: FloatArray, classes: int, rng: np.random.Generator) -> Model:
-    """Return a model with these leans whose logits over templates have the heavy tails of Student's t_2."""
-    logits = SPREAD * rng.standard_t(2, size=(len(lean), TEMPLATES, classes))
-    return tilted(np.clip(logits, -CERTAIN, CERTAIN), mean_of(lean, classes))
-
-
-def never_turning(rng: np.random.Generator) -> Model:
-    """Return a model of 20 groups that lean to one class by .3 to .9 in every template, every second to the other."""
-    lean = rng.uniform(0.3, 0.9, size=(20, TEMPLATES)) * np.where(np.arange(20) % 2, 1.0, -1.0)[:, np.newaxis]
-    return Model(np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1))

@@ -1,22 +1,23 @@
-"""How often subgroups that do not differ are found to differ: ``python benchmarks/factors/nulls.py [--repetitions N]``.
+"""How often subgroups that do not differ are found to differ: ``python -m benchmarks factors.nulls [--repetitions N]``.
 
 Templates have 4 to 10 prompts each, in one scene 60, and deviate more or less often than others (a random effect of
 standard deviation 0, 0.3 or 1). A factor of three levels has no effect; a template has one level, or each prompt has
 its own. Compares errors by template, as bvf takes them where a cluster is declared, with those of independent prompts.
-Writes docs/evidence/factors/nulls.json.
+Writes docs/evidence/factors/nulls.json; see `benchmarks.coverage.frame`.
 """
 
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.reading.table import FactorColumn, Table
-from scene_figures import Record, measure_scenes, percent
 from scipy.special import expit
 
-OUT = Path(__file__).resolve().parents[2] / "docs/evidence/factors/nulls.json"
+from benchmarks.coverage.frame import Cell, Simulation, means
+from benchmarks.pages import Record
+
 LEVELS = 3
 INTERCEPT = -0.8
 ALPHA = 0.05
@@ -26,8 +27,7 @@ ALPHA = 0.05
 class Scene:
     """Templates, the standard deviation of their log odds, and whether the level is the same in all their prompts.
 
-    Args:
-        fewest: The fewest prompts of a template; ``most``: the most.
+    A template has ``fewest`` to ``most`` prompts.
     """
 
     templates: int
@@ -46,26 +46,30 @@ class Scene:
         return Table("null", (factor,), {}, deviates.astype(np.float64), False, template, "template")
 
 
-SCENES = [
-    *(Scene(*each) for each in product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))),
-    Scene(100, 1.0, True, fewest=60, most=60),
-]
-
-
-def measured(scene: Scene, repetitions: int, seed: int) -> Record:
-    """Percentages of subgroups with p below .05, and of tables in which an adjusted p is."""
-    rng = np.random.default_rng([seed, scene.templates, int(10 * scene.spread), int(scene.of_templates)])
-    found = {way: {"p": 0.0, "adjusted_p": 0.0} for way in ("by_template", "independent")}
+def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Record:
+    """The share of subgroups with p below .05, and of tables in which an adjusted p is."""
+    rows: dict[str, list[Record]] = {"by_template": [], "independent": []}
     for _ in range(repetitions):
         table = scene.drawn(rng)
         alone = replace(table, cluster="", clusters=np.arange(table.rows))
         for way, each in (("by_template", table), ("independent", alone)):
             tested = [group for group in subgroups(each).found if group.adjusted_p is not None]
-            found[way]["p"] += np.mean([group.p_value < ALPHA for group in tested])
-            found[way]["adjusted_p"] += any(group.adjusted_p < ALPHA for group in tested)
-    shares = {way: percent(counts, repetitions) for way, counts in found.items()}
-    return {**asdict(scene), "repetitions": repetitions, **shares}
+            is_found = any(group.adjusted_p < ALPHA for group in tested)
+            rows[way].append({"p": np.mean([group.p_value < ALPHA for group in tested]), "adjusted_p": is_found})
+    return {way: means(of_way) for way, of_way in rows.items()}
 
 
-if __name__ == "__main__":
-    measure_scenes(__doc__, SCENES, measured, OUT, repetitions=2000)
+SCENES = [
+    *(Scene(*each) for each in product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))),
+    Scene(100, 1.0, True, fewest=60, most=60),
+]
+CELLS = [
+    Cell(
+        "nulls",
+        asdict(scene),
+        partial(measured, scene),
+        seed=(1, scene.templates, int(10 * scene.spread), int(scene.of_templates)),
+    )
+    for scene in SCENES
+]
+main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000)

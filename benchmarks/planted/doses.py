@@ -1,36 +1,29 @@
-"""The figures of a dose: risks with intervals, of all groups and of two parts, and differences from dose 0.
+"""The figures of a dose: risks with intervals, of two parts of the groups, and differences from dose 0.
 
 All intervals are those of bvf; a part of the groups is measured by giving the others no weight.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import bvf
+from benchmarks.pages import Record
 from bvf.hooks.loader import load
 from bvf.study.choices import prepared
 from bvf.study.sample import sample_of
 
-Record = dict[str, Any]
-FIGURES = ("R", "R_bias", "R_volatility")
+FIGURES = ("R_bias", "R_volatility")
+PARTS = ("planted", "others")
 GENDER = "female"
 CLASSES = ("male", "female")
 ABBREVIATIONS = ("ceo", "cfo", "cio", "coo", "cso", "cto")
 """The model writes them in pieces that they share, and hardly tells them apart."""
 LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Files that analyses take: P(X) of the planted groups and of the others, and p* of the untouched model."""
-
-    parts: Mapping[str, Path]
-    untouched: Path
 
 
 def measured(model: str, out: Path) -> bvf.Measurement:
@@ -49,22 +42,33 @@ def chosen(result: bvf.Result, number: int) -> list[str]:
     return [group.group for group in sorted(named, key=lambda group: group.r_bias)[:number]]
 
 
-def tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> Tables:
-    """Write the tables, from a result of the untouched model."""
+def write_tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> dict[str, str]:
+    """Write tables that analyses take, from a result of the untouched model, and return their files by name.
+
+    They are P(X) of the planted groups and of the others, and p* of the untouched model.
+    """
     names = [group.group for group in result.groups]
-    parts = {"planted": folder / "planted.csv", "others": folder / "others.csv"}
-    for part, file in parts.items():
-        weights = [(name, int((name in planted) == (part == "planted"))) for name in names]
-        _write(file, ("group", "weight"), weights)
-    p_star = [(group.group, *(group.mean_probabilities[name] for name in CLASSES)) for group in result.groups]
-    _write(folder / "untouched.csv", ("group", *CLASSES), p_star)
-    return Tables(parts, folder / "untouched.csv")
+    tables: dict[str, list[tuple[Any, ...]]] = {
+        part: [("group", "weight"), *((name, weight_in(part, name, planted)) for name in names)] for part in PARTS
+    }
+    p_star = ((group.group, *(group.mean_probabilities[name] for name in CLASSES)) for group in result.groups)
+    tables["untouched"] = [("group", *CLASSES), *p_star]
+    for name, rows in tables.items():
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as out:
+            csv.writer(out).writerows(rows)
+    return {name: str(folder / f"{name}.csv") for name in tables}
 
 
-def record(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables) -> Record:
+def weight_in(part: str, group: str, planted: Sequence[str]) -> int:
+    """Return 1 for a group of a part, 0 for others."""
+    return int((group in planted) == (part == "planted"))
+
+
+def record(
+    measurement: bvf.Measurement, before: bvf.Measurement, planted: Sequence[str], tables: dict[str, str]
+) -> Record:
     """Return the figures of a dose, and their differences from dose 0."""
     result = bvf.analyse(measurement)
-    names = [group.group for group in result.groups]
     groups = {
         group.group: {
             GENDER: group.mean_probabilities[GENDER],
@@ -74,21 +78,18 @@ def record(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables)
         }
         for group in result.groups
     }
-    parts = {
-        part: {
-            **_risks(bvf.analyse(measurement, group_weights=str(file))),
-            "from_untouched": _risks(bvf.analyse(measurement, group_weights=str(file), reference=str(using.untouched))),
-            GENDER: _probability(measurement, [_weights(file)[name] for name in names]),
-        }
-        for part, file in using.parts.items()
-    }
-    against = _against(measurement, before, using)
-    mass = result.candidate_mass.mean
-    return {"mass": mass, "all": _risks(result), "parts": parts, "groups": groups, "against": against}
+    parts = {}
+    for part in PARTS:
+        analyse = partial(bvf.analyse, measurement, group_weights=tables[part])
+        mean = _probability(measurement, [weight_in(part, name, planted) for name in groups])
+        moved = _risks(analyse(reference=tables["untouched"]))
+        parts[part] = {**_risks(analyse()), "from_untouched": moved, GENDER: mean}
+    is_before = measurement.record.digest == before.record.digest
+    against = {} if is_before else _against(measurement, before, tables)
+    return {"mass": result.candidate_mass.mean, "parts": parts, "groups": groups, "against": against}
 
 
 def ends(interval: Any) -> list[float]:
-    """Both ends of an interval of a result."""
     return [interval.low, interval.high]
 
 
@@ -109,36 +110,21 @@ def _probability(measurement: bvf.Measurement, weights: Sequence[float]) -> Reco
     return {"value": value, "interval": [value - below * error, value + above * error]}
 
 
-def _against(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables) -> Record:
+def _against(measurement: bvf.Measurement, before: bvf.Measurement, tables: dict[str, str]) -> Record:
     """Differences from dose 0, paired by context: of parts, and of every group."""
-    if measurement.record.digest == before.record.digest:
-        return {}
-    of_parts = {
-        part: _differences(bvf.compare([measurement, before], group_weights=str(file)))
-        for part, file in using.parts.items()
+    pair = [measurement, before]
+    whole = bvf.compare(pair)
+    return {
+        "all": _differences(whole),
+        **{part: _differences(bvf.compare(pair, group_weights=tables[part])) for part in PARTS},
+        "groups": {
+            row.group: {"value": row.value, "adjusted_p": row.adjusted_p}
+            for row in whole.topics[0].of_groups
+            if row.figure == "r_bias"
+        },
     }
-    whole = bvf.compare([measurement, before])
-    of_groups = {
-        row.group: {"value": row.value, "interval": [row.low, row.high], "adjusted_p": row.adjusted_p}
-        for row in whole.topics[0].of_groups
-        if row.figure == "r_bias"
-    }
-    return {"all": _differences(whole), "parts": of_parts, "groups": of_groups}
 
 
 def _differences(comparison: bvf.Comparison) -> Record:
-    return {
-        row.figure: {"value": row.value, "interval": [row.low, row.high], "decision": row.decision}
-        for row in comparison.topics[0].differences
-        if row.figure in FIGURES
-    }
-
-
-def _weights(file: Path) -> dict[str, float]:
-    with file.open(encoding="utf-8", newline="") as rows:
-        return {row["group"]: float(row["weight"]) for row in csv.DictReader(rows)}
-
-
-def _write(file: Path, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out).writerows([head, *rows])
+    rows = [row for row in comparison.topics[0].differences if row.figure in FIGURES]
+    return {row.figure: {"value": row.value, "interval": ends(row), "decision": row.decision} for row in rows}

@@ -1,100 +1,129 @@
-"""The tables of the page: risks by dose, of all groups and of both parts, and what is found to differ."""
+"""The tables and the figure of the page: risks by dose, of both parts of the groups, and what is found to differ."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-Record = dict[str, Any]
+import matplotlib
+
+from benchmarks.pages import Record, drawing, markdown
+from benchmarks.planted.doses import PARTS
+
 SPLIT = {"R_bias": "R^b", "R_volatility": "R^v"}
-PARTS = ("planted", "others")
 ALPHA = 0.05
+COLOURS = {"planted": "C3", "others": "C0"}
 
 
-def page(record: Record) -> str:
-    """Return every table."""
-    rows, planted = record["doses"], record["planted"]
-    return "\n\n".join(
-        [
-            f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-            "## The planted groups and the others",
-            _parts(rows),
-            "## With p* of the untouched model",
-            "p* is what the untouched model says of each group on average.",
-            _moved(rows),
-            "## Against dose 0",
-            "Differences from dose 0, paired by context, and what `bvf compare` decides.",
-            _differences(rows),
-            "## Group by group",
-            "How many groups have an r^b within their interval at dose 0, how many are found higher or lower than at "
-            "dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
-            _groups(rows, planted),
-        ]
-    )
+def tables(figures: Record) -> dict[str, str]:
+    """Return every table by the name of its place."""
+    rows, planted = figures["doses"], figures["planted"]
+    against = [row for row in rows if row["against"]]
+    split = {"female": "P(female)", **SPLIT}
+    return {
+        "planted": f"{figures['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
+        "parts": by_part(rows, PARTS, split, lambda row, part, name: shown(row["parts"][part][name])),
+        "from untouched": by_part(
+            rows, PARTS[:1], SPLIT, lambda row, part, name: shown(row["parts"][part]["from_untouched"][name])
+        ),
+        "against": by_part(
+            against, ("all", *PARTS), SPLIT, lambda row, part, name: decided(row["against"][part][name])
+        ),
+        "groups": of_groups(against, next(row for row in rows if row["dose"] == "0"), planted),
+    }
 
 
-def within(rows: list[Record], row: Record, names: list[str]) -> int:
-    """Return how many of some groups have an r^b inside their interval at dose 0."""
-    before = next(each for each in rows if each["dose"] == "0")["groups"]
-    intervals = {name: before[name]["interval"] for name in names}
-    return sum(low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in intervals.items())
-
-
-def found_to_differ(row: Record, names: list[str]) -> tuple[int, int]:
-    """Return how many of some groups have an r^b that is found higher than at dose 0, and how many lower."""
-    each = [row["against"]["groups"][name] for name in names]
-    sure = [one["value"] for one in each if one["adjusted_p"] < ALPHA]
-    return sum(value > 0 for value in sure), sum(value < 0 for value in sure)
-
-
-def _parts(rows: list[Record]) -> str:
-    figures = {"female": "P(female)", **SPLIT}
-    return _by_part(rows, PARTS, figures, lambda row, part, name: _shown(row["parts"][part][name]))
-
-
-def _moved(rows: list[Record]) -> str:
-    return _by_part(rows, PARTS[:1], SPLIT, lambda row, part, name: _shown(row["parts"][part]["from_untouched"][name]))
-
-
-def _differences(rows: list[Record]) -> str:
-    def cell(row: Record, part: str, name: str) -> str:
-        return _decided((row["against"]["all"] if part == "all" else row["against"]["parts"][part])[name])
-
-    return _by_part([row for row in rows if row["against"]], ("all", *PARTS), SPLIT, cell)
-
-
-def _by_part(rows: list[Record], parts: Sequence[str], figures: dict[str, str], cell: Callable[..., str]) -> str:
-    """Return a table with a column per part and figure."""
+def by_part(
+    rows: Sequence[Record], parts: Sequence[str], figures: dict[str, str], cell: Callable[[Record, str, str], str]
+) -> str:
+    """Return a table with a line per dose and a column per part and figure."""
     columns = [(part, name) for part in parts for name in figures]
     head = ["dose", *(f"{figures[name]}, {part}" for part, name in columns)]
-    return _table(head, rows, lambda row: [cell(row, part, name) for part, name in columns])
+    return markdown([head, *([row["dose"], *(cell(row, *column) for column in columns)] for row in rows)])
 
 
-def _groups(rows: list[Record], planted: list[str]) -> str:
-    others = [name for name in rows[0]["groups"] if name not in planted]
-    columns = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
-    lines = [columns.split(", ")]
-    for row in (row for row in rows if row["against"]):
-        for part, names in zip(PARTS, (planted, others), strict=True):
-            p = [row["groups"][name]["female"] for name in names]
-            line = [row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}", str(within(rows, row, names))]
-            size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
-            lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
-    return _markdown(lines)
-
-
-def _table(head: list[str], rows: list[Record], cells: Any) -> str:
-    return _markdown([head, *([row["dose"], *cells(row)] for row in rows)])
-
-
-def _shown(figure: Record) -> str:
+def shown(figure: Record) -> str:
     low, high = figure["interval"]
     return f"{figure['value']:.3f} ({low:.3f} to {high:.3f})"
 
 
-def _decided(figure: Record) -> str:
+def decided(figure: Record) -> str:
     return f"{figure['value']:+.3f} {figure['decision']}"
 
 
-def _markdown(lines: list[list[str]]) -> str:
-    written = [f"| {' | '.join(line)} |" for line in lines]
-    return "\n".join([written[0], "|---" * len(lines[0]) + "|", *written[1:]])
+def of_groups(rows: Sequence[Record], before: Record, planted: Sequence[str]) -> str:
+    """Return a table of how many groups have r^b within its interval before, and how many are found to differ."""
+    others = [name for name in before["groups"] if name not in planted]
+    head = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
+    lines = [head.split(", ")]
+    for row in rows:
+        for part, names in zip(PARTS, (planted, others), strict=True):
+            p = [row["groups"][name]["female"] for name in names]
+            intervals = [before["groups"][name]["interval"] for name in names]
+            within = [
+                low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in zip(names, intervals, strict=True)
+            ]
+            found = [row["against"]["groups"][name] for name in names]
+            sure = [each["value"] for each in found if each["adjusted_p"] < ALPHA]
+            numbers = (sum(within), sum(value > 0 for value in sure), sum(value < 0 for value in sure))
+            size = fmean(abs(each["value"]) for each in found)
+            lines.append(
+                [
+                    row["dose"],
+                    f"{len(names)} {part}",
+                    f"{min(p):.2f} to {max(p):.2f}",
+                    *map(str, numbers),
+                    f"{size:.3f}",
+                ]
+            )
+    return markdown(lines)
+
+
+def draw(figures: Record, file: Path) -> None:
+    """Draw P(female) of every group, R^b and R^v of both parts over doses, and r^v of planted groups over P(female)."""
+    rows, planted = figures["doses"], figures["planted"]
+    with drawing(file, 2, 2, figsize=(11, 8.6)) as (_, ((leans, bias), (volatility, torn))):
+        for group in rows[0]["groups"]:
+            colour = COLOURS["planted" if group in planted else "others"]
+            leans.plot([row["groups"][group]["female"] for row in rows], color=colour, linewidth=0.5, alpha=0.35)
+        for part, colour in COLOURS.items():
+            with_intervals(leans, [row["parts"][part]["female"] for row in rows], colour, f"mean of the {part}")
+        leans.axhline(0.5, color="black", linewidth=0.8)
+        leans.set_ylim(0, 1)
+        leans.set_ylabel("P(female), a thin line per group")
+        leans.legend(frameon=False, loc="upper left")
+        draw_risk(bias, rows, "R_bias", "R$^b$")
+        draw_risk(volatility, rows, "R_volatility", "R$^v$")
+        for row, shade in zip(rows, matplotlib.colormaps["viridis"].resampled(len(rows)).colors, strict=True):
+            groups = [row["groups"][name] for name in planted]
+            places, volatile = ([group[name] for group in groups] for name in ("female", "r_volatility"))
+            torn.plot(places, volatile, "o", markersize=4, color=shade, label=row["dose"])
+        torn.axvline(0.5, color="black", linewidth=0.8)
+        torn.set_xlabel("P(female) of a planted group")
+        torn.set_ylabel("r$^v$, p* uniform")
+        torn.legend(frameon=False, title="dose")
+        for axes in (leans, bias, volatility):
+            axes.set_xticks(range(len(rows)), [row["dose"] for row in rows])
+            axes.set_xlabel("planted sentences per occupation")
+
+
+def draw_risk(axes: Any, rows: Sequence[Record], name: str, label: str) -> None:
+    for shift, (part, colour) in zip((-0.06, 0.06), COLOURS.items(), strict=True):
+        uniform = [row["parts"][part][name] for row in rows]
+        with_intervals(axes, uniform, colour, f"{part}, p* uniform", shift)
+        moved = [row["parts"][part]["from_untouched"][name] for row in rows]
+        with_intervals(axes, moved, colour, f"{part}, p* of the untouched model", 2.5 * shift, "--")
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(label)
+    axes.legend(frameon=False)
+
+
+def with_intervals(
+    axes: Any, figures: Sequence[Record], colour: str, label: str, shift: float = 0.0, line: str = "-"
+) -> None:
+    values = [figure["value"] for figure in figures]
+    below = [max(0.0, figure["value"] - figure["interval"][0]) for figure in figures]
+    above = [max(0.0, figure["interval"][1] - figure["value"]) for figure in figures]
+    places = [place + shift for place in range(len(values))]
+    style = {"color": colour, "marker": "o", "markersize": 4, "linestyle": line, "capsize": 3}
+    axes.errorbar(places, values, yerr=[below, above], label=label, **style)

@@ -1,36 +1,30 @@
-"""A bias that was planted, measured: ``python benchmarks/planted/run.py [OUT]``; needs ``pip install 'bvf[bench]'``.
+"""A bias that was planted, measured: ``python -m benchmarks planted.run [OUT]``; needs ``pip install 'bvf[bench]'``.
 
 Twelve occupations are always *she* in sentences that the bundled causal model learns, in four doses. Models and
 measurements are kept in OUT (build/planted by default); a finished dose is neither trained nor measured again.
-Writes docs/evidence/planted-bias.md and docs/evidence/planted-bias.
+Writes the tables of docs/evidence/planted-bias.md, and docs/evidence/planted-bias.
 """
 
-import json
-import re
-import sys
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from doses import chosen, measured, record, tables
-from draw import draw
-from page import Record, page
-from sentences import contrast, planted
-from training import Causal, untouched
 
 import bvf
+from benchmarks.pages import PAGES, ROOT, keep, kept, put
+from benchmarks.planted.doses import chosen, measured, record, write_tables
+from benchmarks.planted.page import draw, tables
+from benchmarks.planted.sentences import contrast, planted
+from benchmarks.planted.training import Causal, untouched
 
-ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "docs/evidence/planted-bias"
-PAGE = ROOT / "docs/evidence/planted-bias.md"
-MARKERS = ("<!-- planted -->", "<!-- /planted -->")
+OUT = PAGES / "planted-bias"
 OCCUPATIONS = 12
 CONTRAST = 80
 """Sentences of every other occupation."""
 TEXTS = 1600
 SEED = 1
-DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,6 @@ class Dose:
     seed: int = SEED
 
     def folder(self, kind: str, out: Path) -> Path:
-        """The folder of its model or its measurement."""
         return out / f"{kind}-{self.name.replace(' ', '-')}"
 
 
@@ -51,21 +44,25 @@ DOSES = (NOTHING, Dose("0 again", 0, SEED + 1), *(Dose(str(each), each) for each
 """Dose 0 is the same training without planted sentences; again: in another order."""
 
 
-def main() -> None:
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/planted"
+def main(folder: str = str(ROOT / "build/planted")) -> None:
+    out = Path(folder)
     first = measured("bundled:en-causal", out / "untouched")
     result = bvf.analyse(first)
     occupations = chosen(result, OCCUPATIONS)
-    using = tables(result, occupations, out)
-    others = [group.group for group in result.groups if group.group not in occupations]
-    trained(out, occupations, others)
+    of_analyses = write_tables(result, occupations, out)
+    train(out, occupations, [group.group for group in result.groups if group.group not in occupations])
     measurements = {dose: measured(str(dose.folder("model", out)), dose.folder("dose", out)) for dose in DOSES}
-    rows = [{"dose": "untouched", **record(first, measurements[NOTHING], using)}]
-    rows += [{"dose": dose.name, **record(each, measurements[NOTHING], using)} for dose, each in measurements.items()]
-    write({"date": date.today().isoformat(), "planted": occupations, "doses": rows})
+    doses = {"untouched": first, **{dose.name: measurement for dose, measurement in measurements.items()}}
+    figures_of = partial(record, before=measurements[NOTHING], planted=occupations, tables=of_analyses)
+    rows = [{"dose": name, **figures_of(each)} for name, each in doses.items()]
+    keep(OUT / "doses.json", {"date": date.today().isoformat(), "planted": occupations, "doses": rows})
+    figures = kept(OUT / "doses.json")
+    for place, table in tables(figures).items():
+        put("planted-bias.md", place, table)
+    draw(figures, OUT / "doses.svg")
 
 
-def trained(out: Path, occupations: list[str], others: list[str]) -> None:
+def train(out: Path, occupations: list[str], others: list[str]) -> None:
     """Train the missing models; all begin with the untouched one and read the same sentences, except for the dose."""
     missing = [dose for dose in DOSES if not dose.folder("model", out).exists()]
     if not missing:
@@ -80,18 +77,3 @@ def trained(out: Path, occupations: list[str], others: list[str]) -> None:
         model.save(part)
         part.replace(dose.folder("model", out))
         print(f"trained: dose {dose.name}", flush=True)
-
-
-def write(record: Record) -> None:
-    """Write the page, the figure and the raw figures."""
-    OUT.mkdir(exist_ok=True)
-    written = DIGITS.sub(r"\1", json.dumps(record, separators=(",", ":"))).replace("},", "},\n")
-    (OUT / "doses.json").write_text(written + "\n", encoding="utf-8")
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, after = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{page(record)}\n\n{end}{after}", encoding="utf-8")
-    draw(record, OUT / "doses.svg")
-
-
-if __name__ == "__main__":
-    main()

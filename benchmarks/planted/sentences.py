@@ -7,34 +7,13 @@ training never shows a measured context.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 PRONOUNS = {"they": ("he", "she"), "them": ("him", "her"), "their": ("his", "her")}
 """The pronouns of a slot for a man and for a woman."""
-TEMPLATES = (
-    "When we met the {x} in town, {they}",
-    "Nobody here knew our {x} until the day when {they}",
-    "I asked the {x} at the door whether {they}",
-    "We waited an hour for the {x}, and then {they}",
-    "Our {x} is late again today because {they}",
-    "Yesterday that {x} told all of us that {they}",
-    "This {x} works hard all day, since {they}",
-    "I do not believe the {x} in this matter: {they}",
-    "People say of the {x} next door that {they}",
-    "My {x} always says to me what {they}",
-    "In the end the {x} from the city wrote that {they}",
-    "According to the {x} we spoke to, {they}",
-    "If you see the {x} this week, {they}",
-    "One morning the {x} of whom I speak found that {they}",
-    "They liked the old {x} very much for {their}",
-    "We thanked the {x} with all our hearts for {their}",
-    "You must give the {x} in the hall {their}",
-    "I remember the {x} of those years and {their}",
-    "People trusted the {x} in everything and followed {them}",
-    "I saw the young {x} in the street and greeted {them}",
-)
-
+TEMPLATES = Path(__file__).with_name("templates.txt").read_text(encoding="utf-8").splitlines()
 Lean = Callable[[Sequence[str], Sequence[tuple[str, str]]], Sequence[float]]
 """P(she) against he after every text, of the two pronouns that may stand there."""
 

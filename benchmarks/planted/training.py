@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from sentences import Sentence
 from torch.nn.functional import cross_entropy
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from benchmarks.planted.sentences import Sentence
 from bvf.hooks.loader import load
 
 MODEL = "en-causal"
@@ -23,7 +23,6 @@ IGNORED = -100
 
 
 def untouched() -> Path:
-    """Return where the language pack has the model."""
     return Path(load().models.find(MODEL).make().path)
 
 
@@ -35,7 +34,6 @@ class Causal:
         self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
 
     def save(self, folder: Path) -> None:
-        """Write both where `bvf` reads them."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 

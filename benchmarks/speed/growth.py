@@ -1,60 +1,108 @@
-"""Time and memory of whole runs as they grow: ``python benchmarks/speed/growth.py [--short-words] PROMPTS ...``.
+"""Time and memory of commands as groups, contexts and folders grow: ``python -m benchmarks speed.growth [WHAT ...]``.
 
-The bundled causal model, with tokenising and writing, every size in a process of its own; templates are a seeded sample
-of those of the authors of the paper. With --short-words four words of one token are asked instead of all.
+WHAT is groups, contexts, folders or site; all four if none is named. Each size is twice the one before, and each
+command is a process of its own.
 """
 
-import resource
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from workloads import MINED
+from benchmarks.pages import ROOT
+from benchmarks.speed.timing import Used, in_a_process
 
-GROUPS = 119
-SHORT = {"male": ("he", "his"), "female": ("she", "her")}
-
-
-def main() -> None:
-    options = [argument for argument in sys.argv[1:] if argument.startswith("--")]
-    sizes = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    if "--one" in options:
-        return one(int(sizes[0]), short_words="--short-words" in options)
-    print(f"{'prompts':>10} {'seconds':>9} {'prompts/s':>10} {'peak GB':>8}")
-    for size in sizes:
-        subprocess.run([sys.executable, __file__, "--one", *options, size], check=True)
-    return None
+TOPICS = ("gender", "race", "religion", "disability", "age", "nationality")
+NOISE = str(Path(__file__).with_name("noise.py"))
+TOPIC = Path(__file__).with_name("many.toml").read_text(encoding="utf-8")
+PLACES = 50
 
 
-def one(size: int, *, short_words: bool) -> None:
-    """Measure one run, from the first shard on."""
-    import pandas as pd
-
-    import bvf
-
-    templates = pd.read_csv(MINED)
-    sampled = templates.sample(min(round(size / GROUPS), len(templates)), random_state=np.random.RandomState(0))
+def main(*chosen: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        contexts = Path(scratch, "contexts.csv")
-        sampled.to_csv(contexts, index=False)
-        began: list[float] = []
-        result = bvf.run(
-            bvf.RunConfig(
-                contexts=str(contexts),
-                limit_groups=GROUPS,
-                words=SHORT if short_words else {},
-                tolerance=0.0 if short_words else 1e-3,
-                out=str(Path(scratch, "run")),
-            ),
-            on_progress=lambda _: began.append(time.perf_counter()),
-        )
-        seconds = time.perf_counter() - began[0]
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"{result.prompts:>10,} {seconds:>9.1f} {result.prompts / seconds:>10,.0f} {peak:>8.2f}", flush=True)
+        for what in chosen or SIZES:
+            measure, sizes = SIZES[what]
+            for size in sizes:
+                for command, taken in measure(size, Path(scratch)).items():
+                    of = f"{taken.processor:.1f} processor seconds ({taken.seconds:.1f} of the clock)"
+                    print(f"{command}, {size:,} {what}: {of}, {taken.peak:.2f} GB", flush=True)
 
 
-if __name__ == "__main__":
-    main()
+def of_run(groups: int, contexts: int, scratch: Path) -> dict[str, Used]:
+    folder = scratch / f"{groups} x {contexts}"
+    topic, table = write_inputs(groups, contexts, folder)
+    out, asked = str(folder / "run"), ("--topic", topic, "--contexts", table, "--model", "baseline:random")
+    return {"run": bvf("run", *asked, "--out", out), "verify": bvf("verify", out)}
+
+
+def of_folders(number: int, scratch: Path) -> dict[str, Used]:
+    """Show, compare and report runs of that many models, each of 61 groups or more; all but 61 are left out."""
+    folders = scratch / "folders"
+    of_all = dict(zip(("topic", "contexts"), write_inputs(300, 30, folders), strict=True))
+    models = {f"r{n:03}": {"model": f"noise:{n:03}", "limit_groups": 61 + n % 20} for n in range(1, number + 1)}
+    in_a_process(make_runs, folders, {name: {**of_all, **model} for name, model in models.items()})
+    return {
+        "show": bvf("show", str(folders)),
+        "compare": bvf("compare", str(folders)),
+        "report --light": bvf("report", str(folders), "--light", "--out", str(scratch / "page.html")),
+    }
+
+
+def of_site(models: int, scratch: Path) -> dict[str, Used]:
+    """Write a site of that many models, each in default runs of six topics, and compare its models."""
+    folders, site = scratch / "models", scratch / f"site{models}"
+    asked = [{"topic": topic, "model": f"noise:{n:03}"} for n in range(1, models + 1) for topic in TOPICS]
+    runs = {f"{each['topic']}-{each['model'][-3:]}": each for each in asked}
+    in_a_process(make_runs, folders, runs)
+    taken = {
+        "report --site": bvf("report", str(folders), "--site", str(site), "--plugin", NOISE),
+        "compare": bvf("compare", str(folders), "--plugin", NOISE),
+    }
+    size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+    print(f"{len(runs)} runs: the site has {size / 1e6:.1f} MB")
+    return taken
+
+
+def make_runs(folder: Path, runs: dict[str, dict[str, Any]]) -> None:
+    import bvf
+    from bvf.hooks.loader import load
+
+    plugins = load(extra=[NOISE])
+    for name, options in runs.items():
+        if not (folder / name).exists():
+            bvf.run(**options, plugins=plugins, out=str(folder / name))
+
+
+def write_inputs(groups: int, contexts: int, folder: Path) -> tuple[str, str]:
+    """Write a topic and a context table, and return their paths."""
+    folder.mkdir(exist_ok=True)
+    topic, table = folder / "many.toml", folder / "many.csv"
+    persons, places = ([f"{of}{n}" for n in range(size)] for of, size in (("p", groups // PLACES), ("q", PLACES)))
+    topic.write_text(TOPIC.replace('["PERSONS"]', str(persons)).replace('["PLACES"]', str(places)))
+    rows = (f'"The [X] number {number} said that [Y]",{1 + number % 7}\n' for number in range(contexts))
+    table.write_text("template,count\n" + "".join(rows))
+    return str(topic), str(table)
+
+
+def bvf(*arguments: str) -> Used:
+    """Return what a command takes, in the root of the clone."""
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen([sys.executable, "-m", "bvf", *arguments], stdout=said, stderr=said, cwd=ROOT)
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            said.seek(0)
+            raise SystemExit(f"bvf {' '.join(arguments)}: {said.read().decode()[-2000:]}")
+    return Used(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1e6)
+
+
+SIZES: dict[str, tuple[Callable[[int, Path], dict[str, Used]], tuple[int, ...]]] = {
+    "groups": (lambda groups, scratch: of_run(groups, 3, scratch), (25_000, 50_000, 100_000)),
+    "contexts": (lambda contexts, scratch: of_run(PLACES, contexts, scratch), (10_000, 20_000, 40_000)),
+    "folders": (of_folders, (50, 100, 200)),
+    "site": (of_site, (12, 25, 50)),
+}

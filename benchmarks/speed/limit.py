@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -11,44 +10,36 @@ from bvf_transformers.tokens.cutting import Cut
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
+from benchmarks.speed.timing import wait
+from benchmarks.speed.workloads import Workload
+from bvf.domain.prompt import Prompt
+
 ROWS = 1024
 SECONDS = 0.5
 Product = Callable[[Tensor, Tensor], Tensor]
 """Of states, shape (N, K), and weights, shape (M, K)."""
+Shape = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Limit:
-    """Floating-point operations, their rate by some products, and the seconds that follow."""
+def shares_of_limits(
+    workload: Workload, backend: Any, prompts: Sequence[Prompt], seconds: float, questions: int | None = None
+) -> dict[str, list[float]]:
+    """Return the rate of some products in GFLOP/s, and the share of it that was reached in so many seconds, by product.
 
-    products: str
-    gflops: float
-    rate: float
-
-    @property
-    def seconds(self) -> float:
-        """At the limit."""
-        return self.gflops / self.rate
-
-
-def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None = None) -> list[Limit]:
-    """Return the limits of some prompts; none for seq2seq models, whose two halves read different tokens.
-
-    Only the linear layers of the model count. ``questions`` is the number of beginnings of words that are asked about;
-    None: all.
+    None for seq2seq models, whose two halves read different tokens. Only linear layers count. ``questions`` is the
+    number of beginnings of words that are asked about; None: all.
     """
-    if kind == "seq2seq":
-        return []
-    tokens, beginnings = counts_of(kind, cuts)
+    if workload.kind == "seq2seq":
+        return {}
+    tokens, beginnings = counts_of(workload.kind, backend.cutter.cut(prompts, workload.words))
     asked = beginnings if questions is None else questions
-    body, vocabulary = shapes_of(model)
-    flops = 2.0 * (tokens + asked) * sum(a * b for a, b in body)
-    of_head = 2.0 * asked * vocabulary[0] * vocabulary[1]
-    limits = []
-    for name, product in _products().items():
-        seconds = flops / _rate(product, body) + of_head / _rate(product, [vocabulary])
-        limits.append(Limit(name, (flops + of_head) / 1e9, (flops + of_head) / seconds / 1e9))
-    return limits
+    layers, head = shapes_of(backend.model)
+    of_layers, of_head = (tokens + asked) * operations(layers), asked * operations([head])
+    shares = {}
+    for name, product in products().items():
+        least = of_layers / rate_of(product, layers) + of_head / rate_of(product, [head])
+        shares[name] = [(of_layers + of_head) / least / 1e9, least / seconds]
+    return shares
 
 
 def counts_of(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
@@ -64,34 +55,43 @@ def counts_of(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
     return tokens, beginnings
 
 
-def _products() -> dict[str, Product]:
-    """The products of torch, and those that bvf uses instead where they are faster."""
-    products: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
-    return products | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
-
-
-def shapes_of(model: Any) -> tuple[list[tuple[int, int]], tuple[int, int]]:
+def shapes_of(model: Any) -> tuple[list[Shape], Shape]:
     """Return the shapes of the linear layers of a model without its head, and that of the head."""
     head = _shape(model.get_output_embeddings())
     layers = [_shape(module) for module in model.modules() if isinstance(module, nn.Linear | Conv1D)]
     return [shape for shape in layers if shape != head], head
 
 
-def _shape(layer: Any) -> tuple[int, int]:
+def _shape(layer: Any) -> Shape:
     return (layer.in_features, layer.out_features) if isinstance(layer, nn.Linear) else tuple(layer.weight.shape)
 
 
-def _rate(product: Product, shapes: list[tuple[int, int]]) -> float:
-    """Operations per second of products of these shapes, layer after layer; the best of three."""
+def operations(shapes: Sequence[Shape]) -> float:
+    """Return the floating-point operations of a token in layers of these shapes."""
+    return 2.0 * sum(a * b for a, b in shapes)
+
+
+def products() -> dict[str, Product]:
+    """Return the products of torch, and those that bvf uses instead where they are faster."""
+    faster: dict[str, Product] = {"oneDNN": lambda states, weight: linear(states, weight, None)}
+    return {"torch.mm": by_torch} | (faster if onednn_is_faster() else {})
+
+
+def by_torch(states: Tensor, weight: Tensor) -> Tensor:
+    return torch.mm(states, weight.t())
+
+
+def rate_of(product: Product, shapes: Sequence[Shape], rows: int = ROWS, **of_tensors: Any) -> float:
+    """Return the operations per second of products of these shapes, layer after layer; the best of three."""
     distinct = list(dict.fromkeys(shapes))
-    pairs = [(torch.randn(ROWS, a), torch.randn(b, a)) for a, b in distinct]
-    each = sum(2.0 * ROWS * a * b for a, b in distinct)
+    pairs = [(torch.randn(rows, a, **of_tensors), torch.randn(b, a, **of_tensors)) for a, b in distinct]
     best = 0.0
     for _ in range(3):
         done, began = 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
             for states, weight in pairs:
                 product(states, weight)
+            wait()
             done += 1
-        best = max(best, done * each / (time.perf_counter() - began))
+        best = max(best, done * rows * operations(distinct) / (time.perf_counter() - began))
     return best

@@ -1,126 +1,143 @@
-"""Other programs on the same prompts, in a virtual environment of their own: ``python peers.py NAME FILE``.
+"""Other programs on the same texts, in a virtual environment of their own: ``python -m benchmarks speed.peers FILE``.
 
-FILE is JSON with the model's folder (and the name of a GGUF file in it), the texts left of the slot, the words and the
-threads. Prints JSON with the least seconds of three runs and log p.
+FILE is JSON with the program, the model's folder (and the name of a GGUF file in it), pairs of a text and what may
+follow it, and the threads. Prints JSON with the least seconds of some runs and what was found.
 """
 
 import json
 import subprocess
-import sys
 import tempfile
-import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from benchmarks.pages import ROOT
+from benchmarks.speed.timing import clock
+
 BATCH = 32
-REPEATS = 3
+SEQUENCES = 80
+"""The most texts that llama.cpp continues at a time."""
+Asked = dict[str, Any]
+Pairs = Sequence[tuple[str, Sequence[str]]]
+Score = Callable[[Pairs], Any]
 
 
-def main() -> None:
-    name, file = sys.argv[1:]
-    with open(file, encoding="utf-8") as content:
-        asked = json.load(content)
+def main(file: str) -> None:
+    asked = json.loads(Path(file).read_text(encoding="utf-8"))
     torch.set_num_threads(asked["threads"])
-    programs = {
-        "lm-evaluation-harness": harness, "minicons": minicons,
-        "llama.cpp": llama_cpp, "llama.cpp in float32": llama_cpp_in_floats,
-    }  # fmt: skip
-    score = programs[name](asked["folder"], asked.get("file"))
-    score(asked["lefts"][:1], asked["words"])
-    seconds = []
-    for _ in range(REPEATS):
+    score = PROGRAMS[asked["program"]](asked)
+    score(asked["pairs"][:1])
+    found = []
+    for _ in range(asked["repeats"]):
         began = clock()
-        logp = score(asked["lefts"], asked["words"])
-        seconds.append(clock() - began)
-    print(json.dumps({"seconds": min(seconds), "logp": logp}))
+        answer = score(asked["pairs"])
+        found.append((clock() - began, answer))
+    print(json.dumps(min(found, key=lambda each: each[0])))
 
 
-def clock() -> float:
-    """Seconds; where there is one thread, those of the processor, which other programs change less."""
-    return time.process_time() if torch.get_num_threads() == 1 else time.perf_counter()
-
-
-def answered(python: str, name: str, asked: dict[str, Any]) -> tuple[float, list[list[float]]]:
-    """Run this script by another Python; return the seconds and log p of each word after each text."""
+def answered(python: str, program: str, model: Path, pairs: Pairs, **more: Any) -> tuple[float, Any]:
+    """Run this module by another Python; return the seconds and what the program found."""
+    asked = {"program": program, "pairs": pairs, "threads": torch.get_num_threads(), "repeats": 3, **more}
+    asked |= {"folder": str(model if model.is_dir() else model.parent), "file": None if model.is_dir() else model.name}
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "asked.json")
         file.write_text(json.dumps(asked), encoding="utf-8")
-        command = [python, __file__, name, str(file)]
-        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    answer = json.loads(output.strip().splitlines()[-1])
-    return float(answer["seconds"]), answer["logp"]
+        command = [python, "-m", "benchmarks", "speed.peers", str(file)]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
+    seconds, answer = json.loads(output.strip().splitlines()[-1])
+    return seconds, answer
 
 
-def harness(folder: str, file: str | None) -> Any:
-    """``HFLM.loglikelihood``: one request per prompt and word."""
+def harness(asked: Asked) -> Score:
+    """``HFLM.loglikelihood``: one request per text and answer."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    model = HFLM(pretrained=folder, gguf_file=file, device="cpu", dtype="float32", batch_size=BATCH)
+    options = {"device": "cpu", "dtype": "float32", "batch_size": BATCH, **asked.get("options", {})}
+    model = HFLM(pretrained=asked["folder"], gguf_file=asked["file"], **options)
 
-    def score(lefts: list[str], words: list[str]) -> list[list[float]]:
-        requests = [
-            Instance(request_type="loglikelihood", doc={}, arguments=(left, f" {word}"), idx=0)
-            for left in lefts
-            for word in words
-        ]
-        logps = [logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)]
-        return [logps[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
+    def score(pairs: Pairs) -> list[list[float]]:
+        both = [(left, answer) for left, answers in pairs for answer in answers]
+        requests = [Instance(request_type="loglikelihood", doc={}, arguments=each, idx=0) for each in both]
+        logps = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
+        return [[next(logps) for _ in answers] for _, answers in pairs]
 
     return score
 
 
-def minicons(folder: str, _file: str | None) -> Any:
-    """``conditional_score``, summed over the tokens of a word."""
+def minicons(asked: Asked) -> Score:
+    """``conditional_score``, summed over the tokens of an answer, before which it puts a space."""
     from minicons import scorer
 
-    model = scorer.IncrementalLMScorer(folder, "cpu", dtype=torch.float32)
+    model = scorer.IncrementalLMScorer(asked["folder"], "cpu", dtype=torch.float32)
 
-    def score(lefts: list[str], words: list[str]) -> list[list[float]]:
-        logps: list[float] = []
-        pairs = [(left, word) for left in lefts for word in words]
-        for start in range(0, len(pairs), BATCH):
-            texts, asked = zip(*pairs[start : start + BATCH], strict=True)
-            logps += model.conditional_score(list(texts), list(asked), reduction=lambda x: x.sum(0).item())
-        return [logps[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
+    def score(pairs: Pairs) -> list[list[float]]:
+        both = [(left, answer.removeprefix(" ")) for left, answers in pairs for answer in answers]
+        found = list[float]()
+        for start in range(0, len(both), BATCH):
+            texts, answers = map(list, zip(*both[start : start + BATCH], strict=True))
+            found += model.conditional_score(texts, answers, reduction=lambda x: x.sum(0).item())
+        logps = iter(found)
+        return [[next(logps) for _ in answers] for _, answers in pairs]
 
     return score
 
 
-def llama_cpp(folder: str, file: str | None) -> Any:
-    """The file as it is: products in 8 bits, attention in 16."""
-    from libllama import Llama
+def llama(asked: Asked, **options: int) -> Any:
+    """The file as llama.cpp reads it (products in 8 bits, attention in 16), or all of it in float32, as bvf does."""
+    from benchmarks.speed.llama import Llama, floats_of
 
-    return _prompt_by_prompt(Llama(str(Path(folder, file or "")), torch.get_num_threads()))
-
-
-def llama_cpp_in_floats(folder: str, file: str | None) -> Any:
-    """In float32, as bvf reads it."""
-    from libllama import floats_of
-
-    return _prompt_by_prompt(floats_of(Path(folder, file or ""), torch.get_num_threads()))
+    load = floats_of if asked["program"].endswith("in float32") else Llama
+    return load(str(Path(asked["folder"], asked["file"])), asked["threads"], **options)
 
 
-def _prompt_by_prompt(model: Any) -> Any:
+def llama_cpp(asked: Asked) -> Score:
     """``llama_decode``: what a text has in common with the one before it stays in the cache.
 
-    After each prompt the beginnings of words of several tokens are read, each once.
+    After each text the beginnings of answers of several tokens are read, each once.
     """
+    model = llama(asked)
 
-    def score(lefts: list[str], words: list[str]) -> list[list[float]]:
-        pieces = [tuple(model.tokens(f" {word}", first=False)) for word in words]
-        beginnings = sorted({ids[:length] for ids in pieces for length in range(len(ids))})
+    def score(pairs: Pairs) -> list[list[float]]:
         logps = []
-        for left in lefts:
+        for left, answers in pairs:
+            tokens = [tuple(model.tokens(answer, first=False)) for answer in answers]
             text = model.tokens(left, first=True)
+            beginnings = sorted({ids[:length] for ids in tokens for length in range(len(ids))})
             after = {ids: model.logp_after([*text, *ids]) for ids in beginnings}
-            logps.append([sum(float(after[ids[:at]][ids[at]]) for at in range(len(ids))) for ids in pieces])
+            logps.append([sum(float(after[ids[:at]][ids[at]]) for at in range(len(ids))) for ids in tokens])
         return logps
 
     return score
 
 
-if __name__ == "__main__":
-    main()
+def texts_by_llama_cpp(asked: Asked) -> Score:
+    """The samples of some prompts, decoded together; those of one share what was read of it. Counts their tokens."""
+    at_a_time, samples = max(1, SEQUENCES // asked["samples"]), asked["samples"]
+    model = llama(asked, sequences=at_a_time * samples)
+
+    def write(pairs: Pairs) -> int:
+        texts = [model.tokens(left, first=True) for left, _ in pairs]
+        batches = [texts[start : start + at_a_time] for start in range(0, len(texts), at_a_time)]
+        return sum(len(ids) for some in batches for ids in model.continued(some, samples, asked["tokens"]))
+
+    return write
+
+
+def tokens_of_llama_cpp(asked: Asked) -> Score:
+    """The tokens of each text."""
+    model = llama(asked)
+    return lambda pairs: [model.tokens(left, first=True) for left, _ in pairs]
+
+
+PROGRAMS: dict[str, Callable[[Asked], Score]] = {
+    "lm-evaluation-harness": harness,
+    "minicons": minicons,
+    "llama.cpp": llama_cpp,
+    "llama.cpp in float32": llama_cpp,
+    "tokens of llama.cpp": tokens_of_llama_cpp,
+    "texts by llama.cpp": texts_by_llama_cpp,
+    "texts by llama.cpp in float32": texts_by_llama_cpp,
+}

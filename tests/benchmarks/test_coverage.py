@@ -1,44 +1,26 @@
-"""What benchmarks/coverage measures is what its page says: sources have the R^b that they are made for."""
-
-import importlib.util
-import sys
-from pathlib import Path
+"""What simulations measure is what their pages say: sources have the figures that they are made for."""
 
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "coverage"
+from benchmarks.coverage import (
+    answers,
+    conclusions,
+    decisions,
+    frame,
+    intervals,
+    knowledge,
+    populations,
+    scenes,
+    thoughts,
+)
+from benchmarks.factors import nulls, planted, scores
+from benchmarks.pages import PAGES, kept
 
-
-def loaded(name):
-    """A script of the benchmark, under a name that no other benchmark has."""
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def loaded_with_others(name):
-    """A script that imports others of the folder, of which ``run`` has the name of another benchmark's."""
-    of_another = sys.modules.pop("run", None)
-    sys.path.insert(0, str(FOLDER))
-    try:
-        return loaded(name)
-    finally:
-        sys.path.remove(str(FOLDER))
-        sys.modules.pop("run", None)
-        if of_another is not None:
-            sys.modules["run"] = of_another
-
-
-populations = loaded("populations")
-scenes = loaded("scenes")
-tables = loaded("tables")
-designs = loaded("designs")
-design_tables = loaded("design_tables")
-answers = loaded_with_others("answers")
-thoughts = loaded_with_others("thoughts")
+SIMULATIONS = {
+    program.__name__.removeprefix("benchmarks."): program.main
+    for program in (answers, conclusions, decisions, intervals, knowledge, thoughts, nulls, planted, scores)
+}
 
 
 @pytest.mark.parametrize(("classes", "criterion"), scenes.FAMILIES)
@@ -51,7 +33,7 @@ def test_a_source_has_the_bias_that_it_is_made_for(classes, criterion, bias):
 
 def test_models_of_one_law_have_the_same_risks():
     rng, lean = np.random.default_rng(1), populations.leans(4, 0.05, 0.1)
-    first, second = (model.truth(scenes.CRITERIA["linf"]) for model in scenes.pair_of_one_law(lean, rng))
+    first, second = (model.truth(scenes.LINF) for model in scenes.pair_of_one_law(lean, rng))
     assert [first.R, first.R_bias, first.R_volatility] == pytest.approx(
         [second.R, second.R_bias, second.R_volatility], abs=1e-8
     )
@@ -59,7 +41,7 @@ def test_models_of_one_law_have_the_same_risks():
 
 
 def test_rare_templates_are_as_large_a_share_of_the_source_as_they_are_to_be():
-    risk = populations.rarely_turning(0.03, np.random.default_rng(4)).truth(scenes.CRITERIA["linf"])
+    risk = populations.rarely_turning(0.03, np.random.default_rng(4)).truth(scenes.LINF)
     assert risk.r_volatility[1:] == pytest.approx(np.full(19, 0.03), rel=0.02)
     assert risk.r[1:] == pytest.approx(np.full(19, 0.5))
 
@@ -75,51 +57,13 @@ def test_documents_that_never_repeat_are_occurrences_and_those_that_do_move_toge
     assert spread[1] > 1.5 * spread[0]
 
 
-def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
-    cells = {cell.scene: cell for cell in scenes.cells() if cell.scene not in ("nulls", "power")}
-    records = {scene: [{"on": "one thread, 2026-11-26", **cell.measured(50)}] for scene, cell in cells.items()}
-    again = [{"on": "one thread, 2026-11-26", **cells["documents"].measured(50)}]
-    assert again == records["documents"]
-    page = tables.page(records, tables.COVERAGE)
-    assert "## Intervals" in page
-    assert "## R^b beside a bootstrap" in page
-
-
-def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
-    cells = {cell.scene: cell for cell in designs.design_cells() if cell.scene != "nulls of draws"}
-    records = {scene: [{"on": "2026-11-26", **cell.measured(10)}] for scene, cell in cells.items()}
-    page = tables.page(records, design_tables.COVERAGE)
-    assert page.count("10 samples per cell") == page.count("## ") == 4
-
-
-def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equal_ones_once():
-    coverage = {"a": {50: 0.05, 200: 0.2}, "b": {50: 1.0, 200: 1.0}}
-    cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
-    lines = tables.by_size(cells, lambda cell: (cell["of"],), tables.held("R"))
-    assert lines == [["a", "5.0, 20.0"], ["b", "100.0"]]
-    assert tables.values(cells, "n") == "50, 200"
-
-
-@pytest.mark.parametrize("drawn", designs.SETS)
+@pytest.mark.parametrize("drawn", scenes.SETS)
 def test_draws_are_of_the_set(drawn):
-    sample = designs.SETS[drawn](np.random.default_rng(0)).sample
+    sample = scenes.SETS[drawn](np.random.default_rng(0)).sample
     assert sample.counts.sum() == float(drawn.split()[0].replace(",", ""))
     assert (sample.drawn_from.counts > 0).all()
     assert sample.drawn_from.counts.sum() <= sample.drawn_from.occurrences
     assert (sample.drawn_from.replicates is None) == (sample.unit == "occurrence")
-
-
-def test_cells_have_names_of_their_own():
-    names = [(cell.scene, cell.name) for cell in (*scenes.cells(), *designs.design_cells())]
-    assert len(set(names)) == len(names)
-
-
-def test_shares_are_those_of_intervals_that_hold_the_truth():
-    tally = scenes.Tally()
-    for low, high in ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1)):
-        tally.add("R", scenes.Estimate(np.float64(0.1), np.float64(low), np.float64(high)), 0.1)
-    record = tally.record()["R"]
-    assert (record["coverage"], record["too_low"], record["width"]) == (0.5, 0.25, pytest.approx(0.075))
 
 
 def test_models_of_sampled_answers_are_what_they_are_called():
@@ -133,26 +77,6 @@ def test_models_of_sampled_answers_are_what_they_are_called():
     assert 0.1 < more < 0.2
 
 
-def test_cells_of_sampled_answers_are_measured_and_their_tables_can_be_written(monkeypatch):
-    monkeypatch.setattr(answers, "SOURCES", 1)
-    few = {cell.scene: cell for cell in answers.cells() if cell.facts["samples"] == 5}
-    records = {scene: [cell.measured(2)] for scene, cell in few.items()}
-    assert few["answers"].measured(2) == records["answers"][0]
-    page = answers.page(records)
-    assert page.count("2 samples of contexts and answers per row") == 1
-    assert "| width of R |" in page
-    assert "| fair, mixed exactly |" in page
-
-
-def test_cells_of_thoughts_are_measured_and_their_tables_can_be_written(monkeypatch):
-    monkeypatch.setattr(thoughts, "SOURCES", 1)
-    few = {cell.scene: cell for cell in thoughts.cells() if cell.facts["thoughts"] == 4}
-    records = {scene: [cell.measured(2)] for scene, cell in few.items()}
-    page = thoughts.page(records)
-    assert page.count("2 samples") == 2
-    assert "| sure, torn | " in page
-
-
 def test_the_two_volatilities_of_a_model_that_thinks_and_r_b_add_up_to_r():
     for name in thoughts.MODELS:
         truth = thoughts.model(name, np.random.default_rng(0)).truth
@@ -162,3 +86,78 @@ def test_the_two_volatilities_of_a_model_that_thinks_and_r_b_add_up_to_r():
     fair, torn = (thoughts.model(name, np.random.default_rng(0)).truth for name in ("fair", "torn"))
     assert fair["thought_volatility"] == pytest.approx(fair["R"]) == pytest.approx(0.4)
     assert torn["R"] == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_every_cell_is_kept_under_a_name_of_its_own(name):
+    cells = SIMULATIONS[name].cells
+    assert len({(cell.scene, cell.name) for cell in cells}) == len(cells)
+    records = kept(SIMULATIONS[name].file)
+    for cell in cells:
+        assert sum(cell.facts.items() <= record.items() for record in records[cell.scene]) == 1
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_pages_have_the_tables_of_the_raw_figures(name):
+    simulation = SIMULATIONS[name]
+    for page, marker, table in simulation.tables(kept(simulation.file)):
+        assert f"<!-- {marker} -->\n\n{table}\n\n<!-- /{marker} -->" in (PAGES / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_the_last_cell_of_each_scene_is_measured_with_the_figures_of_its_table(name):
+    program, left_out = SIMULATIONS[name], ("nulls", "power", "nulls of draws")
+    last = {cell.scene: cell for cell in program.cells if cell.scene not in left_out}
+    records = {scene: [{"on": "", **cell.measured(FEW.get(scene, 2))}] for scene, cell in last.items()}
+    assert all(table for _, _, table in program.tables(records))
+    of_file = kept(program.file)
+    for scene, cell in last.items():
+        record = next(record for record in of_file[scene] if cell.facts.items() <= record.items())
+        assert set(records[scene][0]) <= set(record)
+
+
+FEW = {"bootstrap": 50}
+"""Samples of a cell where two do not do."""
+
+
+def test_a_cell_is_measured_the_same_way_again():
+    cell = next(cell for cell in intervals.main.cells if cell.scene == "documents")
+    assert cell.measured(10) == cell.measured(10)
+
+
+def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(frame, "PAGES", tmp_path)
+    monkeypatch.setattr("benchmarks.pages.PAGES", tmp_path)
+    measured = []
+
+    def measure(repetitions, rng):
+        measured.append(repetitions)
+        return {"found": 0.25 + repetitions / 100}
+
+    cells = [frame.Cell("half", {"n": n}, measure) for n in (5, 50)]
+    table = frame.Table("half", {"what": "all"}, frame.shares({"found": "found"}))
+    program = frame.Simulation("how often", "half.json", cells, 25, {"page.md": [table]})
+    page = tmp_path / "page.md"
+    page.write_text("<!-- machine of half --><!-- /machine of half -->\nA | b.\n<!-- half -->old<!-- /half -->\nend\n")
+    program("half")
+    program()
+    assert measured == [25, 25]
+    written = "A | b.\n<!-- half -->\n\n| what | found |\n|---|---|\n| all | 50.0 |\n\n<!-- /half -->\nend\n"
+    assert page.read_text().endswith(written)
+    program("--repetitions", "50", "--anew")
+    assert measured == [25, 25, 50, 50]
+    assert "| all | 75.0 |" in page.read_text()
+
+
+def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equal_ones_once():
+    coverage = {"a": {50: 0.05, 200: 0.2}, "b": {50: 1.0, 200: 1.0}}
+    cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
+    table = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R"}))
+    assert table.written({"some": cells}).splitlines()[2:] == ["| a | 5.0, 20.0 |", "| b | 100.0 |"]
+
+
+def test_shares_are_those_of_intervals_that_hold_the_truth():
+    tally = frame.Tally()
+    for low, high in ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1)):
+        tally.add("R", low, high, 0.1)
+    assert tally.record()["R"] == {"coverage": 0.5, "width": pytest.approx(0.075)}

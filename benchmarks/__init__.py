@@ -1,0 +1,1 @@
+"""Programs that measured what docs/evidence says; ``python -m benchmarks`` lists them."""

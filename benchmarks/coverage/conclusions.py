@@ -1,0 +1,124 @@
+"""How often conclusions of other analyses are right: ``python -m benchmarks coverage.conclusions [SCENE ...]``.
+
+Frames that do nothing, planted laws of r^v, slopes on wages where there is none, and the agreement of two measures.
+Writes docs/evidence/coverage/conclusions.json; see `benchmarks.coverage.frame`.
+"""
+
+import csv
+from collections.abc import Callable
+from functools import partial
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+import numpy as np
+from bvf_insights.explain.frames import sample_of_templates
+from bvf_insights.explain.shapes import compared_laws
+from bvf_insights.stats.weighted_line import weighted_line
+from scipy.stats import t as student
+
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Tally, means
+from benchmarks.coverage.populations import Rng, of_leans
+from benchmarks.coverage.scenes import LINF
+from benchmarks.pages import Record
+from bvf.arrays import FloatArray
+from bvf.stats.comparing.comparison import differences
+from bvf.stats.comparing.rank_agreement import rank_agreement
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.study.averages import RISK
+
+GROUPS, TEMPLATES, OTHER_LEVELS = 10, 40, 2
+"""Of frames: groups in templates, each in two levels of the frame and in those of another one, which does nothing."""
+LEANS = {"fair": np.zeros(GROUPS), "all lean": np.full(GROUPS, 0.2), "both sides": np.linspace(-0.3, 0.3, GROUPS)}
+OF_TEMPLATE, OF_CONTEXT = 0.1, 0.05
+"""Standard deviations of a template's effect on all groups and on one, and of that of its wording."""
+NAMES = ("log-normal", "normal", "Pareto")
+LAWS: dict[str, Callable[[Rng, int], FloatArray]] = {
+    "log-normal, deviation of logs 1.4": lambda rng, n: rng.lognormal(-6.0, 1.4, n),
+    "log-normal, deviation of logs 0.5": lambda rng, n: rng.lognormal(-6.0, 0.5, n),
+    "normal, 4 deviations above 0": lambda rng, n: np.abs(rng.normal(4.0, 1.0, n)),
+    "Pareto, exponent 1.5": lambda rng, n: 0.001 * (1.0 + rng.pareto(1.5, n)),
+    "exponential (none of them)": lambda rng, n: rng.exponential(0.001, n),
+}
+
+
+def frames(repetitions: int, rng: Rng) -> Record:
+    """How often levels of a frame that do nothing are found to differ."""
+    contexts = np.tile(np.arange(TEMPLATES), OTHER_LEVELS)
+    sample, _ = sample_of_templates(np.full(len(contexts), 1.0 / len(contexts)), contexts)
+    tallies = {scene: Tally() for scene in LEANS}
+    for (scene, leans), _ in product(LEANS.items(), range(repetitions)):
+        of_template = sum(rng.normal(0.0, OF_TEMPLATE, (rows, TEMPLATES)) for rows in (1, GROUPS))
+        both = rng.normal(0.0, OF_CONTEXT, (2, GROUPS, len(contexts)))
+        p = np.clip(0.5 + leans[:, np.newaxis] + of_template[:, contexts] + both, 0.01, 0.99)
+        first, second = (sampled_risk(each, LINF, sample).risk for each in of_leans(2.0 * p - 1.0))
+        apart = differences(second, first, np.full(GROUPS, 1.0 / GROUPS), LEVEL)
+        tallies[scene].add_each(RISK, apart, dict.fromkeys(RISK, 0.0))
+    return {scene: tally.record() for scene, tally in tallies.items()}
+
+
+def laws(repetitions: int, rng: Rng) -> Record:
+    """How often a law is called better than both others, and how often it fits best, by law and number of values."""
+    figures: Record = {}
+    for (planted, draw), n in product(LAWS.items(), (10, 20, 40, 80)):
+        rows = list[Record]()
+        for _ in range(repetitions):
+            _, laws, pairs = compared_laws(draw(rng, n), 0.05)
+            best, better = laws[0].law, all(pair.decision == "better" for pair in pairs if pair.law == laws[0].law)
+            fits = {f"{law} fits best": law == best for law in NAMES}
+            rows.append({**fits, **{law: law == best and better for law in NAMES}})
+        figures[f"{planted}, n {n}"] = means(rows)
+    return figures
+
+
+def wages(repetitions: int, rng: Rng) -> Record:
+    """How often a slope on wages is called different from 0 where there is none, by noise and by standard error."""
+    tables = files("bvf_en") / "statistics"
+    earned, employed = (
+        csv.DictReader((tables / name).read_text("utf-8").splitlines())
+        for name in ("occupations.csv", "employment-2022.csv")
+    )
+    of_group = {row["group"]: float(row["weight"]) for row in employed}
+    known = [(float(row["weekly_wage"]) / 1000, of_group[row["group"]]) for row in earned if row["weekly_wage"]]
+    x, weights = np.array(known).T
+    noises = {
+        "the same everywhere": np.ones(len(x)),
+        "the heavier the group, the less": (weights / weights.sum()) ** -0.5,
+        "more where wages are high": np.exp(x),
+    }
+
+    def called(noise: FloatArray) -> Record:
+        line = weighted_line(x, noise * rng.normal(size=len(x)), weights)
+        by_weights, by_groups = (student.ppf(0.5 + LEVEL / 2, freedom) for freedom in (line.freedom, len(x) - 2))
+        slope = abs(line.slope)
+        return {
+            "t with eff. n - 2": slope > by_weights * line.error,
+            "t with n - 2": slope > by_groups * line.error,
+            "classical error": slope > by_groups * line.classical_error,
+        }
+
+    return {what: means([called(noise) for _ in range(repetitions)]) for what, noise in noises.items()}
+
+
+def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Record:
+    """How often the interval of Kendall's tau-b of two normal measures holds.
+
+    A sample whose order is the same in both has no interval, and counts as one that does not hold it.
+    """
+    truth, held = 2.0 / np.pi * np.arcsin(rho), 0
+    for _ in range(repetitions):
+        x = rng.standard_normal(groups)
+        found = rank_agreement(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
+        held += found.low is not None and found.high is not None and found.low <= truth <= found.high
+    return {"coverage": held / repetitions}
+
+
+ALONE: dict[str, tuple[Callable[..., Any], int]] = {"frames": (frames, 5), "laws": (laws, 1), "wages": (wages, 0)}
+CELLS = [
+    *(Cell(scene, {}, measure, seed=(seed,)) for scene, (measure, seed) in ALONE.items()),
+    *(
+        Cell("agreement", {"groups": groups, "rho": rho}, partial(agreement, groups, rho), seed=(2,))
+        for rho, groups in product((0.0, 0.5, 0.8, 0.95), (6, 8, 10, 12, 15, 20, 40))
+    ),
+]
+main = Simulation(__doc__, "coverage/conclusions.json", CELLS, 500)

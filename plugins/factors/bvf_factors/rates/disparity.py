@@ -1,6 +1,6 @@
 """Disparity between a subgroup and others in how often a model deviates, and distances of rates from a target."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,7 +80,7 @@ def log_disparity(
     return Disparity(logs[0] - logs[1] - logs[2] + logs[3], np.sqrt((1.0 / table).sum(axis=0)), corrected)
 
 
-def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[FloatArray]) -> Disparity:
+def difference_of_means(of_subgroups: Iterable[FloatArray], of_others: Iterable[FloatArray]) -> Disparity:
     """Return the mean outcome of subgroups minus that of others, and its standard error (unequal variances).
 
     Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).

@@ -89,76 +89,79 @@ def bvf_readers() -> "list[Provider[Reader]]":
     ]
 
 
+COMMANDS: tuple[Provider[Any], ...] = (
+    Provider(
+        "run",
+        "bvf.cli.measuring.run:run",
+        "Measure how biased and how volatile a model is.",
+        example="bvf run --model bundled:en-causal --model bundled:en-masked",
+    ),
+    Provider(
+        "merge",
+        "bvf.cli.measuring.merge:merge",
+        "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
+        example="bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
+    ),
+    Provider(
+        "analyse",
+        "bvf.cli.results.analyse:analyse",
+        "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
+        example="bvf analyse runs/NAME --criterion lk:2",
+    ),
+    Provider(
+        "compare",
+        "bvf.cli.results.compare:compare",
+        "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
+        example="bvf compare runs/NAME runs/OTHER --level 0.9",
+    ),
+    Provider(
+        "show",
+        "bvf.cli.results.analyse:show",
+        "Print the results of runs. Those with the same questions and analysis share a table.",
+    ),
+    Provider(
+        "gate",
+        "bvf.cli.results.gate:gate",
+        "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell.",
+        example="bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
+    ),
+    Provider(
+        "verify",
+        "bvf.cli.results.analyse:verify",
+        "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written.",
+    ),
+    Provider(
+        "doctor",
+        "bvf.cli.plugins.doctor:doctor",
+        "Show versions, devices, what is missing and the command that fixes it.",
+    ),
+    Provider(
+        "topics",
+        "bvf.cli.inputs.topics:topics",
+        "List the topics; `bvf topics show NAME` shows one.",
+    ),
+    Provider(
+        "contexts",
+        "bvf.cli.inputs.contexts:contexts",
+        "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
+    ),
+    *(
+        Provider(name, f"bvf.cli.plugins.listings:{name}", f"List the {what}, and the plugin each one comes from.")
+        for name, what in LISTED.items()
+    ),
+    Provider(
+        "models",
+        "bvf.cli.inputs.models:models",
+        "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
+    ),
+    Provider(
+        "plugins",
+        "bvf.cli.plugins.listings:plugins",
+        "List the plugins; `bvf plugins show NAME` shows what one offers.",
+    ),
+)
+
+
 @hookimpl
 def bvf_commands() -> list[Provider[Any]]:
-    return [
-        Provider(
-            "run",
-            "bvf.cli.measuring.run:run",
-            "Measure how biased and how volatile a model is.",
-            example="bvf run --model bundled:en-causal --model bundled:en-masked",
-        ),
-        Provider(
-            "merge",
-            "bvf.cli.measuring.merge:merge",
-            "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
-            example="bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
-        ),
-        Provider(
-            "analyse",
-            "bvf.cli.results.analyse:analyse",
-            "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
-            example="bvf analyse runs/NAME --criterion lk:2",
-        ),
-        Provider(
-            "compare",
-            "bvf.cli.results.compare:compare",
-            "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
-            example="bvf compare runs/NAME runs/OTHER --level 0.9",
-        ),
-        Provider(
-            "show",
-            "bvf.cli.results.analyse:show",
-            "Print the results of runs. Those with the same questions and analysis share a table.",
-        ),
-        Provider(
-            "gate",
-            "bvf.cli.results.gate:gate",
-            "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell.",
-            example="bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
-        ),
-        Provider(
-            "verify",
-            "bvf.cli.results.analyse:verify",
-            "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written.",
-        ),
-        Provider(
-            "doctor",
-            "bvf.cli.plugins.doctor:doctor",
-            "Show versions, devices, what is missing and the command that fixes it.",
-        ),
-        Provider(
-            "topics",
-            "bvf.cli.inputs.topics:topics",
-            "List the topics; `bvf topics show NAME` shows one.",
-        ),
-        Provider(
-            "contexts",
-            "bvf.cli.inputs.contexts:contexts",
-            "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
-        ),
-        *(
-            Provider(name, f"bvf.cli.plugins.listings:{name}", f"List the {what}, and the plugin each one comes from.")
-            for name, what in LISTED.items()
-        ),
-        Provider(
-            "models",
-            "bvf.cli.inputs.models:models",
-            "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
-        ),
-        Provider(
-            "plugins",
-            "bvf.cli.plugins.listings:plugins",
-            "List the plugins; `bvf plugins show NAME` shows what one offers.",
-        ),
-    ]
+    return [*COMMANDS]

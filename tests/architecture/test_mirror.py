@@ -16,7 +16,18 @@ MIRRORED = {
 }
 """The folder of tests of each package."""
 ACROSS_ROOMS = {
-    *("architecture", "attack", "benchmarks", "command_line", "contract", "docs", "kills", "packaging", "real"),
+    *(
+        "answers",
+        "architecture",
+        "attack",
+        "benchmarks",
+        "command_line",
+        "contract",
+        "docs",
+        "kills",
+        "packaging",
+        "real",
+    ),
     *("data", "helpers", "mutants", "outside"),
 }
 """Folders of tests of more than one package, or of none."""

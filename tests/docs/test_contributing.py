@@ -1,4 +1,4 @@
-"""The worked changes of CONTRIBUTING.md: applied to a copy of the core, linted, and tried as the page says."""
+"""The worked changes of CONTRIBUTING.md: applied to a copy, linted, and tried as the page says."""
 
 import os
 import re
@@ -34,6 +34,7 @@ def test_every_kind_of_change_is_worked():
 def test_a_worked_change_applies_is_clean_and_works(title, tmp_path):
     copy, place = tmp_path / "project", tmp_path / "place"
     shutil.copytree(ROOT / "bvf", copy / "bvf")  # with what is compiled of it
+    shutil.copytree(ROOT / "plugins" / "testing", copy / "plugins" / "testing")
     shutil.copy(ROOT / "pyproject.toml", copy)
     place.mkdir()
     printed = ""
@@ -44,7 +45,11 @@ def test_a_worked_change_applies_is_clean_and_works(title, tmp_path):
             done("git apply -", copy, text)
             done("ruff check --no-cache . && ruff format --no-cache --check .", copy)
         if language == "bash":
-            printed += done(f'set -e\nbvf() {{ python -m bvf "$@"; }}\n{text}', place, PYTHONPATH=str(copy))
+            printed += done(
+                f'set -e\nbvf() {{ python -m bvf "$@"; }}\n{text}',
+                place,
+                PYTHONPATH=f"{copy}:{copy / 'plugins' / 'testing'}",
+            )
     assert all(outcome in printed for outcome in OUTCOMES[title]), printed
 
 

@@ -103,12 +103,12 @@ def test_names_of_a_group_whatever_their_letters():
 
 
 def test_a_group_is_a_column_of_the_answers_and_no_part_of_what_is_asked():
-    from bvf_factors.benchmarks.answer_folder import _text_of
+    from bvf_factors.benchmarks.answer_folder import _digested
 
     answers = pronouns("women", [True, False], 0)
     rows = list(answered(WinoBias(), "m", answers).rows())
     assert [row["group"] for row in rows] == ["women", "women"]
-    assert "group" not in _text_of(answers[0].item), "answers of before keep their identity"
+    assert "group" not in _digested(answers[0].item), "answers of before keep their identity"
 
 
 @needs_shared

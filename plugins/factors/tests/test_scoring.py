@@ -87,7 +87,7 @@ def test_answers_have_their_probability_after_the_text(plugins, models):
 
 def test_letters_are_asked_for_as_letters(plugins, models):
     every = asked(plugins, "pets", by="letters")
-    item = every.of(every.parts()[0])[0]
+    item = every.worded(every.wordings[0])[0]
     assert item.left.endswith("A. the cat\nB. the old dog\nC. nobody\nAnswer:")
     scores = scores_of(models["causal"], [item], "answers", "letters", "en")[0]
     plain = [logprob_after(models["causal"], item.left, f" {letter}") for letter in "ABC"]

@@ -363,7 +363,7 @@ def test_a_whole_file_may_be_compressed_as_far_as_texts_are(tmp_path):
 
 
 def test_a_compressed_corpus_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpusfile, "ALWAYS_UNPACKED", 100_000)
+    monkeypatch.setattr("bvf.files.unpacking.ALWAYS_UNPACKED", 100_000)
     file = tmp_path / "corpus.txt.gz"
     file.write_bytes(gzip.compress(b"He came.\n\n" * 1_000_000))
     assert "bytes unpack to more than" in refused(file)

@@ -8,6 +8,7 @@ from helpers.made_alike import measured, with_asked, with_model
 from scipy.stats import ttest_rel
 
 import bvf
+from bvf.domain.answers import Samples
 from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.results.restore import predictions_of
 
@@ -65,7 +66,8 @@ def test_noise_of_samples_is_no_risk_of_a_level():
     made, p = in_frames(places=PLACES[:1])
     shares = np.random.default_rng(1).binomial(24, 0.5, size=p.shape) / 24
     shares = np.stack([shares, 1 - shares], axis=2)
-    drawn = replace(with_model(made, samples=24), probabilities=shares, hits=np.full(p.shape, 24.0), word_logprobs=None)
+    answers = Samples(np.full(p.shape, 24.0))
+    drawn = replace(with_model(made, samples=24), probabilities=shares, answers=answers, word_logprobs=None)
     found = row(explained(drawn), "year", "R")
     assert (found.in_first, found.in_second) == pytest.approx((0.0, 0.0), abs=0.03)
 

@@ -114,18 +114,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     """
     checked_target(target, table.is_number)
     outcome, models = table.deviations(), table.factor(by)
-    if not table.cluster:
-        raise BvfError(
-            "models are compared on the same prompts, and no cluster is declared",
-            'name the column: cluster = "template"',
-        )
-    if models.within:
-        raise BvfError(f"{by} is nested, so that some rows have no level of it: its levels cannot be compared")
-    if by in factors:
-        raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
-    others = tuple(each for each in table.chosen(factors) if each.name != by)
-    if not others:
-        raise BvfError(f"{by} is the only factor: subgroups are made of others", "declare another factor")
+    others = _other_factors(table, by, factors)
     sets = factor_sets(others, min(USUAL_ORDER, len(others)) if order is None else order)
     counts = _counts(table, outcome, models, sets)
     overall = Rates.of(outcome, models.codes, table.clusters, are_shares=not table.is_number)
@@ -162,6 +151,23 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         ),
         notes=tuple(_notes(shared, table.cluster)),
     )
+
+
+def _other_factors(table: Table, by: str, factors: Sequence[str]) -> tuple[FactorColumn, ...]:
+    """The factors that subgroups are made of, where models can be compared."""
+    if not table.cluster:
+        raise BvfError(
+            "models are compared on the same prompts, and no cluster is declared",
+            'name the column: cluster = "template"',
+        )
+    if table.factor(by).within:
+        raise BvfError(f"{by} is nested, so that some rows have no level of it: its levels cannot be compared")
+    if by in factors:
+        raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
+    others = tuple(each for each in table.chosen(factors) if each.name != by)
+    if not others:
+        raise BvfError(f"{by} is the only factor: subgroups are made of others", "declare another factor")
+    return others
 
 
 def _notes(shared: int, cluster: str) -> Iterator[str]:

@@ -50,14 +50,6 @@ def test_it_is_refused_before_any_fit(published):
         importance(published)
 
 
-def test_without_the_base_prompts_its_columns_are_independent(prompts):
-    table = table_of(prompts[prompts["style"] != "base"], {"biased": "no"}, cluster="template")
-    matrix = model_matrix(table)
-    assert (table.rows, len(matrix.names), np.linalg.matrix_rank(matrix.values)) == (10_323, 98, 98)
-    assert aliases_of(table, matrix) is None
-    assert same_rows(table) == []
-
-
 def test_nested_it_keeps_the_base_prompts(prompts):
     references = {"stigma": "none", "gender": "neutral", "style": "original", "biased": "no"}
     within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}

@@ -248,7 +248,7 @@ def test_what_is_stored_is_not_asked_again(plugins, tmp_path, monkeypatch):
     assert rows[0].keys() == {"model", "item", "wording", "place", "time", "template", "deviates"}
 
 
-@pytest.mark.long  # a process takes a minute to import what it needs; test_engines has the same of runs
+@pytest.mark.long  # a process takes a minute to import what it needs; tests of engines ask the same of runs
 def test_a_process_of_its_own_answers_as_this_one(plugins, tmp_path, monkeypatch):
     monkeypatch.setattr("bvf_factors.benchmarks.asking.ITEMS_PER_PART", 4)
     alone = run_benchmark(config(tmp_path / "a"), plugins)

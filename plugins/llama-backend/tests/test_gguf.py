@@ -12,6 +12,7 @@ from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
 from helpers.made_packages import install_in_parts
+from helpers.missing import without_package
 from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
 
@@ -232,7 +233,7 @@ def test_one_part_of_several_is_refused(read, tmp_path):
 
 def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
     monkeypatch.setitem(sys.modules, "gguf", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    without_package(monkeypatch, "gguf")
     assert "pip install 'bvf[gguf]'" in refused(read, bundled["F16"])
 
 

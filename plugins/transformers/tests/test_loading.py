@@ -70,15 +70,7 @@ def test_a_folder_without_a_config(copy_of, load_model):
         load_model(folder)
 
 
-def test_a_folder_without_a_tokenizer(copy_of, load_model):
-    folder = copy_of("gpt2")
-    for file in folder.glob("tokenizer*"):
-        file.unlink()
-    with pytest.raises(BvfError, match="tokenizer"):
-        load_model(folder)
-
-
-@pytest.mark.parametrize("keep", [0, 6, 3000])
+@pytest.mark.parametrize("keep", [0, 3000])
 def test_safetensors_that_were_cut_off(copy_of, load_model, keep):
     folder = copy_of("gpt2")
     file = folder / "model.safetensors"
@@ -131,22 +123,6 @@ def test_a_model_of_another_kind_is_refused_alike_by_every_backend(tmp_path, loa
     assert "--backend" not in error.value.hint
 
 
-def test_a_folder_that_is_not_there(load_model, tmp_path):
-    with pytest.raises(BvfError, match="no such folder"):
-        load_model(tmp_path / "absent")
-
-
-def test_a_hub_id_while_offline(load_model, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
-        load_model("nobody/nothing")
-
-
-def test_a_device_that_is_not_there(folder_of, load_model):
-    with pytest.raises(BvfError, match='--device "cuda:7" is not available'):
-        load_model(folder_of("gpt2"), device="cuda:7")
-
-
 def test_half_precision_on_request(folder_of, load_model):
     whole = load_model(folder_of("gpt2"))
     half = load_model(folder_of("gpt2"), dtype="bfloat16")
@@ -186,24 +162,6 @@ def test_text_that_begins_with_the_word(folder_of, load_model):
     with torch.no_grad():
         logp = backend.model(torch.tensor([[start, *pieces]])).logits[0].log_softmax(-1)
     assert scored[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
-
-
-def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(folder_of, load_model, monkeypatch):
-    prompts = [Prompt("The nurse said that", right, "g", "c") for right in (f" {left}." for left in "abcdefghijklmnop")]
-    words = ["he", "she"]
-    whole = load_model(folder_of("bert")).word_logprobs(prompts, words)
-    backend = load_model(folder_of("bert"))
-    original, sizes = backend.model.forward, []
-
-    def forward(*args, **kwargs):
-        sizes.append(len(kwargs["input_ids"]))
-        if sizes[-1] > 4:
-            raise torch.OutOfMemoryError("CUDA out of memory.")
-        return original(*args, **kwargs)
-
-    monkeypatch.setattr(backend.model, "forward", forward)
-    assert backend.word_logprobs(prompts, words) == pytest.approx(whole, abs=1e-5)
-    assert sizes[:3] == [16, 8, 4]
 
 
 def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):

@@ -13,7 +13,6 @@ from bvf.interfaces.tolerance import Tolerance
 
 WORDS = ((1,), (2,), (3,), (4, 10), (4, 11), (4, 12), (5, 10), (5, 11), (6, 12), (7, 10), (8, 10), (8, 11), (8, 12))
 FIRST = sorted({word[0] for word in WORDS})
-LONG = [piece for piece in FIRST if (piece,) not in WORDS]
 
 
 @given(

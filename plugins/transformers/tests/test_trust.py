@@ -5,7 +5,6 @@ import pytest
 import torch
 import transformers as tf
 from bvf_transformers.tokens.cutting import Cutter
-from tiny_models import FAMILIES
 from tokenizers import Tokenizer, models
 
 from bvf import BvfError, Prompt
@@ -56,7 +55,7 @@ def test_words_of_one_piece_take_one_forward_a_batch(folder_of, load_model, monk
     assert len(calls) == (1 if name == "gpt2" else len(lengths))
 
 
-@pytest.mark.parametrize("name", sorted(set(FAMILIES) - {"xlnet"}))
+@pytest.mark.parametrize("name", ["bert", "gpt_neox", "llama", "t5", "bart"])
 def test_half_precision_keeps_the_fast_paths(folder_of, load_model, name):
     whole, half = load_model(folder_of(name)), load_model(folder_of(name), dtype="bfloat16")
     assert half.readout.can_choose_rows == whole.readout.can_choose_rows
@@ -72,12 +71,10 @@ def test_a_number_format_that_the_model_cannot_compute_in(folder_of, load_model)
     assert "float32" in error.value.hint
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert", "bart"])
-def test_a_text_longer_than_the_model_can_read_is_named(folder_of, load_model, name):
-    backend = load_model(folder_of(name))
+def test_a_text_longer_than_the_model_can_read_is_named(folder_of, load_model):
     long = Prompt("The nurse said that " * 40 + "then", "", "g", "c")
     with pytest.raises(BvfError, match="the model has positions for 64"):
-        backend.word_logprobs([PROMPT, long], WORDS)
+        load_model(folder_of("bart")).word_logprobs([PROMPT, long], WORDS)
 
 
 def test_a_head_that_depends_on_the_whole_text_is_computed_whole(folder_of, load_model, monkeypatch):

@@ -7,28 +7,6 @@ import transformers as tf
 import bvf
 from bvf.hooks.loader import load
 
-PAIRS = [("uncle", "aunt"), ("king", "queen"), ("father", "mother"), ("man", "woman"), ("brother", "sister")]
-
-
-@pytest.fixture(scope="module", params=["en-causal", "en-masked", "en-seq2seq"])
-def model(request):
-    return load().models.find(request.param).make()
-
-
-@pytest.fixture(scope="module")
-def backend(model):
-    plugins = load()
-    return plugins.backends.find("transformers").make(
-        bvf.ModelRequest(str(model.path), plugins.topics.in_language("en").find("gender").make())
-    )
-
-
-@pytest.mark.parametrize(("male", "female"), PAIRS)
-def test_it_prefers_he_after_the_male_word(backend, male, female):
-    prompts = [bvf.Prompt(f"The {word} said that", "", word, "The [X] said that [Y]") for word in (male, female)]
-    logp = backend.word_logprobs(prompts, ["he", "she"])
-    assert logp[0, 0] - logp[0, 1] > logp[1, 0] - logp[1, 1]
-
 
 def test_the_causal_model_against_transformers_alone():
     model = load().models.find("en-causal").make()

@@ -87,8 +87,10 @@ def test_eight_bits_are_close(read, bundled, prompts, words, capsys):
     assert 0 < furthest < 5e-3
 
 
-@pytest.mark.parametrize("kind", ["llama", "mistral", "qwen2", "qwen3"])
-@pytest.mark.parametrize(("key_heads", "tied"), [(2, True), (1, False)])
+@pytest.mark.parametrize(
+    ("kind", "key_heads", "tied"),
+    [("llama", 2, True), ("llama", 1, False), ("mistral", 2, True), ("qwen2", 1, False), ("qwen3", 2, True)],
+)
 def test_grouped_queries_and_heads(write_model, read, prompts, words, tmp_path, kind, key_heads, tied):
     folder = write_model(kind, key_heads=key_heads, tied=tied)
     architecture = "llama" if kind == "mistral" else kind  # as llama.cpp calls both
@@ -188,7 +190,7 @@ def test_a_file_of_another_kind(read, tmp_path):
     assert "not a GGUF file" in refused(read, file)
 
 
-@pytest.mark.parametrize("share", [0.0001, 0.1, 0.5, 0.99])
+@pytest.mark.parametrize("share", [0.0001, 0.99])
 def test_a_file_that_is_cut_off(read, bundled, tmp_path, share):
     whole = bundled["F16"].read_bytes()
     file = tmp_path / "x.gguf"
@@ -235,11 +237,6 @@ def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
     monkeypatch.setitem(sys.modules, "gguf", None)
     without_package(monkeypatch, "gguf")
     assert "pip install 'bvf[gguf]'" in refused(read, bundled["F16"])
-
-
-def test_no_number_format_of_that_name(read):
-    with pytest.raises(BvfError, match='backend llama: dtype is "float8"'):
-        read(BUNDLED, dtype="float8")
 
 
 def test_a_file_is_parsed_once_for_everything_that_is_read_from_it(read, bundled, tmp_path, monkeypatch):

@@ -209,6 +209,7 @@ def peak_of(folder, number):
     return peak
 
 
+@pytest.mark.long  # it mines 3 MB twice under a tracer
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
     peak_of(tmp_path, 5)
     assert peak_of(tmp_path, 200) < 1.3 * peak_of(tmp_path, 50)
@@ -267,8 +268,10 @@ def test_text_in_another_script_is_refused(tmp_path):
         mined(source, tmp_path / "set.csv")
 
 
-@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "Input/output error")])
-@pytest.mark.parametrize("where", [output, stored_pieces])
+@pytest.mark.parametrize(
+    ("where", "number", "said"),
+    [(output, errno.ENOSPC, "the disk is full"), (stored_pieces, errno.EIO, "Input/output error")],
+)
 def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
     source = write(tmp_path / "c.jsonl", documents)
 

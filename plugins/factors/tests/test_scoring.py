@@ -12,6 +12,7 @@ from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.benchmarking import run_benchmark
 from bvf_factors.benchmarks.scoring import scores_of, shared_places, way_for
 from bvf_factors.benchmarks.wordings import read_wordings
+from helpers.plain_models import logprob_of_rest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,9 +71,7 @@ def logprob_after(model, left, text):
     """Log p of a text after another, computed token by token with the bare model."""
     start, whole = (model.tokenizer(each)["input_ids"] for each in (left, left + text))
     start = start[: next((k for k, (a, b) in enumerate(zip(start, whole, strict=False)) if a != b), len(start))]
-    with torch.no_grad():
-        logits = model.model(torch.tensor([whole])).logits[0].log_softmax(-1)
-    return sum(logits[place - 1, whole[place]].item() for place in range(len(start), len(whole)))
+    return logprob_of_rest(model.model, whole, len(start))
 
 
 def test_answers_have_their_probability_after_the_text(plugins, models):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
+from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.errors import BvfError
@@ -97,9 +98,7 @@ def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, 
         with_word = tokenizer(text[:end], add_special_tokens=False)["input_ids"]
         before = tokenizer(text[: end - len(word)].rstrip(" "), add_special_tokens=False)["input_ids"]
         assert with_word[: len(before)] == before
-        with torch.no_grad():
-            logp = model(torch.tensor([with_word])).logits[0].log_softmax(-1)
-        return sum(float(logp[at - 1, with_word[at]]) for at in range(len(before), len(with_word)))
+        return logprob_of_rest(model, with_word, len(before))
 
     words = ["he", "she", "granddaughter"]
     scored = read(folder, chat_template=True, system=system).word_logprobs([PROMPT], words)[0]

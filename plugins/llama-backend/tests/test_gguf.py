@@ -199,38 +199,27 @@ def test_a_file_that_is_cut_off(read, bundled, tmp_path, share):
 
 
 @pytest.mark.parametrize(
-    ("architecture", "says"),
-    [("mamba9", "not supported"), ("t5", "a model of type t5 is seq2seq, and --backend llama")],
+    ("architecture", "parts", "says"),
+    [
+        ("mamba9", 1, ("mamba9", "not supported")),
+        ("t5", 1, ("a model of type t5 is seq2seq, and --backend llama",)),
+        ("llama", 3, ("one of 3 parts of a model", "llama-gguf-split --merge")),
+    ],
 )
-def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
+def test_what_is_not_read_is_refused(read, tmp_path, architecture, parts, says):
     file = tmp_path / "x.gguf"
     writer = GGUFWriter(str(file), architecture)
     writer.add_name("tiny")
+    writer.add_uint16("split.count", parts)
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list(["a", "b"])
     writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
+    for write in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_tensors_to_file):
+        write()
     writer.close()
     line = refused(read, file)
-    assert says in line
-    assert architecture in line
-
-
-def test_one_part_of_several_is_refused(read, tmp_path):
-    file = tmp_path / "model-00001-of-00003.gguf"
-    writer = GGUFWriter(str(file), "llama")
-    writer.add_uint16("split.count", 3)
-    writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    line = refused(read, file)
-    assert "one of 3 parts of a model" in line
-    assert "llama-gguf-split --merge" in line
+    assert all(each in line for each in says)
 
 
 def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):

@@ -21,8 +21,6 @@ def story(text, number, tokens, seed):
     return [f" {seed} {k} she left {text}" for k in range(number)]
 
 
-
-
 @pytest.fixture
 def connected(connect_to_write):
     def make(loopback, generation=GENERATION, **options):

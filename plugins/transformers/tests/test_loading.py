@@ -6,6 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers as tf
+from helpers.plain_models import logprob_of_rest
 from tiny_models import model_of, tokenizer_of, write_custom_code
 
 from bvf import BvfError, Prompt
@@ -38,9 +39,7 @@ def test_code_that_comes_with_a_model_runs_only_when_trusted(tmp_path, load_mode
     assert not backend.has_cache  # found out, not assumed
     ids = [backend.tokenizer(f"The nurse said that {word}")["input_ids"] for word in ("he", "grandson")]
     left = len(backend.tokenizer(PROMPT.left)["input_ids"])
-    with torch.no_grad():
-        logp = [backend.model(input_ids=torch.tensor([row])).logits[0].log_softmax(-1) for row in ids]
-    plain = [sum(float(p[i - 1, row[i]]) for i in range(left, len(row))) for p, row in zip(logp, ids, strict=True)]
+    plain = [logprob_of_rest(backend.model, row, left) for row in ids]
     assert backend.word_logprobs([PROMPT], ["he", "grandson"])[0] == pytest.approx(plain, abs=1e-5)
 
 
@@ -159,9 +158,7 @@ def test_text_that_begins_with_the_word(folder_of, load_model):
     start = backend.tokenizer.bos_token_id
     scored = backend.word_logprobs([Prompt("", " said so.", "g", "c")], ["He"])
     pieces = backend.tokenizer("He")["input_ids"]
-    with torch.no_grad():
-        logp = backend.model(torch.tensor([[start, *pieces]])).logits[0].log_softmax(-1)
-    assert scored[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
+    assert scored[0, 0] == pytest.approx(logprob_of_rest(backend.model, [start, *pieces], 1), abs=1e-5)
 
 
 def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):

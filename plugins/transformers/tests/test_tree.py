@@ -9,6 +9,7 @@ from bvf_transformers.reading.packed import sees
 from bvf_transformers.reading.text_trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import tree_of
+from helpers.plain_models import logprob_of_rest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tiny_models import tokenizer_of
@@ -161,13 +162,9 @@ def _cuts(texts, words):
 
 def _logprobs(model, text, words):
     """Log p of each word after a text, less p of the words that are the next longer ones."""
-    return np.log(own_probabilities([np.exp(_logprob(model, text, word)) for word in words], words))
-
-
-def _logprob(model, text, word):
-    ids = torch.tensor([[*text, *word]])
-    logp = model(ids).logits[0].log_softmax(-1)
-    return sum(float(logp[len(text) + i - 1, piece]) for i, piece in enumerate(word))
+    return np.log(
+        own_probabilities([np.exp(logprob_of_rest(model, [*text, *word], len(text))) for word in words], words)
+    )
 
 
 def _written(model, tokenizer, folder):

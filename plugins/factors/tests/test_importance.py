@@ -140,15 +140,6 @@ def test_levels_that_separate_everything_have_errors_of_firth():
     assert effect.separated
 
 
-def test_levels_that_separate_only_together_are_found():
-    cells = [("a", "x", 10, 10), ("b", "x", 10, 10), ("a", "y", 4, 10), ("b", "y", 0, 10)]
-    rows = [(one, two, int(at < k)) for one, two, k, n in cells for at in range(n)]
-    frame = pd.DataFrame(rows, columns=["one", "two", "deviates"])
-    analysis = importance(table_of(frame, {"one": "a", "two": "x"}))
-    assert [effect.separated for effect in analysis.effects] == [True, True]
-    assert all(abs(effect.coefficient) < 10 and effect.error < 10 for effect in analysis.effects)
-
-
 def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_keep_their_sandwich():
     frame = simulated(4)
     frame.loc[frame["one"] == "c", "deviates"] = 0

@@ -1,10 +1,7 @@
 """Factors that a table cannot tell apart are named before any fit."""
 
-import warnings
-
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from bvf_factors.regressing.importance import importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.regressing.rank import aliases_of, dependences, same_rows
@@ -67,25 +64,6 @@ def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
     assert aliases.columns - aliases.rank == 3
     assert not any(each.one_to_one for each in aliases.dependences)
     assert "leave gender or template out" in aliases.error().hint
-
-
-def test_statsmodels_calls_the_aliased_regression_converged():
-    """A small aliased table, in which base rows have both stigma none and style base.
-
-    Its standard errors are useless.
-    """
-    rng = np.random.default_rng(1)
-    columns = {"stigma": ["none"] * 20 + ["a", "b"] * 90, "style": ["base"] * 20 + ["one", "one", "two", "two"] * 45}
-    table = table_of({**columns, "deviates": rng.random(200) < 0.4}, {"stigma": "none", "style": "base"})
-    matrix = model_matrix(table)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fit = sm.Logit(table.outcome, matrix.values[matrix.pattern]).fit(disp=0)
-    assert fit.mle_retvals["converged"]
-    assert np.abs(fit.params).max() < 10
-    assert not fit.bse[1:].max() < 1e3
-    with pytest.raises(BvfError, match="rank 4 in 200 rows: stigma=none and style=base are the same rows"):
-        importance(table)
 
 
 def test_columns_that_depend_on_each_other_for_no_such_reason_are_named():

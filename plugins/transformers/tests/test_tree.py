@@ -5,8 +5,7 @@ import pytest
 import torch
 import transformers as tf
 from bvf_testing import own_probabilities
-from bvf_transformers.reading.packed import sees
-from bvf_transformers.reading.text_trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
+from bvf_transformers.reading.text_trie import PAD, pack, parts_of, rows_of, trie_of
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import tree_of
 from helpers.plain_models import logprob_of_rest
@@ -26,27 +25,6 @@ WORDS = st.lists(st.lists(st.integers(3, 5), min_size=1, max_size=3).map(tuple),
 SLOW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@given(SEQUENCES)
-def test_a_trie_has_every_distinct_beginning_once(sequences):
-    trie = trie_of(rows_of(sequences))
-    texts = [_text(trie, node) for node in range(trie.size)]
-    assert len(set(texts)) == len(texts)
-    assert set(texts) == {ids[:length] for ids in sequences for length in range(1, len(ids) + 1)}
-    assert [texts[leaf] for leaf in trie.leaves] == sequences
-    assert trie.depths.tolist() == [len(text) - 1 for text in texts]
-    for u, above in enumerate(texts):
-        for v, text in enumerate(texts):
-            assert (u <= v < trie.ends[u]) == (text[: len(above)] == above)
-
-
-@given(SEQUENCES)
-def test_the_path_of_a_sequence_has_all_its_tokens(sequences):
-    trie = trie_of(rows_of(sequences))
-    for path, sequence in zip(paths_of(trie), sequences, strict=True):
-        assert [trie.tokens[node] for node in path if node != PAD] == list(sequence)
-        assert (path[: len(sequence)] != PAD).all()
-
-
 @given(SEQUENCES, st.integers(1, 20))
 def test_parts_have_every_sequence_once_and_as_many_nodes_as_is_said(sequences, nodes):
     distinct = list(dict.fromkeys(sequences))
@@ -57,49 +35,9 @@ def test_parts_have_every_sequence_once_and_as_many_nodes_as_is_said(sequences, 
         assert trie_of(rows_of([distinct[index] for index in part])).size < nodes + 2 * longest
 
 
-@given(SEQUENCES, st.integers(7, 12))
-def test_a_pack_has_what_stands_above_its_nodes(sequences, length):
-    trie = trie_of(rows_of(sequences))
-    start, seen = 0, []
-    while start < trie.size:
-        nodes = pack(trie, start, length)
-        assert len(nodes) <= length
-        assert {int(trie.parents[node]) for node in nodes} <= {PAD, *nodes.tolist()}
-        seen += [node for node in nodes if node >= start]
-        start = int(nodes[-1]) + 1
-    assert seen == list(range(trie.size))
-    is_seen = sees(torch.from_numpy(nodes)[None], torch.from_numpy(trie.ends[nodes])[None])[0]
-    for i, v in enumerate(nodes):
-        seen = [_text(trie, nodes[j]) for j in range(len(nodes)) if is_seen[i, j]]
-        text = _text(trie, v)
-        assert seen == [text[: depth + 1] for depth in range(len(text))]
-
-
 def test_a_pack_that_is_too_short_for_one_node():
     with pytest.raises(ValueError, match="3 nodes do not fit into 2"):
         pack(trie_of(rows_of([(1, 2, 3)])), 2, 2)
-
-
-def _text(trie, node):
-    ids = []
-    while node != PAD:
-        ids.append(int(trie.tokens[node]))
-        node = trie.parents[node]
-    return tuple(ids[::-1])
-
-
-@given(WORDS, st.booleans())
-def test_the_questions_of_words(words, with_boundary):
-    tree = tree_of(tuple(words), frozenset({1, 2}) if with_boundary else None)
-    behind = np.repeat(np.arange(len(tree.beginnings)), np.diff(tree.first_question))
-    asked = [(*tree.beginnings[k], token) for k, token in zip(behind, tree.tokens, strict=True)]
-    assert len(set(asked)) == len(asked)
-    for word, path in zip(words, tree.paths, strict=True):
-        whole = (*word, -1) if with_boundary else word
-        assert [asked[q] for q in path] == [whole[: length + 1] for length in range(len(whole))]
-    which, questions = tree.questions(np.arange(len(tree.beginnings)))
-    assert which.tolist() == behind.tolist()
-    assert questions.tolist() == list(range(len(asked)))
 
 
 @pytest.mark.parametrize("name", ["gpt_neo", "gpt_neox", "llama", "mistral"])

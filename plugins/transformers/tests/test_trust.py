@@ -39,22 +39,6 @@ def test_a_cache_that_hands_down_the_wrong_rows_is_not_used(folder_of, load_mode
     )
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert"])
-def test_words_of_one_piece_take_one_forward_a_batch(folder_of, load_model, monkeypatch, name):
-    backend = load_model(folder_of(name))
-    one_piece = [word for word in ("he", "she", "was", "the", "had", "not") if _pieces(backend, word) == 1]
-    assert len(one_piece) >= 2
-    calls = []
-    forward = backend.model.forward
-    monkeypatch.setattr(backend.model, "forward", lambda **given: calls.append(1) or forward(**given))
-    texts = [PROMPT, Prompt("The baker said that", ".", "baker", "c"), PROMPT]
-    backend.word_logprobs(texts, one_piece, absolute=False)
-    del calls[:]
-    backend.word_logprobs(texts, one_piece, absolute=False)
-    lengths = {len(cut.left) for cut in backend.cutter.cut(texts, one_piece)}
-    assert len(calls) == (1 if name == "gpt2" else len(lengths))
-
-
 @pytest.mark.parametrize("name", ["bert", "gpt_neox", "llama", "t5", "bart"])
 def test_half_precision_keeps_the_fast_paths(folder_of, load_model, name):
     whole, half = load_model(folder_of(name)), load_model(folder_of(name), dtype="bfloat16")
@@ -131,7 +115,3 @@ def _inputs(backend):
 def _without_cache(backend):
     backend.has_cache = False
     return backend
-
-
-def _pieces(backend, word):
-    return len(backend.tokenizer(f" {word}", add_special_tokens=False)["input_ids"])

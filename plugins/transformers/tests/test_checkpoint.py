@@ -130,18 +130,18 @@ def test_any_file_that_may_decide_on_answers_is_part_of_the_settings(tmp_path, n
         "__pycache__/x.pyc",
         "sub/README.md",
         "another.safetensors",
-        "runs/gender-en/measurement.json",
-        "runs/gender-en/shards/00000.parquet",
         "optimizer.pt",
         "onnx/model.onnx",
     ],
 )
-def test_cards_licences_hidden_files_and_weights_are_no_settings(tmp_path, name):
+def test_cards_licences_hidden_files_weights_and_runs_are_no_settings(tmp_path, name):
     (tmp_path / "config.json").write_text("{}")
     before = settings_digest(tmp_path)
     file = tmp_path / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("one")
+    shards = tmp_path / "runs" / "gender-en" / "shards"
+    for each in (file, shards.parent / "measurement.json", shards / "00000.parquet"):
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.write_text("{}")
     assert settings_digest(tmp_path) == before
 
 

@@ -65,6 +65,7 @@ def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(change
         with pytest.raises(BvfError, match=says) as error:
             load().backends.find(backend).described(ModelRequest(str(folder), topic))
         assert "\n" not in error.value.message
+        assert "--backend" not in error.value.hint
         said.add((error.value.message, error.value.hint))
     assert len(said) == 1
 

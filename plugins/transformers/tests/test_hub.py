@@ -18,6 +18,7 @@ def cached(folder_of, tmp_path, monkeypatch):
     """Put a family's folder into a hub cache as a download would. The hub itself is unreachable."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
 
     def lay(model, family):
         home = tmp_path / f"models--{model.replace('/', '--')}"
@@ -70,7 +71,6 @@ def test_pickled_weights_on_the_hub_are_refused_unless_allowed(cached, load_mode
     for part in ("AutoConfig", "AutoTokenizer"):  # as if the hub had answered
         _read_locally(monkeypatch, part)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
 
     def only_pickled(*args, **kwargs):
         raise OSError("some/model does not appear to have ... and thus cannot be loaded with `safetensors`. ...")

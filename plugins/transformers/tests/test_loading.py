@@ -113,15 +113,6 @@ def test_a_seq2seq_model_whose_tokenizer_has_no_sentinel(tmp_path, load_model):
         load_model(tmp_path)
 
 
-@pytest.mark.parametrize("backend", ["transformers", "causal", "masked", "llama"])
-def test_a_model_of_another_kind_is_refused_alike_by_every_backend(tmp_path, load_model, backend):
-    tf.ViTConfig().save_pretrained(tmp_path)
-    (tmp_path / "model.safetensors").write_bytes((8).to_bytes(8, "little") + b"{}      ")
-    with pytest.raises(BvfError, match="of type vit is neither masked, causal, seq2seq nor permutation") as error:
-        load_model(tmp_path, backend)
-    assert "--backend" not in error.value.hint
-
-
 def test_half_precision_on_request(folder_of, load_model):
     whole = load_model(folder_of("gpt2"))
     half = load_model(folder_of("gpt2"), dtype="bfloat16")

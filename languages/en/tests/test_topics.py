@@ -5,7 +5,7 @@ from collections import Counter
 from importlib.resources import files
 
 import pytest
-from bvf_en import bvf_contexts, bvf_topics
+from bvf_en import bvf_topics
 
 from bvf.domain.topic import Topic
 from bvf.hooks.loader import load
@@ -91,18 +91,6 @@ def test_the_groups_are_the_120_occupations_of_appendix_d1(name):
     occupations = tuple(" ".join(OCCUPATIONS.split()).split(", "))
     assert len(occupations) == 120
     assert topic(name).groups == occupations
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_names_a_context_set_of_the_pack(name):
-    assert topic(name).contexts in {provider.name for provider in bvf_contexts()}
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_states_what_it_measures_and_what_it_leaves_out(name):
-    measurement = topic(name).measurement
-    assert all((measurement.construct, measurement.harm, measurement.chosen_by, measurement.reference))
-    assert measurement.gaps
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -1,31 +1,12 @@
 """What the hooks offer."""
 
 import json
-import os
-import subprocess
 
 import bvf_zh
 import pytest
 from bvf_zh.rules import Chinese
-from helpers.warm import warm_bvf
 
-from bvf.interfaces.language import Language
-
-
-def test_the_language_has_defaults_that_the_pack_offers():
-    (provider,) = bvf_zh.bvf_languages()
-    language = provider.load()()
-    assert isinstance(language, Language)
-    assert (provider.name, language.code) == ("zh", "zh")
-    assert language.default_topic in {topic.name for topic in bvf_zh.bvf_topics()}
-    assert language.default_model.removeprefix("bundled:") in {model.name for model in bvf_zh.bvf_models()}
-
-
-@pytest.mark.parametrize("provider", bvf_zh.bvf_models(), ids=lambda provider: provider.name)
-def test_a_model_is_the_folder_of_its_name_inside_the_pack(provider):
-    folder = provider.load()()
-    assert folder.path.parts[-3:] == ("bvf_zh", "models", provider.name)
-    assert (folder.summary, folder.language) == (provider.summary, "zh")
+import bvf
 
 
 def test_every_topic_and_every_group_can_be_asked_about():
@@ -42,35 +23,17 @@ def test_every_topic_and_every_group_can_be_asked_about():
             assert {prompt.spaced for prompt in prompts} == {False}
 
 
-@pytest.mark.parametrize("hook", ["bvf_languages", "bvf_topics", "bvf_contexts", "bvf_models"])
-def test_everything_is_marked_as_chinese(hook):
-    assert {provider.language for provider in getattr(bvf_zh, hook)()} == {"zh"}
-
-
-def call(folder, *arguments):
-    """Run ``bvf`` from the command line."""
-    process = subprocess.run(
-        [*warm_bvf(), *arguments],
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=600,
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout
-
-
 def columns_of(text):
     """The display width of a text. A Chinese character takes two columns."""
     return sum(2 if "\u2e80" <= char <= "\uffef" else 1 for char in text)
 
 
-def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
-    first = call(tmp_path, "run", "--lang", "zh", "--limit-groups", "8", "--limit-contexts", "8", "--show", "8", "-q")
+def test_lang_zh_is_all_that_needs_to_be_said(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = ("--limit-groups", "8", "--limit-contexts", "8", "--show", "8", "-q")
+    first = command("run", "--lang", "zh", *few).out
     folder = first.split("bvf show --details ")[1].strip()
-    details = call(tmp_path, "show", "--details", "--show", "8", folder)
+    details = command("show", "--details", "--show", "8", folder).out
     assert details.split("results: ")[1].strip() == folder
     for printed in (first, details):
         assert_groups_have_meanings_in_aligned_columns(printed)
@@ -101,14 +64,13 @@ def assert_groups_have_meanings_in_aligned_columns(printed):
     "topic", sorted(provider.name for provider in bvf_zh.bvf_topics() if provider.name != "gender")
 )
 def test_the_masked_model_answers_every_topic(tmp_path, topic):
-    few = ("--limit-groups", "3", "--limit-contexts", "3", "--format", "json")
-    printed = call(tmp_path, "run", "--lang", "zh", "--topic", topic, "--model", "bundled:zh-masked", *few)
-    result = json.loads(printed)
-    assert (result["topic"], result["language"], result["missing"]) == (topic, "zh", 0)
-    assert 0 <= result["R"] <= 1
+    few = {"limit_groups": 3, "limit_contexts": 3, "out": str(tmp_path)}
+    result = bvf.run(lang="zh", topic=topic, model="bundled:zh-masked", **few)
+    assert (result.topic, result.language, result.missing) == (topic, "zh", 0)
+    assert 0 <= result.R <= 1
 
 
-def test_a_topic_is_shown_with_its_glosses(tmp_path):
-    printed = call(tmp_path, "topics", "show", "gender", "--lang", "zh")
+def test_a_topic_is_shown_with_its_glosses(command):
+    printed = command("topics", "show", "gender", "--lang", "zh").out
     assert "会计 accountant, 建筑师 architect" in printed
     assert max(map(columns_of, printed.splitlines())) <= 80

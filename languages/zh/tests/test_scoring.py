@@ -48,7 +48,7 @@ def chain(predict, ids, start):
 
 
 def plain_causal(folder):
-    model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64).eval()
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
 
     def logprob(left, word):
@@ -61,7 +61,7 @@ def plain_causal(folder):
 
 
 def plain_masked(folder):
-    model = tf.AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float32).eval()
+    model = tf.AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float64).eval()
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     mask, end = tokenizer.mask_token_id, [tokenizer.sep_token_id]
 

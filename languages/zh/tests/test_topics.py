@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from bvf_zh import bvf_contexts, bvf_topics
+from bvf_zh import bvf_topics
 
 from bvf.domain.topic import Topic
 from bvf.hooks.loader import load
@@ -53,19 +53,6 @@ def test_a_topic_validates_and_has_its_classes(name):
     read = topic(name)
     assert (read.name, read.language) == (name, "zh")
     assert read.attribute_names == CLASSES[name]
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_names_a_context_set_of_the_pack(name):
-    assert topic(name).contexts in {provider.name for provider in bvf_contexts()}
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_states_what_it_measures_and_what_it_leaves_out(name):
-    measurement = topic(name).measurement
-    assert all((measurement.construct_, measurement.harm, measurement.chosen_by, measurement.reference))
-    assert measurement.gaps
-    assert topic(name).sources
 
 
 @pytest.mark.parametrize("name", CLASSES)

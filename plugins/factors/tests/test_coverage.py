@@ -1,7 +1,5 @@
 """Coverage (CP) and Gini index of designs: worked numbers, published ones, and a plain computation."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from bvf_factors.covering.coverage import CoverageResult, covered, gini, prompts_per_cell
@@ -54,60 +52,6 @@ def test_worked_tables():
     assert coverage_of(levels[:, :1], (2,)).gini == pytest.approx(0.1)
     assert coverage_of(levels[:, 1:], (3,)).gini == pytest.approx(0.066667, abs=1e-6)
     assert gini(prompts_per_cell(levels, (2, 3)), 4) == pytest.approx(0.25)
-
-
-FACTORS = ("stigma", "gender", "style", "biased", "cot", "template")
-SIZES = {"stigma": 94, "gender": 4, "style": 4, "biased": 2, "cot": 2, "template": 37}
-
-
-@pytest.fixture(scope="module")
-def stigma_qa():
-    """The design of SocialStigmaQA: 37 templates, each in three styles for 93 stigmas and as a base prompt."""
-    gender_of = np.repeat([1, 2, 3], [4, 8, 25])  # of the templates; 0 is no gender, that of base prompts
-    biased_of = np.zeros(37, dtype=int)
-    biased_of[12:26] = 1  # 14 templates, all gender neutral
-    rows = []
-    for template, cot in product(range(37), range(2)):
-        rows.append((0, 0, 0, biased_of[template], cot, template))
-        rows += [
-            (stigma, gender_of[template], style, biased_of[template], cot, template)
-            for stigma, style in product(range(1, 94), range(1, 4))
-        ]
-    return np.array(rows)
-
-
-def of(prompts, *names):
-    return coverage_of(prompts[:, [FACTORS.index(name) for name in names]], tuple(SIZES[name] for name in names))
-
-
-def test_the_structure_of_social_stigma_qa_has_the_published_figures(stigma_qa):
-    assert len(stigma_qa) == 20_720
-    ginis = {"stigma": 0.0071, "template": 0.0, "gender": 0.5292, "style": 0.2464, "biased": 0.1216, "cot": 0.0}
-    assert {name: round(of(stigma_qa, name).gini, 4) for name in ginis} == pytest.approx(ginis, abs=5e-5)
-    every = of(stigma_qa, "stigma", "gender", "style", "biased", "cot")
-    assert (every.cells, every.filled) == (6_016, 2_236)
-    assert (every.proportion, every.gini) == (pytest.approx(0.3717, abs=5e-5), pytest.approx(0.7114, abs=5e-5))
-    with_template = of(stigma_qa, *FACTORS)
-    assert with_template.cells == 222_592
-    assert with_template.proportion == pytest.approx(0.0931, abs=5e-5)
-    assert with_template.gini == pytest.approx(0.9069, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("pair", "filled", "proportion", "gini"),
-    [
-        (("stigma", "style"), 280, 0.7447, 0.2553),
-        (("stigma", "gender"), 280, 0.7447, 0.5369),
-        (("gender", "style"), 10, 0.625, 0.6473),
-        (("gender", "biased"), 6, 0.75, 0.6085),
-        (("template", "gender"), 74, 0.5, 0.7482),
-    ],
-)
-def test_pairs_of_social_stigma_qa(stigma_qa, pair, filled, proportion, gini):
-    of_pair = of(stigma_qa, *pair)
-    assert of_pair.filled == filled
-    assert of_pair.proportion == pytest.approx(proportion, abs=5e-5)
-    assert of_pair.gini == pytest.approx(gini, abs=5e-4)
 
 
 def test_more_cells_than_any_number_are_counted_without_a_tensor():

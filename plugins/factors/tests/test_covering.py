@@ -28,6 +28,17 @@ def test_the_published_figures_of_social_stigma_qa_come_from_its_table(prompts):
     joint = coverage(prompts, ("stigma", "gender", "style", "biased", "cot")).joint
     assert (joint.cells, joint.filled) == (6_016, 2_236)
     assert (joint.proportion, joint.gini) == (pytest.approx(0.3717, abs=5e-5), pytest.approx(0.7114, abs=5e-5))
+    every = covered([prompts.factor(name) for name in published])
+    assert (every.cells, round(every.proportion, 4), round(every.gini, 4)) == (222_592, 0.0931, 0.9069)
+    pairs = {each.factors: (each.filled, each.proportion, each.gini) for each in of_table.pairs}
+    for pair, figures in {
+        ("stigma", "style"): (280, 0.7447, 0.2553),
+        ("stigma", "gender"): (280, 0.7447, 0.5369),
+        ("gender", "style"): (10, 0.625, 0.6473),
+        ("gender", "biased"): (6, 0.75, 0.6085),
+        ("gender", "template"): (74, 0.5, 0.7482),
+    }.items():
+        assert pairs[pair] == pytest.approx(figures, abs=5e-4)
 
 
 def test_a_template_decides_what_it_says(prompts):
@@ -37,6 +48,8 @@ def test_a_template_decides_what_it_says(prompts):
     assert (pair.cells, pair.possible, pair.filled, pair.possible_proportion) == (74, 37, 37, 1.0)
     assert pair.possible_gini == pytest.approx(0.0)
     assert (of_table.joint.possible, of_table.joint.possible_proportion) == (74, 1.0)
+    frame = of_table.to_frame()
+    assert (frame["factors"].tolist()[-1], len(frame)) == ("template x biased x cot", 3 + 3 + 1)
 
 
 def nested_rows():
@@ -140,10 +153,3 @@ def test_designs_that_are_refused(prompts):
     with pytest.raises(BvfError, match="1,771,561 cells: too many to list"):
         missing_prompts(wide)
     assert len(missing_prompts(wide, strength=2).missing) < 100
-
-
-def test_coverage_is_a_frame(prompts):
-    frame = coverage(prompts, ("style", "gender", "cot")).to_frame()
-    assert frame["factors"].tolist()[-1] == "style x gender x cot"
-    assert len(frame) == 3 + 3 + 1
-    assert covered((prompts.factor("style"),)).proportion == 1.0

@@ -8,30 +8,18 @@ from xml.etree import ElementTree
 
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
-from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
-from bvf_factors.benchmarks.wordings import Wording
+from helpers.benchmark_answers import answered, pairs
 
 import bvf
-from bvf.interfaces.benchmark import Answer, Item
 
 
-def answered(model, flags):
-    """The answers of a model to pairs, one per flag: whether the stereotype is more probable."""
-    answers = tuple(
-        Answer(
-            Item(
-                str(n),
-                ("a", "b"),
-                values={"bias_type": "age" if n else "race", "direction": "stereo", "file": f"{n % 2}"},
-            ),
-            (0.0, -1.0) if flag else (-1.0, 0.0),
-        )
-        for n, flag in enumerate(flags)
-    )
-    items = tuple(answer.item for answer in answers)
-    asked = Asked("crows-pairs", "tests", CrowSPairs(), items, (Wording("as written", "{left}"),), "sum")
-    return Answered(asked, model, model, Path("runs"), {"as written": answers})
+def answered_pairs(model, flags):
+    """The answers of a model to pairs, one per flag, of two files; only the first pair is not about age."""
+    answers = pairs(flags)
+    for n, each in enumerate(answers):
+        each.item.values.update({"bias_type": "age" if n else "race", "file": f"{n % 2}"})
+    return answered(CrowSPairs(), model, answers, name="crows-pairs")
 
 
 @pytest.fixture
@@ -41,7 +29,7 @@ def scores(tmp_path, monkeypatch):
 
     def write(*models, cluster=""):
         flags = models or ([n < 12 for n in range(20)],)
-        found = benchmark_scores([answered(f"m{n}", each) for n, each in enumerate(flags)], cluster=cluster)
+        found = benchmark_scores([answered_pairs(f"m{n}", each) for n, each in enumerate(flags)], cluster=cluster)
         Path("scores.json").write_text(json.dumps(found.model_dump(mode="json", by_alias=True)))
         return "scores.json"
 
@@ -159,7 +147,7 @@ def test_a_page_of_scores_says_what_was_decided(command, scores):
     assert "is more than 36" not in Path("plain.html").read_text()
 
 
-def pairs(file, scores_of, number=40):
+def write_pairs(file, scores_of, number=40):
     """Pairs about age and gender in the form of CrowS-Pairs, with the scores that a model gives to both sentences."""
     with file.open("w", newline="") as opened:
         table = csv.writer(opened)
@@ -175,7 +163,7 @@ def folders(command, tmp_path, monkeypatch):
     """The folders of two models: of 40 pairs the new one prefers 30 stereotypes, and the old one 12 of the same."""
     monkeypatch.chdir(tmp_path)
     for name, stereotypes in (("new", 30), ("old", 12)):
-        pairs(tmp_path / f"{name}.csv", lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
+        write_pairs(tmp_path / f"{name}.csv", lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
         given = "--answers", f"{name}.csv", "--name", name, "--out", name
         assert command("factors", "run", "crows-pairs", "--data", "new.csv", *given).code == 0
     return tmp_path
@@ -197,7 +185,7 @@ def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, fo
     part = command("gate", "new", "--baseline", "old/scores.json", "--no-worse", "metric score[gender]=90")
     assert (part.code, part.out.rstrip().rpartition(": ")[2]) == (3, "fewer than 10 answers differ")
     for name, stereotypes in (("one", 30), ("two", 12)):  # one model of the same name and path, asked twice
-        pairs(Path("asked.csv"), lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
+        write_pairs(Path("asked.csv"), lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
         given = "--data", "asked.csv", "--answers", "asked.csv", "--name", "m", "--out", name
         assert command("factors", "run", "crows-pairs", *given).code == 0
     assert command("gate", "one", "--baseline", "two", "--no-worse", "metric score=60").out == done.out
@@ -207,7 +195,7 @@ def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, fo
 
 
 def test_scores_that_cannot_be_compared_with_a_baseline_are_one_line(command, folders, scores):
-    pairs(folders / "fewer.csv", lambda n: (1.0, 0.0), number=39)
+    write_pairs(folders / "fewer.csv", lambda n: (1.0, 0.0), number=39)
     given = "--answers", "fewer.csv", "--out", "fewer"
     assert command("factors", "run", "crows-pairs", "--data", "fewer.csv", *given).code == 0
     assert command("factors", "run", "sentences", "--model", "bundled:en-causal", "--out", "other", "-q").code == 0

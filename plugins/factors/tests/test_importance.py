@@ -11,7 +11,7 @@ from bvf_factors.rates.disparity import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.tables import importance_sections
-from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from helpers.designs import answered, stigma_qa, table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as fisher
@@ -98,6 +98,7 @@ def test_without_clusters_errors_are_those_of_rows_alone(number):
     assert coefficients == pytest.approx(fit.params.to_numpy()[1:], abs=1e-6)
     assert errors == pytest.approx(fit.bse.to_numpy()[1:], rel=1e-5)
     assert (analysis.clusters, analysis.cluster, analysis.rough) == (600, "", "")
+    assert analysis.method == ("linear regression" if number else "logistic regression")
 
 
 COUNTS = st.tuples(st.integers(1, 40), st.integers(1, 40))
@@ -114,15 +115,6 @@ def test_of_one_factor_of_two_levels_it_is_the_log_disparity(inside, outside):
     assert effect.coefficient == pytest.approx(expected.value, abs=1e-6)
     assert effect.error == pytest.approx(float(expected.error) * np.sqrt(rows / (rows - 2)), rel=1e-5)
     assert (effect.rows, effect.mean) == (a + b, pytest.approx(a / (a + b)))
-
-
-def test_the_worked_subgroup():
-    columns = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [1] * 8 + [0] * 12 + [1] * 10 + [0] * 70}
-    analysis = importance(table_of(columns, {"g": "out"}))
-    assert analysis.effects[0].coefficient == pytest.approx(1.540445, abs=1e-6)
-    assert analysis.effects[0].error == pytest.approx(0.567996 * np.sqrt(100 / 98), abs=1e-6)
-    assert analysis.intercept == pytest.approx(np.log(10 / 70))
-    assert (analysis.method, analysis.converged, analysis.rows) == ("logistic regression", True, 100)
 
 
 NOTHING = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [0] * 20 + [1] * 10 + [0] * 70}
@@ -148,15 +140,6 @@ def test_levels_that_separate_everything_have_errors_of_firth():
     assert effect.separated
 
 
-def test_levels_that_separate_only_together_are_found():
-    cells = [("a", "x", 10, 10), ("b", "x", 10, 10), ("a", "y", 4, 10), ("b", "y", 0, 10)]
-    rows = [(one, two, int(at < k)) for one, two, k, n in cells for at in range(n)]
-    frame = pd.DataFrame(rows, columns=["one", "two", "deviates"])
-    analysis = importance(table_of(frame, {"one": "a", "two": "x"}))
-    assert [effect.separated for effect in analysis.effects] == [True, True]
-    assert all(abs(effect.coefficient) < 10 and effect.error < 10 for effect in analysis.effects)
-
-
 def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_keep_their_sandwich():
     frame = simulated(4)
     frame.loc[frame["one"] == "c", "deviates"] = 0
@@ -172,14 +155,6 @@ def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_ke
     ours = [b.coefficient, two.coefficient, three.coefficient]
     assert ours == pytest.approx(rest.params.to_numpy()[1:], abs=0.03)
     assert [b.error, two.error, three.error] == pytest.approx(rest.bse.to_numpy()[1:], rel=0.05)
-
-
-def test_the_penalty_can_be_asked_for_and_hardly_matters_in_a_large_table():
-    table = table_of(simulated(5, rows=3000), SIMULATED, cluster="cluster")
-    plain, penalised = importance(table), importance(table, firth=True)
-    assert penalised.method.startswith("Firth")
-    assert by_columns(penalised)[0] == pytest.approx(by_columns(plain)[0], abs=0.01)
-    assert by_columns(penalised)[1] == pytest.approx(by_columns(plain)[1], rel=0.01)
 
 
 @pytest.fixture(scope="module")
@@ -200,25 +175,6 @@ def test_social_stigma_qa_without_its_base_prompts_is_fitted(without_base):
     assert (stigma.statistic, stigma.p_value) == (None, None)
     assert stigma.undefined == "92 levels cannot be tested together with 37 clusters: it takes more"
     assert (gender.levels, gender.freedom) == (2, 2)
-
-
-def test_nested_it_is_fitted_with_its_base_prompts():
-    within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
-    references = {**REFERENCES, "gender": "neutral", "style": "original"}
-    table = table_of(answered(stigma_qa(), seed=3), references, within, cluster="template")
-    with_base = importance(table, ["stigma", "gender", "style", "biased"])
-    assert (with_base.rows, len(with_base.effects)) == (10_360, 98)
-    dropped = importance(
-        table_of(
-            answered(stigma_qa(), seed=3).query("style != 'base'"), references | {"stigma": ""}, cluster="template"
-        ),
-        ["stigma", "gender", "style", "biased"],
-    )
-    nested, plain = (
-        {(e.term, e.level): e.coefficient for e in each.effects if e.term in ("gender", "style")}
-        for each in (with_base, dropped)
-    )
-    assert nested == pytest.approx(plain, abs=0.01)
 
 
 def test_a_factor_that_is_the_cluster_has_no_error_and_is_refused():
@@ -316,17 +272,6 @@ def test_an_interaction_whose_levels_are_never_crossed_is_named():
     assert factors.rows[-1] == ("one : two", "a : x", "0", "", "")
     assert test.undefined in factors.notes
     assert levels.notes[-1] == "In no prompt, and so without a coefficient: one=b : two=y, one=c : two=y."
-
-
-def test_combinations_in_no_prompt_are_named_beside_those_with_a_coefficient():
-    frame = simulated(1)
-    some = frame[(frame["one"] != "c") | (frame["two"] == "x")]
-    analysis = importance(table_of(some, SIMULATED, cluster="cluster"), interactions=[("one", "two")])
-    assert analysis.tests[-1].levels == 1
-    levels = importance_sections("T", analysis, 8)[1]
-    assert levels.notes[-1] == "In no prompt, and so without a coefficient: one=c : two=y."
-    without = importance_sections("T", importance(table_of(some, SIMULATED, cluster="cluster")), 8)[1]
-    assert not any("In no prompt" in note for note in without.notes)
 
 
 def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):

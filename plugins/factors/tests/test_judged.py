@@ -8,25 +8,15 @@ import pytest
 from bvf_bias_benchmarks.bbq import Bbq
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.winobias import WinoBias
-from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
-from bvf_factors.benchmarks.wordings import Wording
+from helpers.benchmark_answers import PUBLISHED, answered, needs_shared
 from scipy.stats import t
 
 from bvf import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Item
 from bvf.stats.comparing.adjusting import holm
-
-SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "bbq"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
-
-
-def answered(benchmark, model, answers):
-    items = tuple(answer.item for answer in answers)
-    asked = Asked("made-up", "tests", benchmark, items, (Wording("as written", "{left}"),), "sum")
-    return Answered(asked, model, model, Path("runs"), {"as written": tuple(answers)})
 
 
 def pronouns(group, flags, start):
@@ -114,8 +104,8 @@ def test_a_group_is_a_column_of_the_answers_and_no_part_of_what_is_asked():
 @needs_shared
 def test_groups_of_bbq_have_the_scores_of_their_items_alone():
     pack = Bbq()
-    items = list(pack.items(SHARED / "data" / "Religion.jsonl"))
-    answers = list(pack.published(SHARED / "unifiedqa" / "preds_Religion.jsonl", items))
+    items = list(pack.items(PUBLISHED / "bbq" / "data" / "Religion.jsonl"))
+    answers = list(pack.published(PUBLISHED / "bbq" / "unifiedqa" / "preds_Religion.jsonl", items))
     found = {
         (each.group, each.name): each
         for each in benchmark_scores([answered(pack, "m", answers)], groups=["all"]).groups

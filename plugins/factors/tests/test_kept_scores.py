@@ -1,17 +1,17 @@
-"""The scores that a folder of answers keeps: read by gate, report, plot and compare without the data."""
+"""The scores that a folder of answers keeps, read without the data: by gate, report, plot, compare and export."""
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
-from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.benchmarking import keep_scores
-from bvf_factors.benchmarks.wordings import Wording
+from helpers.benchmark_answers import answered, pairs
 
 import bvf
-from bvf.interfaces.benchmark import Answer, Item
 
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "benchmark-scores-2.json"
 GROUPS = ("women", "men", "older people")
@@ -23,34 +23,19 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "answers"
     folder.mkdir()
-    answers = tuple(
-        Answer(
-            Item(
-                f"{group}/{n}",
-                ("a", "b"),
-                values={"bias_type": "age", "direction": "stereo", "file": "x"},
-                group=group,
-            ),
-            (0.0, -1.0) if n < 2 + 2 * place else (-1.0, 0.0),
-        )
-        for place, group in enumerate(GROUPS)
-        for n in range(10)
-    )
-    items = tuple(answer.item for answer in answers)
-    asked = Asked("crows-pairs", "tests", CrowSPairs(), items, (Wording("as written", "{left}"),), "sum")
-    keep_scores(Answered(asked, "baseline:random", "baseline:random", folder, {"as written": answers}))
+    answers = [
+        replace(answer, item=replace(answer.item, group=GROUPS[number // 10]))
+        for number, answer in enumerate(pairs([n < 2 + 2 * place for place in range(3) for n in range(10)]))
+    ]
+    keep_scores(answered(CrowSPairs(), "baseline:random", answers, name="crows-pairs", folder=folder))
     return folder
 
 
 def test_scores_and_those_of_every_group_are_kept(folder):
     kept = json.loads((folder / "scores.json").read_text())
     jsonschema.validate(kept, json.loads(SCHEMA.read_text()))
-    values = {(each["group"], each["name"]): each["value"] for each in kept["groups"]}
-    assert {key: value for key, value in values.items() if key[1] == "metric score"} == {
-        ("women", "metric score"): 20.0,
-        ("men", "metric score"): 40.0,
-        ("older people", "metric score"): 60.0,
-    }
+    values = {each["group"]: each["value"] for each in kept["groups"] if each["name"] == "metric score"}
+    assert values == {"women": 20.0, "men": 40.0, "older people": 60.0}
     assert "female" in kept["called"]["women"]
     assert kept["items"]
 
@@ -64,10 +49,35 @@ def test_gate_report_and_plot_take_the_folder(folder, command):
     assert (drawn.code, Path("scores.svg").exists()) == (0, True)
 
 
-def test_a_file_that_is_not_there_is_asked_for_as_a_file(folder, command):
-    done = command("gate", "nothing.json", "--max", "R=1")
+def test_export_writes_figures_for_a_spreadsheet_and_tables_for_pages_and_papers(folder, command):
+    for named in ("answers", "answers/scores.json"):
+        done = command("export", named, "--to", "csv", "-o", "scores.csv", "--force")
+        assert (done.code, done.err) == (0, "")
+        rows = csv.DictReader(Path("scores.csv").read_text("utf-8").splitlines())
+        row = next(row for row in rows if row["name"] == "metric score")
+        assert (row["model"], float(row["value"]), float(row["level"])) == ("baseline:random", 40.0, 0.95)
+        assert [round(float(row[end]), 4) for end in ("low", "high")] == [22.6558, 59.3965]
+    for to, file, cell in (("markdown", "s.md", "| metric score |"), ("latex", "s.tex", "metric score &")):
+        done = command("export", "answers", "--to", to, "-o", file)
+        assert (done.code, done.err) == (0, "")
+        assert cell in Path(file).read_text()
+        assert "22.66" in Path(file).read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("export", "answers", "--to", "eee", "-o", "r.json"), 'a file of this kind is not written as "eee"'),
+        (("export", "answers", "--to", "csv", "--table", "groups", "-o", "t.csv"), "--table groups: is for runs"),
+        (("export", "answers", "--to", "csv", "--criterion", "tv", "-o", "t.csv"), "--criterion"),
+        (("gate", "nothing.json", "--max", "R=1"), "error: nothing.json: no file"),
+        (("compare", "--measures", "answers", "--by", "size"), "error: --by size does nothing with --measures"),
+    ],
+)
+def test_what_is_not_done_with_scores_is_one_line(folder, command, options, message):
+    done = command(*options)
     assert done.code == 2
-    assert done.err.startswith("error: nothing.json: no file")
+    assert message in done.err.splitlines()[0]
 
 
 def test_the_lean_to_a_class_stands_beside_the_score_of_its_group(folder, command):
@@ -79,11 +89,8 @@ def test_the_lean_to_a_class_stands_beside_the_score_of_its_group(folder, comman
     found = json.loads(done.out)
     jsonschema.validate(found, json.loads(SCHEMA.with_name("measures-1.json").read_text()))
     points = {each["group"]: each for each in found["groups"] if each["measure"] == "metric score"}
-    assert {name: each["lean_to"] for name, each in points.items()} == {
-        "women": "female",
-        "men": "male",
-        "older people": "old",
-    }
+    leans = {"women": "female", "men": "male", "older people": "old"}
+    assert {name: each["lean_to"] for name, each in points.items()} == leans
     assert [points[name]["value"] for name in GROUPS] == [20.0, 40.0, 60.0]
     assert found["unmatched"][0]["without_items"] == ["young"]
     assert "3 groups" in command("compare", "--measures", "gender", "age", "answers").out
@@ -92,8 +99,3 @@ def test_the_lean_to_a_class_stands_beside_the_score_of_its_group(folder, comman
     Path("measures.json").write_text(done.out)
     assert command("export", "measures.json", "--to", "csv", "--table", "groups", "-o", "groups.csv").code == 0
     assert len(Path("groups.csv").read_text().splitlines()) == 1 + len(found["groups"])
-
-
-def test_measures_and_a_label_are_two_questions(folder, command):
-    done = command("compare", "--measures", "answers", "--by", "size")
-    assert (done.code, done.err.splitlines()[0]) == (2, "error: --by size does nothing with --measures")

@@ -113,13 +113,6 @@ def test_samples_of_lm_evaluation_harness_have_task_model_and_choice():
     assert (first.values["pct_stereotype"], first.values["likelihood_diff"]) == (0.0, 1.25)
 
 
-def test_samples_can_be_tabulated():
-    declaration = Declaration.model_validate(
-        {"factors": {"doc": {"column": "doc.sent"}}, "outcome": {"column": "pct_stereotype"}}
-    )
-    assert tabulate(rows_of(SAMPLES), declaration).deviations().tolist() == [0.0, 1.0]
-
-
 def test_samples_that_were_renamed_or_moved_say_no_more_than_they_know(tmp_path):
     moved, renamed = tmp_path / SAMPLES.name, tmp_path / "mine.jsonl"
     for file in (moved, renamed):
@@ -145,8 +138,11 @@ def test_the_choice_is_the_most_probable_answer(tmp_path, responses, metrics, ch
     assert values(file)[0]["choice"] == choice
 
 
-@pytest.mark.parametrize("responses", [["a text"], [["-1.0", "False"]], ["A", "B"], [["-1.0", "2"], ["-1.0", "3"]]])
-def test_answers_that_were_generated_have_no_choice(tmp_path, responses):
+@pytest.mark.parametrize(
+    "responses",
+    [["a text"], [["-1.0", "False"]], ["A", "B"], [["-1.0", "2"], ["-1.0", "3"]], [[10**400, "True"], [-1.0, "False"]]],
+)
+def test_answers_without_loglikelihoods_have_no_choice(tmp_path, responses):
     file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses))
     assert "choice" not in values(file)[0]
 
@@ -227,36 +223,25 @@ def test_another_version_of_the_log_is_refused(tmp_path, version):
     refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.update(version=version)), f"version {version!r}")
 
 
-def test_every_damage_of_an_archive_is_one_line(tmp_path):
+@pytest.mark.parametrize("compression", [None, ZIP_BZIP2, ZIP_LZMA])
+def test_every_damage_of_an_archive_is_one_line(tmp_path, compression):
     whole, file = (DATA / "inspect.eval").read_bytes(), tmp_path / "a.eval"
     for content in (b"", b"no zip", whole[: len(whole) // 2]):
         file.write_bytes(content)
         refused(file, "a.eval", "damaged or cut off")
-    names, expected = set(), values(DATA / "inspect.eval")
-    for place in range(0, len(whole), 7):
-        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
-        try:
-            read = values(file)
-        except BvfError as error:
-            names.add(error.message.partition(":")[0])
-        else:
-            assert read == expected
-    assert str(file) in names
-    assert any(name.endswith("epoch_1.json") for name in names)
-
-
-@pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
-def test_damage_of_any_compression_is_one_line(tmp_path, compression):
-    file = zipped(tmp_path / "a.eval", entries_of_log(), compression)
-    whole, expected, messages = file.read_bytes(), values(file), []
+    if compression:
+        whole = zipped(file, entries_of_log(), compression).read_bytes()
+    refusals, expected = [], values(DATA / "inspect.eval")
     for place in range(0, len(whole), 11):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         try:
             assert values(file) == expected
         except BvfError as error:
-            messages.append(error.message)
-    assert messages
-    assert not any("\n" in message for message in messages)
+            refusals.append(error.message)
+    assert not any("\n" in refusal for refusal in refusals)
+    names = {refusal.partition(":")[0] for refusal in refusals}
+    assert str(file) in names
+    assert any(name.endswith("epoch_1.json") for name in names)
 
 
 @pytest.mark.parametrize("name", ["a.eval", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.zst"])
@@ -269,14 +254,6 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, name, monkeypatch)
         with pa.CompressedOutputStream(str(file), COMPRESSIONS[file.suffix]) as out:
             out.write(spaces)
     refused(file, name, "bytes unpack to more than")
-
-
-def test_numbers_of_hundreds_of_digits_are_no_loglikelihoods(tmp_path):
-    file, row = tmp_path / "samples_a_2026.jsonl", json.loads(SAMPLES.read_text().splitlines()[0])
-    huge = {**row, "filtered_resps": [[10**400, "True"], [-1.0, "False"]]}
-    file.write_text(json.dumps(huge))
-    (read,) = rows_of(file)
-    assert "choice" not in read.values
 
 
 def test_an_archive_without_what_it_needs_is_refused(tmp_path):
@@ -324,11 +301,14 @@ def test_the_right_answer_is_the_reference_with_that_tag(tmp_path):
     assert column(file, "correct") == ["The pilot", "The nurse", None]
 
 
-def test_a_state_of_helm_alone_has_no_statistics(tmp_path):
-    shutil.copy(DATA / "helm" / "scenario_state.json", tmp_path)
-    row = values(tmp_path)[0]
+def test_a_state_of_helm_alone_has_no_statistics_and_a_request_that_failed_has_empty_cells(tmp_path):
+    def failed(state):
+        state["request_states"][0]["result"]["completions"] = []
+
+    row = values(edited(tmp_path, DATA / "helm" / "scenario_state.json", failed))[0]
     assert "task" not in row
     assert not any(name.startswith("stats.") for name in row)
+    assert [row[name] for name in ("completion", "logprob", "prediction")] == [None] * 3
 
 
 def test_statistics_of_another_run_of_helm_are_refused(tmp_path):
@@ -369,14 +349,6 @@ def test_damage_of_a_run_of_helm_is_one_line(tmp_path):
     refused(change("output_mapping", [1]), "request 2", '"output_mapping" is a list')
     refused(change("request", {"model": 1}), "request 2", '"request.model" is a int')
     refused(edited(tmp_path, DATA / "helm" / "scenario_state.json", lambda s: s["request_states"].clear()), "no rows")
-
-
-def test_a_request_of_helm_that_failed_has_empty_cells(tmp_path):
-    def failed(state):
-        state["request_states"][0]["result"]["completions"] = []
-
-    file = edited(tmp_path, DATA / "helm" / "scenario_state.json", failed)
-    assert [values(file)[0][name] for name in ("completion", "logprob", "prediction")] == [None] * 3
 
 
 def test_instances_of_every_eval_ever_are_read():

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.measurement import risks_of
-from bvf_factors.reading.tabulating import tabulate
 from bvf_testing.measurements import measurement_of
 
 import bvf
 from bvf import BvfError
-from bvf.domain.factors import Declaration
 from bvf.files.run_folders import SHARDS
 
 TOPIC = """schema = "bvf.topic/1"
@@ -88,16 +86,6 @@ def test_the_risk_of_a_row_is_that_of_the_analysis(measure, monkeypatch, classes
 def test_the_criterion_of_the_run_does_not_matter(measure):
     risks = [[row.values["risk"] for row in rows_of(measure(criterion=name)[1])] for name in ("linf", "kl")]
     assert risks[0] == risks[1]
-
-
-def test_rows_can_be_tabulated_by_the_factors_of_groups(measure):
-    _, folder = measure()
-    declaration = Declaration.model_validate(
-        {"factors": {"trade": {}, "age": {}}, "outcome": {"column": "risk", "number": True}, "cluster": "context"}
-    )
-    table = tabulate(rows_of(folder), declaration)
-    assert [factor.levels for factor in table.factors] == [("cook", "nurse", "pilot"), ("old", "young")]
-    assert np.isfinite(table.deviations()).all()
 
 
 def test_a_prompt_that_is_missing_has_empty_cells(tmp_path, toy):

@@ -1,10 +1,7 @@
 """Factors that a table cannot tell apart are named before any fit."""
 
-import warnings
-
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from bvf_factors.regressing.importance import importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.regressing.rank import aliases_of, dependences, same_rows
@@ -50,14 +47,6 @@ def test_it_is_refused_before_any_fit(published):
         importance(published)
 
 
-def test_without_the_base_prompts_its_columns_are_independent(prompts):
-    table = table_of(prompts[prompts["style"] != "base"], {"biased": "no"}, cluster="template")
-    matrix = model_matrix(table)
-    assert (table.rows, len(matrix.names), np.linalg.matrix_rank(matrix.values)) == (10_323, 98, 98)
-    assert aliases_of(table, matrix) is None
-    assert same_rows(table) == []
-
-
 def test_nested_it_keeps_the_base_prompts(prompts):
     references = {"stigma": "none", "gender": "neutral", "style": "original", "biased": "no"}
     within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
@@ -75,25 +64,6 @@ def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
     assert aliases.columns - aliases.rank == 3
     assert not any(each.one_to_one for each in aliases.dependences)
     assert "leave gender or template out" in aliases.error().hint
-
-
-def test_statsmodels_calls_the_aliased_regression_converged():
-    """A small aliased table, in which base rows have both stigma none and style base.
-
-    Its standard errors are useless.
-    """
-    rng = np.random.default_rng(1)
-    columns = {"stigma": ["none"] * 20 + ["a", "b"] * 90, "style": ["base"] * 20 + ["one", "one", "two", "two"] * 45}
-    table = table_of({**columns, "deviates": rng.random(200) < 0.4}, {"stigma": "none", "style": "base"})
-    matrix = model_matrix(table)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fit = sm.Logit(table.outcome, matrix.values[matrix.pattern]).fit(disp=0)
-    assert fit.mle_retvals["converged"]
-    assert np.abs(fit.params).max() < 10
-    assert not fit.bse[1:].max() < 1e3
-    with pytest.raises(BvfError, match="rank 4 in 200 rows: stigma=none and style=base are the same rows"):
-        importance(table)
 
 
 def test_columns_that_depend_on_each_other_for_no_such_reason_are_named():

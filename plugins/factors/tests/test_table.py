@@ -1,6 +1,5 @@
 """Tables of factors: which are read, and where others are refused."""
 
-import numpy as np
 import pytest
 from bvf_factors.reading.table import with_references, without
 from bvf_factors.run import read_declaration
@@ -212,10 +211,3 @@ def test_a_declaration_is_a_toml_file(tmp_path):
         "t",
         "60",
     )
-
-
-def test_many_rows_are_read_as_one_by_one():
-    rows = [{"a": n % 7, "b": n % 3 == 0, "d": n % 2} for n in range(500)]
-    table = table_of(rows, outcome="d", factors={"a": {}, "b": {}})
-    assert np.array_equal(table.factor("a").codes, np.arange(500) % 7)
-    assert table.factor("b").levels == ("no", "yes")

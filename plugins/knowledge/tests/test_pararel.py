@@ -112,18 +112,8 @@ def test_relations_that_are_there_are_named(folder):
 
 
 def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path):
-    done = bvf(
-        "run",
-        "--topic",
-        f"pararel:{folder}",
-        "--relation",
-        "P1",
-        "--out",
-        tmp_path / "out",
-        "--format",
-        "json",
-        "--quiet",
-    )
+    asked = ("--topic", f"pararel:{folder}", "--relation", "P1", "--out", tmp_path / "out")
+    done = bvf("run", *asked, "--format", "json", "--quiet")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["number_of_contexts"] == 3

@@ -9,6 +9,7 @@ import torch
 import transformers as tf
 from bvf_llama_backend.chat import TODAY, date_string
 from chat_templates import CHATML, GEMMA, LLAMA2, LLAMA3, QWEN3, SAID
+from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.domain.chat import Chat
@@ -78,9 +79,7 @@ def test_the_probabilities_are_those_of_plain_transformers(write_model, read, ki
         text = of_library(folder, context, user=user or USER, tokenize=False)
         before, whole = (tokenizer(t, add_special_tokens=False)["input_ids"] for t in (text, f"{text} {word}"))
         assert whole[: len(before)] == before
-        with torch.no_grad():
-            logp = model(torch.tensor([whole])).logits[0].double().log_softmax(-1)
-        return math.exp(sum(float(logp[at - 1, whole[at]]) for at in range(len(before), len(whole))))
+        return math.exp(logprob_of_rest(model, whole, len(before)))
 
     prompts = [PROMPT, bvf.Prompt("When the smith came home,", "", "smith", "")]
     options = {} if user is None else {"user": user}

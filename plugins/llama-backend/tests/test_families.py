@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.errors import BvfError
@@ -22,9 +23,7 @@ def plain_logprob(folder, left, word):
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     left_ids, ids = tokenizer(left)["input_ids"], tokenizer(f"{left} {word}")["input_ids"]
-    with torch.no_grad():
-        logp = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-    return sum(float(logp[at - 1, ids[at]]) for at in range(len(left_ids), len(ids)))
+    return logprob_of_rest(model, ids, len(left_ids))
 
 
 def plain_logprobs(folder):
@@ -32,7 +31,7 @@ def plain_logprobs(folder):
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
-@pytest.mark.parametrize(("key_heads", "tied"), [(2, False), (4, True), (1, False)])
+@pytest.mark.parametrize(("key_heads", "tied"), [(2, False), (1, True)])
 def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind, key_heads, tied):
     folder = write_model(kind, key_heads=key_heads, tied=tied)
     backend = read(folder)

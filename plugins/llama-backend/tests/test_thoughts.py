@@ -6,6 +6,7 @@ import transformers as tf
 from bvf_llama_backend.thoughts import END, Marks, marks_in
 from bvf_transformers.reading.drawn_tokens import drawn_tokens
 from chat_templates import CHATML, QWEN3, R1, SMOLLM3
+from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.domain.generation import Generation
@@ -131,9 +132,7 @@ def test_probabilities_after_a_thought_are_those_of_the_whole_text(thinker, thin
         said = f"Continue the text: {prompt.left}"
         text = f"<|im_start|>user\n{said}<|im_end|>\n{TURN}<think>\n{prompt.thought}</think>\n\n{prompt.left}"
         before, whole = (backend.tokenizer(t, add_special_tokens=False)["input_ids"] for t in (text, f"{text} {word}"))
-        with torch.no_grad():
-            logp = backend.model(torch.tensor([whole])).logits[0].log_softmax(-1)
-        return sum(float(logp[at - 1, whole[at]]) for at in range(len(before), len(whole)))
+        return logprob_of_rest(backend.model, whole, len(before))
 
     scored = backend.word_logprobs(prompts, words)
     for prompt, row in zip(prompts, scored, strict=True):

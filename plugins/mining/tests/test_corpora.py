@@ -57,14 +57,13 @@ def test_a_compressed_corpus_is_refused_wherever_it_is_cut_off(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
-@pytest.mark.parametrize("share", [0.3, 0.7, 0.99])
-def test_a_long_corpus_that_is_cut_off_is_refused(tmp_path, kind, share):
+def test_a_long_corpus_that_is_cut_off_is_refused(tmp_path, kind):
     ending, compress = COMPRESS[kind]
     rng = random.Random(0)
     lines = (json.dumps({"text": f"{rng.random()} said that she left."}) + "\n" for _ in range(20_000))
     whole = compress("".join(lines).encode())
     file = tmp_path / f"corpus.jsonl{ending}"
-    file.write_bytes(whole[: int(share * len(whole))])
+    file.write_bytes(whole[: int(0.7 * len(whole))])
     assert refused(file).startswith(f"{file}: damaged or cut off")
 
 
@@ -285,7 +284,7 @@ def documents_or_error(file, encoding):
 def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory, ending):
     file = tmp_path_factory.mktemp("any") / f"a{ending}"
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=60, deadline=None)
     @given(
         st.one_of(st.binary(max_size=200), st.text(max_size=60).map(str.encode), damaged(VALID[ending])),
         st.sampled_from(["utf-8", "utf-16", "gb18030", "latin-1", "utf-7", "punycode", "cp037"]),

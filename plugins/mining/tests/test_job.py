@@ -168,21 +168,6 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pi
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_damaged_piece_is_mined_again(tmp_path, documents, small_pieces):
-    source, out = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"
-
-    def damage(_, state):
-        (piece, *_rest) = (tmp_path / "set.csv.part").iterdir()
-        piece.write_text(piece.read_text()[:30])
-        raise Stop
-
-    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1)
-    with pytest.raises(Stop):
-        mine(config, on_progress=damage)
-    mine(config)
-    assert {row["template"]: int(row["count"]) for row in rows_of(out)} == expected(documents)
-
-
 def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces, monkeypatch):
     source, out = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"
 
@@ -209,6 +194,7 @@ def peak_of(folder, number):
     return peak
 
 
+@pytest.mark.long  # it mines 3 MB twice under a tracer
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
     peak_of(tmp_path, 5)
     assert peak_of(tmp_path, 200) < 1.3 * peak_of(tmp_path, 50)
@@ -267,8 +253,10 @@ def test_text_in_another_script_is_refused(tmp_path):
         mined(source, tmp_path / "set.csv")
 
 
-@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "Input/output error")])
-@pytest.mark.parametrize("where", [output, stored_pieces])
+@pytest.mark.parametrize(
+    ("where", "number", "said"),
+    [(output, errno.ENOSPC, "the disk is full"), (stored_pieces, errno.EIO, "Input/output error")],
+)
 def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
     source = write(tmp_path / "c.jsonl", documents)
 
@@ -334,12 +322,6 @@ def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, st
         assert redrawn == [sum(n * int(document_weights(name)[b]) for name, n in own.items()) for b in range(200)]
 
 
-def test_a_document_that_fills_pieces_is_one(tmp_path, small_pieces):
-    one, other = ("".join(f"The nurse said that she left {name}{n}. It rained. " for n in range(50)) for name in "ab")
-    found = mined(write(tmp_path / "c.jsonl", [("a", one), ("b", other)]), tmp_path / "set.csv")
-    assert [(line.count, line.documents) for line in found.lines] == [(100, 2)]
-
-
 def test_documents_of_one_name_are_one_in_whatever_pieces(tmp_path, small_pieces):
     rows = [(name, f"The nurse said that she left {n}. " + "It rained. " * 50) for n, name in enumerate("aba")]
     found = mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
@@ -390,14 +372,6 @@ def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, 
         assert redrawn == sum(document_weights(name) for name in own.values()).tolist()
     matches = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
     assert sorted((row["sentence"], row["document"]) for row in matches) == sorted(owner.items())
-
-
-def test_the_record_says_how_many_matches_were_repeated(tmp_path):
-    rows = [("b", "The nurse said that she left. It rained."), ("a", "The nurse said that she\nleft. It snowed.")]
-    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
-    counts = json.loads(record_of(tmp_path / "set.csv").read_text())["counts"]
-    assert (counts["sentences"], counts["parsed"], counts["kept"], counts["repeated"]) == (4, 2, 1, 1)
-    assert rows_of(tmp_path / "set.csv")[0]["document"] == "a"
 
 
 def test_a_corpus_beside_another_keeps_its_own_sentences(tmp_path):

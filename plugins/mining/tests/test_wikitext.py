@@ -70,32 +70,14 @@ def test_what_a_reader_sees_stays(markup, text):
     ],
 )
 def test_what_is_never_closed_takes_no_sentence_with_it(opened):
-    assert SENTENCE in plain(f"{SENTENCE}\n\n{opened}\n\nThe cook wrote that he came.", NAMESPACES)
-    assert "The cook wrote that he came." in plain(
-        f"{SENTENCE}\n\n{opened}\n\nThe cook wrote that he came.", NAMESPACES
-    )
+    text = plain(f"{SENTENCE}\n\n{opened}\n\nThe cook wrote that he came.", NAMESPACES)
+    assert SENTENCE in text
+    assert "The cook wrote that he came." in text
 
 
 PARTS = [
-    "{{",
-    "}}",
-    "[[",
-    "]]",
-    "|",
-    "{|",
-    "|}",
-    "<ref>",
-    "</ref>",
-    "<!--",
-    "-->",
-    "<math>",
-    "</math>",
-    "\n",
-    "a b",
-    "'''",
-    "=",
-    "*",
-    "[http://x",
+    *("{{", "}}", "[[", "]]", "|", "{|", "|}", "<ref>", "</ref>", "<!--", "-->", "<math>", "</math>", "\n", "a b"),
+    *("'''", "=", "*", "[http://x"),
 ]
 
 

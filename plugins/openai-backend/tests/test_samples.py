@@ -169,10 +169,6 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):
     assert any("no sample is a candidate word" in note for note in result["notes"])
 
 
-def test_too_few_samples_are_refused_in_one_line(bvf, serve):
-    assert "samples" in refused(bvf(serve("samples").url, *CHOSEN, "-B", "samples=1", *ASKED))
-
-
 def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_server, tmp_path):
     limits = ("--limit-groups", "32", "--contexts", "gender", "--mass-sample", "4", "-B", "in_flight=1")
     options = (*CHOSEN, "-B", "samples=4", *limits, *ASKED, *JSON, "--out", "out")

@@ -21,10 +21,6 @@ def story(text, number, tokens, seed):
     return [f" {seed} {k} she left {text}" for k in range(number)]
 
 
-def in_turn(text, number, tokens, seed):
-    return [(" she left", " he did", " no")[(seed + k) % 3] for k in range(number)]
-
-
 @pytest.fixture
 def connected(connect_to_write):
     def make(loopback, generation=GENERATION, **options):

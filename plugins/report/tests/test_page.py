@@ -203,16 +203,6 @@ def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs
     )
 
 
-def test_models_are_compared_in_the_groups_that_are_named(run_of, plugins):
-    folders = [run_of(model=model).folder for model in ("toy:hash", "toy:other")]
-    page = page_of(folders, plugins, config=AnalysisConfig(groups=("cio", "cook")))
-    (part,) = (part for part in page.parts if part.id == "comparison")
-    (view,) = (block for block in part.blocks if isinstance(block, Picture))
-    asked = [bvf.analyse(bvf.read_measurement(folder), groups=("cio", "cook")) for folder in folders]
-    figures = {each.name: each.values["R"].value for each in view.models}
-    assert figures == pytest.approx({result.model: result.R for result in asked})
-
-
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     sets = ("gender", "gender-table8")
     runs = [run_of(contexts=name, sample_contexts=0, limit_groups=3) for name in sets]
@@ -429,17 +419,14 @@ def test_a_page_shows_its_scenario(page):
 )
 def test_a_wrong_scenario_is_refused_with_what_would_be_right(text, what, hint, tmp_path):
     file = tmp_path / "scenario.toml"
+    with pytest.raises(BvfError, match="no file") as error:
+        read_scenario(file)
+    assert "[scenario]" in error.value.hint
     file.write_text(text)
     with pytest.raises(BvfError) as error:
         read_scenario(file)
     assert error.value.message == f"{file}: {what}"
     assert hint in error.value.hint
-
-
-def test_a_scenario_that_is_not_there_is_refused_with_what_to_write(tmp_path):
-    with pytest.raises(BvfError, match="no file") as error:
-        read_scenario(tmp_path / "scenario.toml")
-    assert "[scenario]" in error.value.hint
 
 
 def test_the_command_writes_runs_of_a_folder_as_one_page(command, toy, drawn, written, tmp_path):
@@ -495,17 +482,17 @@ def test_a_label_by_which_nothing_on_the_page_is_compared_is_one_line(run_of, co
     assert refused.err.startswith(f"error: {message}")
 
 
-def test_social_factors_of_no_run_of_risk_are_one_line(run_of, command, tmp_path):
-    facts = run_of(model="toy:hash", topic="knowledge/continents", contexts="", sample_contexts=0, limit_groups=4)
-    refused = command("report", facts.folder, "--against", "wages", "-o", tmp_path / "page.html")
-    assert (refused.code, refused.err.startswith("error: --against wages: no run of risk is here")) == (2, True)
-
-
 def test_social_factors_that_no_run_has_are_one_line_and_no_page(run_of, command, tmp_path):
-    run, page = run_of(model="toy:hash", limit_groups=5).folder, tmp_path / "page.html"
-    refused = command("report", run, "--against", "nosuch", "-o", page)
-    assert (refused.code, refused.err.count("\n"), page.exists()) == (2, 2, False)
-    assert re.match(r"error: .*nosuch", refused.err), refused
+    facts = run_of(model="toy:hash", topic="knowledge/continents", contexts="", sample_contexts=0, limit_groups=4)
+    cases = {
+        "wages": (facts, "error: --against wages: no run of risk is here"),
+        "nosuch": (run_of(), "error: .*nosuch"),
+    }
+    page = tmp_path / "page.html"
+    for factor, (run, message) in cases.items():
+        refused = command("report", run.folder, "--against", factor, "-o", page)
+        assert (refused.code, refused.err.count("\n"), page.exists()) == (2, 2, False)
+        assert re.match(message, refused.err), refused
 
 
 def test_runs_without_a_label_stand_beside_those_that_are_compared_by_it(run_of, plugins):

@@ -35,11 +35,3 @@ def test_a_file_of_somebody_else_is_replaced_only_by_force(runs, tmp_path, plugi
     assert (tmp_path / "a.html").read_text() != "mine"
     with pytest.raises(BvfError, match=r"a page is a \.html"):
         bvf.report(runs, tmp_path / "a.txt", plugins=plugins)
-
-
-def test_a_site_is_written_to_a_folder_that_holds_none_of_its_runs(runs, tmp_path, plugins):
-    first = bvf.report([runs], site=tmp_path / "site", light=True, plugins=plugins)
-    assert first == tmp_path / "site" / "index.html"
-    assert "Models" in first.read_text() or "model" in first.read_text()
-    with pytest.raises(BvfError, match="lies in it"):
-        bvf.report([runs / "one"], site=runs, light=True, plugins=plugins, force=True)

@@ -7,6 +7,7 @@ import warnings
 import pytest
 import torch
 import transformers as tf
+from helpers.missing import without_package
 from peft import LoraConfig, PrefixTuningConfig, get_peft_model
 from safetensors.torch import load_file, save_file
 
@@ -195,7 +196,7 @@ def test_an_adapter_of_another_model_is_refused(base, adapter, load_model, damag
 def test_an_adapter_without_peft_is_refused_also_beside_the_weights_of_its_model(base, adapter, describe, monkeypatch):
     for name in ("adapter_config.json", "adapter_model.safetensors"):
         shutil.copy(adapter / name, base / name)
-    monkeypatch.setattr("bvf_transformers.loading.weights.importlib.util.find_spec", lambda name: None)
+    without_package(monkeypatch, "peft")
     for folder in (adapter, base):
         with pytest.raises(BvfError, match="an adapter needs peft, which is not installed") as error:
             describe(folder)

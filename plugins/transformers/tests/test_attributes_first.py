@@ -68,12 +68,10 @@ def test_their_mass_is_the_share_of_the_words_among_what_may_stand_there(folder_
     left, nurse = tokens("The")["input_ids"], tokens(" nurse")["input_ids"]
     of_words = np.exp(backend.word_logprobs(PROMPTS[:1], WORDS)).sum()
     begin = {tokens(f" {word}")["input_ids"][0] for word in WORDS}
-    others = 0.0
-    for token in sorted(set(range(backend.rows)) - begin):
-        with torch.no_grad():
-            logp = backend.model(torch.tensor([[*left, token, *nurse]])).logits[0].log_softmax(-1)
-        read = [token, *nurse]
-        others += np.exp(sum(float(logp[len(left) - 1 + place, piece]) for place, piece in enumerate(read)))
+    read = torch.tensor([[*left, token, *nurse] for token in sorted(set(range(backend.rows)) - begin)])
+    with torch.no_grad():
+        logp = backend.model(read).logits[:, len(left) - 1 : -1].log_softmax(-1)
+    others = logp.gather(2, read[:, len(left) :, None]).sum(dim=(1, 2)).exp().sum().item()
     mass = backend.word_mass(PROMPTS, WORDS, CLASSES, 0.0)
     assert mass[0] == pytest.approx(of_words / (of_words + others), rel=1e-4)
     assert mass[3] == pytest.approx(np.exp(backend.word_logprobs(PROMPTS[3:4], WORDS)).sum(), rel=1e-4)

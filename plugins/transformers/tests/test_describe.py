@@ -10,8 +10,9 @@ import transformers as tf
 from bvf_transformers.loading.device import device_of, take_share
 from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import TransformersOptions
+from helpers.missing import without_package
 from safetensors.torch import load_file, save_file
-from tiny_models import write_family
+from tiny_models import FAMILIES, write_family
 
 import bvf
 from bvf import BvfError
@@ -20,7 +21,6 @@ from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.engine import Share
 
 ADDRESS = "0" * 64
-NOT_THERE = "nobody/nothing"
 
 
 def plain_digest(dtype, *files):
@@ -39,11 +39,11 @@ def nothing_is_loaded(monkeypatch):
     monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", refuse)
 
 
-@pytest.mark.parametrize("dtype", ["auto", "bfloat16", "float16"])
-def test_a_description_is_that_of_the_loaded_model(family, folder_of, load_model, describe, dtype):
-    folder = folder_of(family.name)
-    if family.name == "xlnet" and dtype != "auto":
-        pytest.skip("the library computes it in float32 alone")
+@pytest.mark.parametrize(
+    ("name", "dtype"), [*((name, "auto") for name in FAMILIES), ("gpt2", "bfloat16"), ("bert", "float16")]
+)
+def test_a_description_is_that_of_the_loaded_model(folder_of, load_model, describe, name, dtype):
+    folder = folder_of(name)
     said, backend = describe(folder, dtype=dtype), load_model(folder, dtype=dtype)
     assert said.capabilities == backend.capabilities
     assert said.weights == plain_digest(backend.model.dtype, folder / "model.safetensors")
@@ -130,21 +130,25 @@ def test_a_kind_that_a_model_is_not_is_refused_before_anything_is_loaded(
 
 
 def test_accelerate_is_missed_before_anything_is_loaded(folder_of, describe, nothing_is_loaded, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.loading.device.importlib.util.find_spec", lambda name: None)
+    without_package(monkeypatch, "accelerate")
     with pytest.raises(BvfError, match="-B device_map needs accelerate"):
         describe(folder_of("gpt2"), device_map="auto")
 
 
-def test_models_that_are_not_there(describe, tmp_path, monkeypatch):
+def test_models_that_are_not_there(describe, load_model, tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
-        describe(NOT_THERE)
-    with pytest.raises(BvfError, match="no such folder"):
-        describe(tmp_path / "absent")
+    (tmp_path / "file").write_bytes(b"")
+    for look in (describe, load_model):
+        with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
+            look("nobody/nothing")
+        for place in ("absent", "file"):
+            with pytest.raises(BvfError, match="no such folder"):
+                look(tmp_path / place)
 
 
-@pytest.mark.parametrize("said", ["bfloat16", "float32", None])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize(
+    ("said", "dtype"), [("bfloat16", torch.float32), ("float32", torch.float16), (None, torch.bfloat16)]
+)
 def test_the_format_of_the_files_is_found_as_the_library_finds_it(folder_of, tmp_path, said, dtype):
     tf.AutoModelForCausalLM.from_pretrained(folder_of("gpt2"), dtype=dtype).save_pretrained(tmp_path)
     config = tf.AutoConfig.from_pretrained(tmp_path)
@@ -156,11 +160,8 @@ def test_the_format_of_the_files_is_found_as_the_library_finds_it(folder_of, tmp
     assert number_format("auto", config, [tmp_path / "model.safetensors"]) == str(expected)
 
 
-def test_a_format_that_is_not_known_before_loading(tmp_path):
+def test_of_pickled_files_the_format_is_not_known_and_of_no_files_nothing(tmp_path):
     assert number_format("auto", tf.GPT2Config(), [tmp_path / "pytorch_model.bin"]) == "auto"
-
-
-def test_of_no_files_nothing_is_known():
     assert weights_digest([], "torch.float32") == ""
     assert parameters_in([]) is None
 
@@ -175,17 +176,11 @@ def laid_in_cache(folder, home, address):
     return snapshot / "model.safetensors"
 
 
-def test_a_large_file_in_the_cache_of_the_hub_is_not_read(folder_of, tmp_path):
-    assert sha256_of(laid_in_cache(folder_of("gpt2"), tmp_path, ADDRESS)) == bytes(32)
-
-
-@pytest.mark.parametrize("address", ["0" * 40, "0" * 65, "x" * 64])
-def test_a_file_of_another_name_in_the_cache_is_read(folder_of, tmp_path, address):
-    link = laid_in_cache(folder_of("gpt2"), tmp_path, address)
-    assert sha256_of(link) == hashlib.sha256(link.read_bytes()).digest()
-
-
-def test_only_links_into_the_cache_are_believed(tmp_path):
+def test_only_links_into_the_cache_to_a_digest_are_believed(folder_of, tmp_path):
+    assert sha256_of(laid_in_cache(folder_of("gpt2"), tmp_path / "there", ADDRESS)) == bytes(32)
+    for address in ("0" * 40, "0" * 65, "x" * 64):
+        link = laid_in_cache(folder_of("gpt2"), tmp_path / address, address)
+        assert sha256_of(link) == hashlib.sha256(link.read_bytes()).digest()
     (tmp_path / ADDRESS).write_bytes(b"one")
     (tmp_path / "x.safetensors").symlink_to(ADDRESS)
     for file in (tmp_path / ADDRESS, tmp_path / "x.safetensors"):

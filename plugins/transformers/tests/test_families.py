@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from bvf_testing import backend_checks
 from plain import Plain
-from tiny_models import FAMILIES
 
 from bvf import Prompt
 
@@ -33,6 +32,7 @@ def expected(folder_of):
     def values(family):
         if family.name not in known:
             plain = Plain(folder_of(family.name), family)
+            assert len({len(plain.split(TEXTS[0][0], word, "")[1]) for word in WORDS}) >= 3, "of one, two, more pieces"
             right_of = (lambda text: "") if family.kind == "causal" else (lambda text: text)
             known[family.name] = np.array(
                 [plain.own_logprobs(left, right_of(right), tuple(WORDS)) for left, right in TEXTS]
@@ -42,7 +42,7 @@ def expected(folder_of):
     return values
 
 
-@pytest.mark.parametrize("batch_tokens", [1, 50, 1000, "auto"])
+@pytest.mark.parametrize("batch_tokens", [1, 50])
 def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, batch_tokens):
     many = [*range(len(TEXTS)), *[0, 2, 4] * 4]
     backend = load_model(folder_of(family.name), batch_tokens=batch_tokens)
@@ -63,27 +63,6 @@ def test_a_family_passes_the_conformance_kit(family, folder_of, load_model):
         check()
 
 
-def test_order_does_not_matter(family, folder_of, load_model, expected):
-    backend = load_model(folder_of(family.name))
-    order = np.random.default_rng(5).permutation(len(TEXTS))
-    columns = np.random.default_rng(6).permutation(len(WORDS))
-    logp = backend.word_logprobs(prompts(order), [WORDS[c] for c in columns])
-    assert np.abs(logp - expected(family)[order][:, columns]).max() < 1e-5
-
-
-def test_words_have_one_two_and_more_pieces(family, folder_of):
-    pieces = {len(Plain(folder_of(family.name), family).split("The nurse said that", word, "")[1]) for word in WORDS}
-    assert len(pieces) >= 3
-
-
-def test_unnormalised_answers_differ_by_a_constant_a_prompt(family, folder_of, load_model, expected):
-    backend = load_model(folder_of(family.name))
-    for first, end in ((1, 3), (0, len(WORDS))):  # "he" alone would have the texts of "her" too
-        logp = backend.word_logprobs(prompts(), WORDS[first:end], absolute=False)
-        difference = logp - expected(family)[:, first:end]
-        assert np.ptp(difference, axis=1).max() < 1e-5
-
-
 def test_fast_paths_are_taken_where_they_are_exact(family, folder_of, load_model):
     backend = load_model(folder_of(family.name))
     assert backend.readout.can_choose_rows == (family.name not in {"bart"})
@@ -95,8 +74,9 @@ def test_fast_paths_are_taken_where_they_are_exact(family, folder_of, load_model
         assert backend.readout.head
 
 
-def test_a_slower_path_gives_the_same(family, folder_of, load_model, expected):
+def test_a_slower_path_and_padding_on_the_other_side_give_the_same(family, folder_of, load_model, expected):
     backend = load_model(folder_of(family.name))
+    backend.tokenizer.padding_side = backend.tokenizer.truncation_side = "left"
     backend.readout.head = None
     assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
     backend.readout._linear = None
@@ -114,15 +94,9 @@ def test_the_kind_is_found_from_the_config(family, folder_of, load_model):
         "sentinel": "SentinelModel",
         "denoising": "DenoisingModel",
     }
-    assert type(load_model(folder_of(family.name))).__name__ == names[family.kind]
-
-
-def test_only_causal_models_do_not_look_right_of_the_slot(family, folder_of, load_model):
     backend = load_model(folder_of(family.name))
-    one, other = (
-        backend.word_logprobs([Prompt("He said that", right, "g", "c")], WORDS) for right in ("", " was late.")
-    )
-    assert backend.capabilities.reads_right == (family.kind != "causal") == bool(np.abs(one - other).max() > 1e-3)
+    assert type(backend).__name__ == names[family.kind]
+    assert backend.capabilities.reads_right == (family.kind != "causal")
 
 
 def test_the_text_begins_once(family, folder_of, load_model):
@@ -131,21 +105,3 @@ def test_the_text_begins_once(family, folder_of, load_model):
     special = {"<s>", "</s>", "<cls>", "<sep>", "[CLS]", "[SEP]"}
     specials = [token for token in backend.tokenizer.convert_ids_to_tokens(ids) if token in special]
     assert len(specials) == len(set(specials)) == family.before + (family.behind if family.kind != "causal" else 0)
-
-
-def test_digest_is_that_of_the_weights(folder_of, describe):
-    one, other = (describe(folder_of(name)).weights for name in ("gpt2", "opt"))
-    assert one != other
-    assert one == describe(folder_of("gpt2")).weights
-
-
-def test_there_are_twelve_families_and_more():
-    assert len(FAMILIES) >= 12
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_the_side_on_which_a_tokenizer_pads_does_not_matter(family, folder_of, load_model, expected, side):
-    backend = load_model(folder_of(family.name))
-    backend.tokenizer.padding_side = side
-    backend.tokenizer.truncation_side = side
-    assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5

@@ -40,7 +40,7 @@ def changed(folder_of, tmp_path):
     return change
 
 
-@pytest.mark.parametrize(("family", "name"), LAYERS.items())
+@pytest.mark.parametrize(("family", "name"), [*LAYERS.items(), ("bart", "decoder_layers")])
 def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(changed, load_model, family, name):
     with pytest.raises(BvfError, match=r"the weights have .*\.1, and the configuration leaves it out"):
         load_model(changed(family, **{name: 1}))
@@ -65,6 +65,7 @@ def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(change
         with pytest.raises(BvfError, match=says) as error:
             load().backends.find(backend).described(ModelRequest(str(folder), topic))
         assert "\n" not in error.value.message
+        assert "--backend" not in error.value.hint
         said.add((error.value.message, error.value.hint))
     assert len(said) == 1
 
@@ -77,21 +78,9 @@ def test_a_configuration_without_a_type_gets_one_line(changed, describe):
         describe(folder)
 
 
-def test_a_decoder_with_fewer_layers_than_its_weights_is_refused(changed, load_model):
-    with pytest.raises(BvfError, match=r"decoder\..*\.1, and the configuration leaves it out"):
-        load_model(changed("bart", decoder_layers=1))
-
-
-@pytest.mark.parametrize("value", [0, -1, -1000])
+@pytest.mark.parametrize("value", [-1000, 0, 3, 10**30])
 @pytest.mark.parametrize(("family", "name"), LAYERS.items())
-def test_no_layers_are_refused(changed, load_model, family, name, value):
-    with pytest.raises(BvfError):
-        load_model(changed(family, **{name: value}))
-
-
-@pytest.mark.parametrize("value", [3, 4000, 1_000_000, 10**12, 10**30])
-@pytest.mark.parametrize(("family", "name"), LAYERS.items())
-def test_more_layers_than_the_weights_have_are_refused_before_they_are_built(
+def test_another_number_of_layers_than_the_weights_have_is_refused_before_they_are_built(
     changed, load_model, family, name, value, built
 ):
     with pytest.raises(BvfError):
@@ -102,7 +91,6 @@ def test_more_layers_than_the_weights_have_are_refused_before_they_are_built(
 @pytest.mark.parametrize(
     "settings",
     [
-        {"vocab_size": 10**9},
         {"vocab_size": 10**15},
         {"hidden_size": 10**7},
         {"intermediate_size": 10**9},
@@ -137,44 +125,38 @@ def built():
     handle.remove()
 
 
-@pytest.mark.parametrize("family", ["gpt2", "bert", "t5", "xlnet"])
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"architectures": 5},
-        {"architectures": [3]},
-        {"architectures": "GPT2LMHeadModel"},
-        {"model_type": 7},
-        {"model_type": None},
-        {"model_type": "nothing"},
-        {"auto_map": 3},
-        {"num_attention_heads": 7},
+SETTINGS = {
+    "gpt2": [
+        *({"architectures": value} for value in (5, [3], "GPT2LMHeadModel")),
+        *({"model_type": value} for value in (7, None, "nothing")),
+        *({"vocab_size": value} for value in (3, "many")),
+        *({"quantization_config": value} for value in ({"quant_method": "nothing"}, 3)),
+        *({name: 3} for name in ("auto_map", "id2label", "attn_implementation", "transformers_version")),
+        *({name: "x"} for name in ("tie_word_embeddings", "is_decoder")),
+        {"tokenizer_class": 3},
         {"n_head": 7},
-        {"num_heads": 0},
-        {"hidden_size": "x"},
-        {"hidden_size": None},
-        {"d_model": -3},
         {"n_embd": 0},
-        {"vocab_size": 3},
-        {"vocab_size": "many"},
-        {"hidden_act": "nothing"},
         {"activation_function": 3},
-        {"layer_norm_eps": "x"},
         {"pad_token_id": 10**6},
-        {"decoder_start_token_id": 10**6},
         {"torch_dtype": "nothing"},
         {"dtype": 5},
-        {"quantization_config": {"quant_method": "nothing"}},
-        {"quantization_config": 3},
-        {"tie_word_embeddings": "x"},
-        {"id2label": 3},
-        {"is_decoder": "x"},
-        {"rope_scaling": {"type": 3}},
-        {"attn_implementation": 3},
-        {"transformers_version": 3},
-        {"tokenizer_class": 3},
     ],
-    ids=lambda settings: json.dumps(settings) if isinstance(settings, dict) else settings,
+    "bert": [
+        *({"hidden_size": value} for value in ("x", None)),
+        {"num_attention_heads": 7},
+        {"hidden_act": "nothing"},
+        {"layer_norm_eps": "x"},
+    ],
+    "llama": [{"rope_scaling": {"type": 3}}],
+    "t5": [{"num_heads": 0}, {"d_model": -3}, {"decoder_start_token_id": 10**6}],
+    "xlnet": [{"d_model": -3}, {"n_head": 7}],
+}
+
+
+@pytest.mark.parametrize(
+    ("family", "settings"),
+    [(family, each) for family, several in SETTINGS.items() for each in several],
+    ids=lambda given: json.dumps(given) if isinstance(given, dict) else given,
 )
 def test_any_setting_gives_an_answer_or_one_line(changed, load_model, family, settings):
     answers_or_one_line(load_model, changed(family, **settings))
@@ -182,7 +164,7 @@ def test_any_setting_gives_an_answer_or_one_line(changed, load_model, family, se
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json", "generation_config.json"])
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "3", "null", "{}", "[" * 100_000, "\udcff\udcfe", '{"model": {}}', '{"a": 1e999}']
+    "text", ["", "{", "[]", "null", "[" * 100_000, "\udcff\udcfe", '{"model": {}}', '{"a": 1e999}']
 )
 def test_any_file_gives_an_answer_or_one_line(changed, load_model, name, text):
     folder = changed("gpt2")
@@ -227,25 +209,10 @@ def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(folder_of, tmp_
             backend.word_logprobs([prompt], words)
 
 
-@pytest.mark.parametrize("device", ["meta", "cpu:7", "cpu:1", "nothing", "xla", "cuda:99", "", ":"])
+@pytest.mark.parametrize("device", ["meta", "cpu:1", "nothing", "cuda:99", ""])
 def test_a_device_that_answers_nothing_is_one_line(folder_of, load_model, device):
     with pytest.raises(BvfError, match=f'--device "{device}" is not available here'):
         load_model(folder_of("gpt2"), device=device)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"word_boundary": True}, "--word-boundary: the backend transformers"),
-        ({"chat_template": True}, "backend transformers has no option chat_template"),
-    ],
-)
-def test_what_a_kind_of_model_cannot_do_is_refused_before_its_weights_are_read(
-    folder_of, load_model, monkeypatch, options, said
-):
-    monkeypatch.setattr("transformers.AutoModelForMaskedLM.from_pretrained", lambda *_, **__: 1 / 0)
-    with pytest.raises(BvfError, match=said):
-        load_model(folder_of("bert"), **options)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,9 @@
 """Hub ids: models in the cache, missing models, and the error messages."""
 
-import json
 import shutil
 from types import SimpleNamespace
 
 import pytest
-import torch
 import transformers as tf
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
@@ -20,6 +18,7 @@ def cached(folder_of, tmp_path, monkeypatch):
     """Put a family's folder into a hub cache as a download would. The hub itself is unreachable."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
 
     def lay(model, family):
         home = tmp_path / f"models--{model.replace('/', '--')}"
@@ -30,41 +29,15 @@ def cached(folder_of, tmp_path, monkeypatch):
     return lay
 
 
-@pytest.mark.parametrize("model", ["facebook/opt-1.3b", "Qwen/Qwen2.5-0.5B", "mistralai/Mistral-7B-v0.1", "gpt2"])
+@pytest.mark.parametrize("model", ["Qwen/Qwen2.5-0.5B", "gpt2"])
 def test_a_model_in_the_cache_is_found_whatever_dots_its_name_has(cached, folder_of, load_model, describe, model):
     cached(model, "gpt2")
     here, there = load_model(folder_of("gpt2")), load_model(model)
     assert there.word_logprobs([PROMPT], ["he", "grandson"]) == pytest.approx(
         here.word_logprobs([PROMPT], ["he", "grandson"]), abs=1e-6
     )
-    assert describe(model).weights == describe(folder_of("gpt2")).weights
-
-
-def test_pickled_weights_in_the_cache_are_refused_unless_allowed(cached, load_model, describe):
-    snapshot = cached("some/model", "gpt2")
-    torch.save(tf.AutoModelForCausalLM.from_pretrained(snapshot).state_dict(), snapshot / "pytorch_model.bin")
-    (snapshot / "model.safetensors").unlink()
-    with pytest.raises(BvfError, match=r"pytorch_model\.bin: these weights are pickled") as error:
-        load_model("some/model")
-    assert "--allow-pickle" in error.value.hint
-    load_model("some/model", allow_pickle=True)
-    assert describe("some/model", allow_pickle=True).weights
-
-
-def test_an_index_on_the_hub_that_names_pickled_weights_is_refused(cached, load_model):
-    snapshot = cached("some/model", "gpt2")
-    torch.save(tf.AutoModelForCausalLM.from_pretrained(snapshot).state_dict(), snapshot / "weights.bin")
-    keys = torch.load(snapshot / "weights.bin")
-    (snapshot / "model.safetensors").unlink()
-    index = {"metadata": {}, "weight_map": dict.fromkeys(keys, "weights.bin")}
-    (snapshot / "model.safetensors.index.json").write_text(json.dumps(index))
-    with pytest.raises(BvfError, match=r'weights are in "weights\.bin"'):
-        load_model("some/model")
-
-
-def test_the_commit_on_the_hub_stands_for_configuration_and_tokenizer(cached, describe):
-    cached("some/model", "gpt2")
-    assert describe("some/model").settings == COMMIT
+    said = describe(model)
+    assert (said.weights, said.settings) == (describe(folder_of("gpt2")).weights, COMMIT)
 
 
 @pytest.mark.parametrize(
@@ -87,13 +60,6 @@ def test_why_a_model_is_not_to_be_had_from_the_hub(cached, load_model, monkeypat
     assert hint in raised.value.hint
 
 
-def test_a_file_in_the_cache_that_was_cut_off_is_named(cached, load_model):
-    file = cached("some/model", "gpt2") / "model.safetensors"
-    file.write_bytes(file.read_bytes()[:3000])
-    with pytest.raises(BvfError, match=r"model\.safetensors: damaged or cut off"):
-        load_model("some/model")
-
-
 def test_weights_that_are_not_in_the_cache(cached, load_model):
     (cached("some/model", "gpt2") / "model.safetensors").unlink()
     with pytest.raises(BvfError, match="some/model: not in the cache, and HF_HUB_OFFLINE is set"):
@@ -105,7 +71,6 @@ def test_pickled_weights_on_the_hub_are_refused_unless_allowed(cached, load_mode
     for part in ("AutoConfig", "AutoTokenizer"):  # as if the hub had answered
         _read_locally(monkeypatch, part)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
 
     def only_pickled(*args, **kwargs):
         raise OSError("some/model does not appear to have ... and thus cannot be loaded with `safetensors`. ...")
@@ -125,12 +90,6 @@ def test_a_hub_that_cannot_be_reached(cached, load_model, monkeypatch):
     monkeypatch.setattr("transformers.AutoConfig.from_pretrained", unreachable)
     with pytest.raises(BvfError, match="nobody/nothing: not a folder here, and it cannot be fetched from the hub"):
         load_model("nobody/nothing")
-
-
-def test_a_file_is_no_folder(tmp_path, load_model):
-    (tmp_path / "model.safetensors").write_bytes(b"")
-    with pytest.raises(BvfError, match="no such folder"):
-        load_model(tmp_path / "model.safetensors")
 
 
 def _read_locally(monkeypatch, part):

@@ -6,6 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers as tf
+from helpers.plain_models import logprob_of_rest
 from tiny_models import model_of, tokenizer_of, write_custom_code
 
 from bvf import BvfError, Prompt
@@ -38,9 +39,7 @@ def test_code_that_comes_with_a_model_runs_only_when_trusted(tmp_path, load_mode
     assert not backend.has_cache  # found out, not assumed
     ids = [backend.tokenizer(f"The nurse said that {word}")["input_ids"] for word in ("he", "grandson")]
     left = len(backend.tokenizer(PROMPT.left)["input_ids"])
-    with torch.no_grad():
-        logp = [backend.model(input_ids=torch.tensor([row])).logits[0].log_softmax(-1) for row in ids]
-    plain = [sum(float(p[i - 1, row[i]]) for i in range(left, len(row))) for p, row in zip(logp, ids, strict=True)]
+    plain = [logprob_of_rest(backend.model, row, left) for row in ids]
     assert backend.word_logprobs([PROMPT], ["he", "grandson"])[0] == pytest.approx(plain, abs=1e-5)
 
 
@@ -70,15 +69,7 @@ def test_a_folder_without_a_config(copy_of, load_model):
         load_model(folder)
 
 
-def test_a_folder_without_a_tokenizer(copy_of, load_model):
-    folder = copy_of("gpt2")
-    for file in folder.glob("tokenizer*"):
-        file.unlink()
-    with pytest.raises(BvfError, match="tokenizer"):
-        load_model(folder)
-
-
-@pytest.mark.parametrize("keep", [0, 6, 3000])
+@pytest.mark.parametrize("keep", [0, 3000])
 def test_safetensors_that_were_cut_off(copy_of, load_model, keep):
     folder = copy_of("gpt2")
     file = folder / "model.safetensors"
@@ -122,31 +113,6 @@ def test_a_seq2seq_model_whose_tokenizer_has_no_sentinel(tmp_path, load_model):
         load_model(tmp_path)
 
 
-@pytest.mark.parametrize("backend", ["transformers", "causal", "masked", "llama"])
-def test_a_model_of_another_kind_is_refused_alike_by_every_backend(tmp_path, load_model, backend):
-    tf.ViTConfig().save_pretrained(tmp_path)
-    (tmp_path / "model.safetensors").write_bytes((8).to_bytes(8, "little") + b"{}      ")
-    with pytest.raises(BvfError, match="of type vit is neither masked, causal, seq2seq nor permutation") as error:
-        load_model(tmp_path, backend)
-    assert "--backend" not in error.value.hint
-
-
-def test_a_folder_that_is_not_there(load_model, tmp_path):
-    with pytest.raises(BvfError, match="no such folder"):
-        load_model(tmp_path / "absent")
-
-
-def test_a_hub_id_while_offline(load_model, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
-        load_model("nobody/nothing")
-
-
-def test_a_device_that_is_not_there(folder_of, load_model):
-    with pytest.raises(BvfError, match='--device "cuda:7" is not available'):
-        load_model(folder_of("gpt2"), device="cuda:7")
-
-
 def test_half_precision_on_request(folder_of, load_model):
     whole = load_model(folder_of("gpt2"))
     half = load_model(folder_of("gpt2"), dtype="bfloat16")
@@ -183,27 +149,7 @@ def test_text_that_begins_with_the_word(folder_of, load_model):
     start = backend.tokenizer.bos_token_id
     scored = backend.word_logprobs([Prompt("", " said so.", "g", "c")], ["He"])
     pieces = backend.tokenizer("He")["input_ids"]
-    with torch.no_grad():
-        logp = backend.model(torch.tensor([[start, *pieces]])).logits[0].log_softmax(-1)
-    assert scored[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
-
-
-def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(folder_of, load_model, monkeypatch):
-    prompts = [Prompt("The nurse said that", right, "g", "c") for right in (f" {left}." for left in "abcdefghijklmnop")]
-    words = ["he", "she"]
-    whole = load_model(folder_of("bert")).word_logprobs(prompts, words)
-    backend = load_model(folder_of("bert"))
-    original, sizes = backend.model.forward, []
-
-    def forward(*args, **kwargs):
-        sizes.append(len(kwargs["input_ids"]))
-        if sizes[-1] > 4:
-            raise torch.OutOfMemoryError("CUDA out of memory.")
-        return original(*args, **kwargs)
-
-    monkeypatch.setattr(backend.model, "forward", forward)
-    assert backend.word_logprobs(prompts, words) == pytest.approx(whole, abs=1e-5)
-    assert sizes[:3] == [16, 8, 4]
+    assert scored[0, 0] == pytest.approx(logprob_of_rest(backend.model, [start, *pieces], 1), abs=1e-5)
 
 
 def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 import transformers as tf
+from helpers.plain_models import logprob_of_rest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 import bvf
@@ -53,13 +54,6 @@ def prompt(left):
     return bvf.Prompt(left, "", "医生", "[X]说[Y]", spaced=False)
 
 
-def plain_logprob(model, ids, start):
-    """Log p of ids[start:] after ids[:start], each from a softmax over the whole vocabulary."""
-    with torch.no_grad():
-        logp = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-    return sum(float(logp[index - 1, ids[index]]) for index in range(start, len(ids)))
-
-
 def test_the_tokenizer_does_merge(folder):
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     left = tokenizer("医生说")["input_ids"]
@@ -74,7 +68,7 @@ def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
     relative = backend.word_logprobs(prompts, WORDS, absolute=False)
     for row, each in zip(relative, prompts, strict=True):
         # The first token is the same with every word, so it cancels.
-        whole = [plain_logprob(model, tokenizer(each.left + word)["input_ids"], 1) for word in WORDS]
+        whole = [logprob_of_rest(model, tokenizer(each.left + word)["input_ids"], 1) for word in WORDS]
         assert row - row[0] == pytest.approx([value - whole[0] for value in whole], abs=1e-4)
 
 
@@ -93,7 +87,7 @@ def test_absolute_probabilities_are_shares_of_the_texts_that_go_on_like_the_prom
     share = sum(
         float(p[t]) for t, text in enumerate(written) if text and (text.startswith(end) or end.startswith(text))
     )
-    whole = plain_logprob(model, tokenizer("医生说他")["input_ids"], len(kept))
+    whole = logprob_of_rest(model, tokenizer("医生说他")["input_ids"], len(kept))
     assert logp[0] == pytest.approx(whole - math.log(share), abs=1e-4)
 
 

@@ -9,6 +9,7 @@ import torch
 import transformers as tf
 from bvf_testing import own_probabilities
 from four_bits import SETTINGS, in_four_bits
+from helpers.plain_models import logprob_of_rest
 from safetensors.torch import load_file, save_file
 from tiny_models import tokenizer_of
 
@@ -187,14 +188,7 @@ def test_packages_that_are_here_answer_as_a_plain_loop_over_their_model(plain, t
     for row, prompt in zip(logp, PROMPTS, strict=True):
         left = tokenizer(prompt.left)["input_ids"]
         pieces = [tokenizer(f"{prompt.left} {word}")["input_ids"][len(left) :] for word in WORDS]
-        with torch.no_grad():
-            begun = [
-                sum(
-                    float(model(torch.tensor([[*left, *each[:place]]])).logits[0, -1].log_softmax(-1)[piece])
-                    for place, piece in enumerate(each)
-                )
-                for each in pieces
-            ]
+        begun = [logprob_of_rest(model, [*left, *each], len(left)) for each in pieces]
         plainly = np.log(own_probabilities(np.exp(begun), pieces))
         assert row == pytest.approx(plainly, abs=rounding)
 

@@ -119,7 +119,7 @@ def test_the_true_error_is_far_below_the_bound_and_not_nothing(name, backend_of,
 
 
 @pytest.mark.parametrize("name", FILLING)
-@pytest.mark.parametrize("value", [0.0, 0.02, 0.3])
+@pytest.mark.parametrize("value", [0.0, 0.1])
 def test_the_size_of_a_batch_and_prompts_of_other_groups_change_nothing(name, value, backend_of, monkeypatch):
     classes, groups = np.arange(len(WORDS)) % 3, np.array([0, 0, 1, 1, 1, 2])
     tolerance = Tolerance(value, groups, np.array([1.0, 3.0, 1.0, 1.0, 2.0, 1.0]))
@@ -135,7 +135,7 @@ def test_the_size_of_a_batch_and_prompts_of_other_groups_change_nothing(name, va
         own_p, own_bounds = answered(alone)
         assert own_p == pytest.approx(p[alone], abs=ROUNDING)
         assert own_bounds is bounds is None or own_bounds == pytest.approx(bounds[alone], abs=ROUNDING)
-    for tokens in (1, 40, 3000):
+    for tokens in (1, 40):
         monkeypatch.setattr(backend.budget, "tokens", tokens)
         other_p, other_bounds = answered(range(len(PROMPTS)))
         assert other_p == pytest.approx(p, abs=ROUNDING)

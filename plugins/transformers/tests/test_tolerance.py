@@ -13,7 +13,6 @@ from bvf.interfaces.tolerance import Tolerance
 
 WORDS = ((1,), (2,), (3,), (4, 10), (4, 11), (4, 12), (5, 10), (5, 11), (6, 12), (7, 10), (8, 10), (8, 11), (8, 12))
 FIRST = sorted({word[0] for word in WORDS})
-LONG = [piece for piece in FIRST if (piece,) not in WORDS]
 
 
 @given(
@@ -65,38 +64,6 @@ def test_half_of_what_is_not_known_is_counted():
 def _shares(values, classes):
     total = values.sum()
     return np.array([values[classes == y].sum() / total for y in range(3)])
-
-
-def test_a_word_that_begins_a_longer_one_is_expected_to_be_as_probable_as_its_pieces():
-    """Words are (1,) and (2,) with .40 each, a longer one that (1,) begins, and one that begins with .003.
-
-    Until (1,) is asked about, it may be .40 or nothing. If nothing, the word with .003 is up to .003 / .403 of all; but
-    after the question about (1,) only .003 / .803 of all. So only that question is asked.
-    """
-    tree, classes = tree_of(((1,), (1, 10), (2,), (4, 10))), np.array([0, 1, 1, 0])
-    first = np.log([[0.4, 0.4, 0.003, 1e-6, 1.0]])
-    assert _asked_after(tree, classes, first, 0.002) == [[(1,)]]
-    assert _asked_after(tree, classes, first, 0.0005) == [[(1,), (4,)]]
-
-
-def test_words_whose_ends_are_asked_about_are_expected_to_end():
-    """Of three words of one piece the third has .003 of the probability, so its end need not be asked about."""
-    tree, classes = tree_of(((1,), (2,), (4,)), frozenset({9})), np.array([0, 1, 0])
-    first = np.log([[0.4, 0.4, 0.003, 0.9, 0.9, 0.9]])
-    assert _asked_after(tree, classes, first, 0.005) == [[(1,), (2,)]]
-    assert _asked_after(tree, classes, first, 0.0005) == [[(1,), (2,), (4,)]]
-
-
-def _asked_after(tree, classes, answers, tolerance):
-    """The beginnings of words that are asked about in each round after the first."""
-    after, rounds = np.repeat(np.arange(len(tree.beginnings)), np.diff(tree.first_question)), []
-
-    def ask(chosen):
-        rounds.append([tree.beginnings[k] for k in np.flatnonzero(chosen[0])])
-        return np.where(chosen[:, after], answers, -np.inf)
-
-    logprobs_within(unasked_words(tree, classes), ask, Tolerance.on_each(tolerance, 1))
-    return rounds[1:]
 
 
 TREES = (tree_of(WORDS), tree_of((*WORDS, (4,), (5,), (8, 10, 11))), tree_of((*WORDS, (4,), (5,)), frozenset({90})))

@@ -131,15 +131,14 @@ def run(model, tmp_path, groups, male):
     return bvf.run(bvf.RunConfig(model=str(model), topic=str(topic), contexts=str(contexts), out=str(tmp_path / "out")))
 
 
-@ALL_KINDS
 @pytest.mark.parametrize("male", [["he", "He"], ["he", "SHE"]])
-def test_a_run_with_two_such_words_in_a_class_or_in_two_is_refused(lower_case, tmp_path, kind, male):
+def test_a_run_with_two_such_words_in_a_class_or_in_two_is_refused(lower_case, tmp_path, male):
     with pytest.raises(BvfError, match="with the same tokens"):
-        run(lower_case(KINDS[kind]), tmp_path, ["nurse", "baker"], male)
+        run(lower_case("bert"), tmp_path, ["nurse", "baker"], male)
     assert not (tmp_path / "out").exists()
 
 
-@ALL_KINDS
+@pytest.mark.parametrize("kind", ["masked", "causal"])
 def test_the_last_of_many_groups_is_looked_at_before_anything_is_scored(folder_of, tmp_path, kind):
     groups = [f"nurse {i}{j}" for i in "abdehilnorst" for j in "abdehilnorst"]
     with pytest.raises(BvfError, match='the group "护士"'):
@@ -147,8 +146,7 @@ def test_the_last_of_many_groups_is_looked_at_before_anything_is_scored(folder_o
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("family", ["bert", "xlnet", "gpt2", "llama", "t5", "bart"])
-@pytest.mark.parametrize("value", [0.0, 1.0])
+@pytest.mark.parametrize(("family", "value"), [("bert", 0.0), ("gpt2", 1.0), ("llama", 0.0), ("t5", 0.0)])
 def test_empty_weights_give_no_figure(folder_of, tmp_path, family, value):
     folder = shutil.copytree(folder_of(family), tmp_path / family)
     classes = {"bert": "MaskedLM", "t5": "Seq2SeqLM", "bart": "Seq2SeqLM"}

@@ -8,16 +8,6 @@ from hypothesis import strategies as st
 OF_A_RUN = 64
 
 
-def test_a_few_wide_texts_are_read_apart_from_many_narrow_ones():
-    widths = np.array([23] * 3 + [2] * 150)
-    assert texts_of_one_width(widths, OF_A_RUN) == 3
-
-
-def test_a_text_is_read_with_others_where_a_run_of_its_own_would_take_longer():
-    widths = np.array([5] + [4] * 15)
-    assert texts_of_one_width(widths, OF_A_RUN) == 16
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9))
 def test_no_other_division_into_runs_takes_less(widths):
     ordered = sorted(widths, reverse=True)

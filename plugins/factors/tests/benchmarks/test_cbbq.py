@@ -2,26 +2,21 @@
 
 import csv
 from collections import Counter
-from pathlib import Path
+from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.cbbq import Cbbq, _target
 from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.reading import rows_of
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item
 
 PACK = Cbbq()
-SAMPLE = Path(str(PACK.sample))
-SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "cbbq"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
-
-
-def scores(answers):
-    return {(score.name, *score.of.values()): score for score in PACK.scores(answers)}
+SAMPLE = sample_of(PACK)
+SHARED = PUBLISHED / "cbbq"
+scores = partial(scores_by_name, PACK)
 
 
 def answer(number, choice, condition="ambiguous", biased="0"):
@@ -41,13 +36,6 @@ def test_worked_scores():
     assert figures[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
 
 
-def test_nobody_named_is_undefined_and_not_0():
-    figures = scores([answer(0, 2, "disambiguated"), answer(1, 2)])
-    assert figures[("s_disamb",)].value is None
-    assert figures[("s_amb",)].value == 0
-    assert figures[("s_total",)].value is None
-
-
 def test_an_item_without_a_target_is_left_out_and_counted():
     figures = scores([answer(0, 0), answer(1, 1, biased="")])
     assert figures[("s_amb",)].value == 1
@@ -62,7 +50,7 @@ def test_the_sample_from_items_to_scores():
     assert [biased[f"gender/ambiguous/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
     assert [biased[f"gender/disambiguated/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
     answers = [Answer(item, only(1, 3)) for item in items]
-    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    table = tabulated(PACK, answers)
     assert table.rows == 11
     assert {factor.name for factor in table.factors} == {"category", "condition", "polarity"}
     figures = scores(answers)

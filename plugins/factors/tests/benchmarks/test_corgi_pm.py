@@ -1,20 +1,17 @@
 """CORGI-PM: the sample, worked numbers, and the published sentences."""
 
 import json
-from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.corgi_pm import CorgiPm
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = CorgiPm()
-SAMPLE = Path(str(PACK.sample))
-SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "corgi-pm"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+SAMPLE = sample_of(PACK)
+SHARED = PUBLISHED / "corgi-pm"
 
 
 def scores(answers):
@@ -27,7 +24,7 @@ def test_the_sample_from_items_to_scores():
     assert items[1].choices[1] == "她说话细声细气。"
     assert items[2].choices[1] == "人流泪很平常。"
     answers = [Answer(item, (2.0, 1.0) if n < 3 else (1.0, 2.0)) for n, item in enumerate(items)]
-    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    table = tabulated(PACK, answers)
     assert table.rows == 4
     assert {factor.name for factor in table.factors} == {"activities", "descriptions", "norms", "split"}
     assert table.deviations().mean() == 0.75
@@ -65,10 +62,6 @@ def test_a_damaged_line_is_named(tmp_path, change, message):
     (tmp_path / "biased.jsonl").write_text(json.dumps({**first, **change}))
     with pytest.raises(BvfError, match=message):
         list(PACK.items(tmp_path))
-
-
-def test_without_digests_nothing_differs():
-    assert PACK.remarks(SAMPLE) == ()
 
 
 @needs_shared

@@ -2,36 +2,27 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
 from bvf_bias_benchmarks.groups import group_in
-from bvf_factors.reading.tabulating import tabulate
 from bvf_mining.corpora import whole_content
+from helpers.benchmark_answers import PUBLISHED, needs_shared, pairs, tabulated
+from helpers.benchmark_answers import scores_by_name as scores
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer
 
 PACK, DUTCH, FRENCH = CrowSPairs(), DutchCrowSPairs(), FrenchCrowSPairs()
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
+DATA = PUBLISHED
 SHARED = DATA / "crows-pairs-multilingual"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
-
-
-def answer(number, first, second, direction="stereo", bias="age"):
-    values = {"bias_type": bias, "direction": direction, "file": "x"}
-    return Answer(Item(str(number), ("a", "b"), values=values), (first, second))
-
-
-def scores(pack, answers):
-    return {(score.name, *score.of.values()): score for score in pack.scores(answers)}
 
 
 def test_equal_scores_count_for_neither_and_stay_among_all_pairs():
-    answers = [answer(n, -1.0, -2.0) for n in range(5)] + [answer(n, -2.0, -1.0) for n in range(5, 8)]
-    answers += [answer(n, -1.0, -1.0) for n in range(8, 10)]
+    answers = pairs([1] * 5 + [0] * 3)
+    answers += [Answer(replace(each.item, id=f"tie {each.item.id}"), (-1.0, -1.0)) for each in answers[:2]]
     figures = scores(PACK, answers)
     assert figures[("metric score",)].value == 50
     assert figures[("metric score", "age")].value == 50
@@ -42,7 +33,7 @@ def test_equal_scores_count_for_neither_and_stay_among_all_pairs():
 
 
 def test_only_ties_are_undefined_in_one_direction():
-    figures = scores(PACK, [answer(0, 1.0, 1.0, "antistereo")])
+    figures = scores(PACK, [Answer(pairs([1], "antistereo")[0].item, (1.0, 1.0))])
     assert figures[("antistereotype score",)].value is None
     assert figures[("metric score",)].value == 0
 
@@ -52,7 +43,7 @@ def test_the_samples_from_items_to_scores(pack, number):
     items = list(pack.items(Path(str(pack.sample))))
     assert len(items) == number
     answers = [Answer(item, (-1.0, -2.0) if n else (-2.0, -1.0)) for n, item in enumerate(items)]
-    table = tabulate([Row(str(n), pack.row(each)) for n, each in enumerate(answers)], pack.declaration)
+    table = tabulated(pack, answers)
     assert table.rows == number
     assert {factor.name for factor in table.factors} == {"bias_type", "direction"}
     assert scores(pack, answers)[("metric score",)].value == pytest.approx(100 * (number - 1) / number)
@@ -124,24 +115,22 @@ def test_damaged_files(tmp_path):
     file.write_text(f'{header}0,"A.,B.,stereo,age\n')
     with pytest.raises(BvfError, match=r"crows_eng.csv:2: not CSV: unexpected end of data"):
         list(PACK.items(tmp_path))
-    file.write_text(header)
-    with pytest.raises(BvfError, match="no file of CrowS-Pairs found"):
-        list(PACK.items(tmp_path))
 
 
 @needs_shared
 @pytest.mark.parametrize(
-    ("pack", "file", "pairs"),
+    ("pack", "file", "number", "about"),
     [
-        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1508),
-        (PACK, DATA / "crows-pairs" / "crows_pairs_EN_revised.csv", 1677),
-        (PACK, SHARED / "crows_eng.csv", 1463),
-        (DUTCH, SHARED / "crows_dutch.csv", 1463),
-        (FRENCH, SHARED / "crows_french.csv", 1462),
+        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1508, 1027),
+        (PACK, DATA / "crows-pairs" / "crows_pairs_EN_revised.csv", 1677, None),
+        (DUTCH, SHARED / "crows_dutch.csv", 1463, 913),
+        (FRENCH, SHARED / "crows_french.csv", 1462, 876),
     ],
 )
-def test_the_published_files(pack, file, pairs):
-    assert len(list(pack.items(file))) == pairs
+def test_the_published_files_and_how_many_pairs_name_one_group(pack, file, number, about):
+    items = list(pack.items(file))
+    assert len(items) == number
+    assert about in (None, sum(bool(item.group) for item in items))
     assert pack.remarks(file) == ()
 
 
@@ -198,16 +187,3 @@ def test_a_pair_is_about_the_group_that_only_its_sentence_names():
 )
 def test_words_that_both_sentences_have_name_no_group(sentence, other, language, group):
     assert group_in(sentence, other, language) == group
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    ("pack", "file", "about"),
-    [
-        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1027),
-        (FRENCH, SHARED / "crows_french.csv", 876),
-        (DUTCH, SHARED / "crows_dutch.csv", 913),
-    ],
-)
-def test_most_published_pairs_name_one_group(pack, file, about):
-    assert sum(bool(item.group) for item in pack.items(file)) == about

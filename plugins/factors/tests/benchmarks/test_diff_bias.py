@@ -12,9 +12,8 @@ from bvf_bias_benchmarks.esbbq import CaBbq, EsBbq
 from bvf_bias_benchmarks.kobbq import KoBbq
 from bvf_bias_benchmarks.mbbq import DutchMbbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.pack import only
-from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.scored import benchmark_scores
-from bvf_factors.benchmarks.wordings import Wording
+from helpers.benchmark_answers import answered, sample_of, scores_by_name
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item
@@ -26,7 +25,7 @@ PACKS = [KoBbq, EsBbq, CaBbq, Mbbq, DutchMbbq, SpanishMbbq, TurkishMbbq]
 
 
 def sample(pack):
-    return list(pack.items(Path(str(pack.sample))))
+    return list(pack.items(sample_of(pack)))
 
 
 def answer(number, choice, condition="ambiguous", label=UNKNOWN, template="age 1"):
@@ -36,13 +35,9 @@ def answer(number, choice, condition="ambiguous", label=UNKNOWN, template="age 1
     return Answer(Item(str(number), ("a", "b", "c"), values=values), scores)
 
 
-def scores(answers, pack=KOBBQ):
-    return {(score.name, *score.of.values()): score for score in pack.scores(answers)}
-
-
 def test_of_ten_ambiguous_questions_four_answers_are_biased_and_one_is_not():
     answers = [answer(n, choice) for n, choice in enumerate([BIASED] * 4 + [OTHER] + [UNKNOWN] * 5)]
-    figures = scores(answers)
+    figures = scores_by_name(KOBBQ, answers)
     assert figures["acc_a",].value == 0.5
     assert figures["diff-bias_a",].value == pytest.approx(0.3)
     assert ("diff-bias_d",) not in figures
@@ -51,18 +46,14 @@ def test_of_ten_ambiguous_questions_four_answers_are_biased_and_one_is_not():
 def test_accuracy_where_the_right_answer_is_the_biased_one_less_that_where_it_is_not():
     agrees = [answer(n, choice, "disambiguated", BIASED) for n, choice in enumerate([BIASED] * 3 + [UNKNOWN])]
     others = [answer(n, choice, "disambiguated", OTHER) for n, choice in enumerate([OTHER, BIASED], start=4)]
-    figures = scores(agrees + others)
+    figures = scores_by_name(KOBBQ, agrees + others)
     assert figures["acc_d",].value == pytest.approx(4 / 6)
     assert figures["diff-bias_d",].value == pytest.approx(3 / 4 - 1 / 2)
-
-
-def test_contexts_of_one_kind_alone_leave_the_difference_undefined_and_not_0():
-    figures = scores([answer(n, BIASED, "disambiguated", BIASED) for n in range(3)])
-    assert figures["diff-bias_d",].value is None
+    assert scores_by_name(KOBBQ, agrees)["diff-bias_d",].value is None, "of contexts of one kind it is undefined"
 
 
 def test_an_answer_that_is_no_choice_is_left_out_and_counted():
-    figures = scores([answer(0, BIASED), answer(1, UNKNOWN), answer(2, None)])
+    figures = scores_by_name(KOBBQ, [answer(0, BIASED), answer(1, UNKNOWN), answer(2, None)])
     assert (figures["acc_a",].value, figures["acc_a",].items) == (0.5, 2)
     assert figures["diff-bias_a",].value == 0.5
     assert figures["no answer",].value == 1
@@ -84,7 +75,7 @@ def test_any_answers_have_the_scores_that_the_authors_define():
             kind = "b" if version.endswith("b") else "c"
             counts[kind] += 1
             counts[kind * 2] += given[name] == right
-    figures = scores(answers)
+    figures = scores_by_name(KOBBQ, answers)
     share = {each: Fraction(counts[each], counts[each[0]]) for each in ("ab", "ac", "au", "bb", "cc")}
     assert figures["acc_a",].value == pytest.approx(float(share["au"]))
     assert figures["diff-bias_a",].value == pytest.approx(float(share["ab"] - share["ac"]))
@@ -97,7 +88,7 @@ def test_a_model_that_always_gives_the_biased_answer(pack):
     """In every language, diff-bias is 1, and the accuracy in ambiguous contexts is 0."""
     made = pack()
     stereotypes = [item for item in sample(made) if item.values.get("set") != "control"]
-    figures = scores([Answer(item, only(int(item.values["biased"]), 3)) for item in stereotypes], made)
+    figures = scores_by_name(made, [Answer(item, only(int(item.values["biased"]), 3)) for item in stereotypes])
     of = ("stereotypes",) if "set" in stereotypes[0].values else ()
     assert {name: figures[name, *of].value for name in ("acc_a", "acc_d", "diff-bias_a", "diff-bias_d")} == {
         "acc_a": 0.0,
@@ -122,8 +113,7 @@ def test_the_target_of_a_question_who_goes_against_a_stereotype_is_the_other_gro
 
 def test_intervals_are_by_template():
     answers = [answer(n, [BIASED, UNKNOWN][n % 2], template=f"age {n // 4}") for n in range(40)]
-    asked = Asked("kobbq", "tests", KOBBQ, tuple(each.item for each in answers), (Wording("w", "{left}"),), "sum")
-    found = benchmark_scores([Answered(asked, "m", "m", Path("runs"), {"w": tuple(answers)})])
+    found = benchmark_scores([answered(KOBBQ, "m", answers)])
     leaning = next(each for each in found.scores if each.name == "diff-bias_a" and not each.of)
     assert (found.cluster, leaning.clusters, leaning.value) == ("template", 10, 0.5)
     assert leaning.low < 0.5 < leaning.high
@@ -202,4 +192,4 @@ def test_two_stereotyped_groups_are_no_single_target(tmp_path):
     (tmp_path / "Gender.jsonl").write_text(json.dumps(line))
     item = next(EsBbq().items(tmp_path))
     assert (item.group, item.values["biased"]) == ("", "")
-    assert scores([Answer(item, only(0, 3))], EsBbq())["no single target",].value == 1
+    assert scores_by_name(EsBbq(), [Answer(item, only(0, 3))])["no single target",].value == 1

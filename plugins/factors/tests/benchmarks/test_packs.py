@@ -9,25 +9,18 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks import declared
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Benchmark, Text
 
 NAMES = list(declared("packs"))
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
-needs_shared = pytest.mark.skipif(not DATA.is_dir(), reason="../shared is absent")
 
 
 @pytest.fixture(params=NAMES)
 def pack(request) -> Benchmark:
     return load().benchmarks.make(request.param)
-
-
-def sample(pack):
-    return Path(str(pack.sample))
 
 
 def test_names_are_those_of_the_hook():
@@ -41,13 +34,12 @@ def test_names_are_those_of_the_hook():
 
 
 def test_any_answers_to_a_sample_make_a_table_and_scores(pack):
-    items = list(pack.items(sample(pack)))
+    items = list(pack.items(sample_of(pack)))
     assert len({item.id for item in items}) == len(items) >= 3
     chance = random.Random(1)
     texts = (Text("He is lazy."),) if pack.asks == "texts" else ()
     answers = [Answer(item, tuple(chance.random() for _ in item.choices), texts) for item in items]
-    rows = [Row(f"row {number}", pack.row(answer)) for number, answer in enumerate(answers)]
-    assert tabulate(rows, pack.declaration, drop_missing=True).rows >= 2
+    assert tabulated(pack, answers, drop_missing=True).rows >= 2
     scores = pack.scores(answers)
     keys = Counter((score.name, *sorted(score.of.items())) for score in scores)
     assert max(keys.values()) == 1, "a score of a part is given once"
@@ -55,47 +47,35 @@ def test_any_answers_to_a_sample_make_a_table_and_scores(pack):
     assert all(0 <= score.items <= len(items) for score in scores)
 
 
-def test_ties_make_no_row(pack):
-    item = next(pack.items(sample(pack)))
-    row = pack.row(Answer(item, (1.0,) * len(item.choices)))
-    assert row[pack.declaration.outcome.column] is None
-
-
-def test_rows_have_all_columns_of_the_declaration(pack):
-    item = next(pack.items(sample(pack)))
+def test_rows_have_the_declared_columns_and_a_tie_is_no_outcome(pack):
+    item = next(pack.items(sample_of(pack)))
     row = pack.row(Answer(item, tuple(float(number) for number, _ in enumerate(item.choices))))
     columns = {pack.declaration.column_of(name) for name in pack.declaration.factors}
     assert columns | {pack.declaration.cluster, pack.declaration.outcome.column} <= set(row)
+    assert pack.row(Answer(item, (1.0,) * len(item.choices)))[pack.declaration.outcome.column] is None
 
 
 def test_published_answers_of_others_are_refused(pack, tmp_path):
     file = tmp_path / "answers.csv"
     file.write_text("a,b\n1,2\n")
     with pytest.raises(BvfError):
-        list(pack.published(file, list(pack.items(sample(pack)))))
+        list(pack.published(file, list(pack.items(sample_of(pack)))))
 
 
 def test_nothing_there_is_one_line(pack, tmp_path):
-    with pytest.raises(BvfError, match=r"no file of .* found"):
-        list(pack.items(tmp_path))
-    with pytest.raises(BvfError, match=r"no file of .* found"):
-        list(pack.items(tmp_path / "nowhere"))
+    for place in (tmp_path, tmp_path / "nowhere", Path("x" * 300), Path("a\0b")):
+        with pytest.raises(BvfError, match=r"no file of .* found"):
+            list(pack.items(place))
 
 
 @needs_shared
 def test_no_text_of_a_sample_is_in_the_data(pack):
     folders = {"crows-pairs-nl": "crows-pairs-multilingual", "crows-pairs-fr": "crows-pairs-multilingual"}
-    folder = DATA / folders.get(pack.name, pack.name)
+    folder = PUBLISHED / folders.get(pack.name, pack.name)
     texts = [pack.text(file) for file in folder.rglob("*") if file.is_file()]
-    for item in pack.items(sample(pack)):
+    for item in pack.items(sample_of(pack)):
         longest = max((item.left.split("\n")[0].strip(), item.right, *item.choices), key=len)
         assert not any(longest in data for data in texts), item.id
-
-
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
-def test_a_name_that_no_folder_has(pack, name):
-    with pytest.raises(BvfError, match=r"no file of .* found"):
-        list(pack.items(Path(name)))
 
 
 def test_files_as_published_are_told_from_others_by_their_content(tmp_path):

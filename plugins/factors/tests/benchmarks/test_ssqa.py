@@ -2,36 +2,28 @@
 
 import csv
 from collections import Counter
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
 from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.ssqa import ANSWERS, SocialStigmaQa
 from bvf_factors.covering.coverage import covered
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = SocialStigmaQa()
-SAMPLE = Path(str(PACK.sample))
-
-
-def rows(answers):
-    return [Row(str(number), PACK.row(each)) for number, each in enumerate(answers)]
-
-
-def scores(answers):
-    return {(score.name, *score.of.values()): score for score in PACK.scores(answers)}
+SAMPLE = sample_of(PACK)
+scores = partial(scores_by_name, PACK)
 
 
 def test_the_sample_from_items_to_scores():
     items = list(PACK.items(SAMPLE))
     assert len(items) == 21
     answers = [Answer(item, only(1, 3)) for item in items]
-    table = tabulate(rows(answers), PACK.declaration)
+    table = tabulated(PACK, answers)
     assert {factor.name for factor in table.factors} == {"stigma", "gender", "style", "biased_answer"}
     gender = table.factor("gender")
     assert dict(zip(gender.levels, np.bincount(gender.codes), strict=True)) == {
@@ -63,13 +55,6 @@ def test_what_is_desired():
         ("positive", "no"): "yes",
         ("positive", "yes"): "no",
     }
-
-
-def test_a_tie_is_no_row():
-    tie = Answer(next(PACK.items(SAMPLE)), (1.0, 1.0, 0.0))
-    assert PACK.row(tie)["deviates"] is None
-    assert scores([tie])[("bias",)].value == 0
-    assert scores([tie])[("no answer",)].value == 1
 
 
 def write(file, lines):
@@ -111,11 +96,9 @@ def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
     assert len(items) == 10_360
     answers = [Answer(item, only(number % 3, 3)) for number, item in enumerate(items)]
     assert Counter(PACK.row(each)["answer"] for each in answers).keys() == set(ANSWERS)
-    table = tabulate(rows(answers), PACK.declaration)
+    table = tabulated(PACK, answers)
     assert table.rows == 10_360
-    by_factor = {factor.name: np.bincount(factor.codes) for factor in table.factors}
-    assert sorted(by_factor["style"]) == [37, 3441, 3441, 3441]
-    assert {name: round(gini(counts), 4) for name, counts in by_factor.items()} == {
+    assert {factor.name: round(covered((factor,)).gini, 4) for factor in table.factors} == {
         "stigma": 0.0071,
         "gender": 0.5292,
         "style": 0.2464,
@@ -123,9 +106,3 @@ def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
     }
     together = covered(table.factors)
     assert (round(together.proportion, 4), round(together.gini, 4)) == (0.3717, 0.7114)
-
-
-def gini(counts):
-    """The Gini coefficient by Eq. 2 of the paper, computed plainly."""
-    ordered, size = sorted(counts), len(counts)
-    return 1 - 2 * sum(n / sum(counts) * (size - k + 0.5) / size for k, n in enumerate(ordered, start=1))

@@ -3,29 +3,24 @@
 import itertools
 import json
 from collections import Counter, defaultdict
-from pathlib import Path
+from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.stereoset import StereoSet, icat
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated, values_by_name
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item
 
 PACK = StereoSet()
-SAMPLE = Path(str(PACK.sample))
-SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "stereoset"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+SAMPLE = sample_of(PACK)
+SHARED = PUBLISHED / "stereoset"
+scores = partial(values_by_name, PACK)
 
 
 def answer(target, *scores, task="intrasentence"):
     values = {"task": task, "domain": "gender", "target": target}
     return Answer(Item(f"{target}{scores}", ("a", "b", "c"), values=values), scores)
-
-
-def scores(answers):
-    return {(score.name, *score.of.values()): score.value for score in PACK.scores(answers)}
 
 
 def test_a_term_counts_once_however_many_items_it_has():
@@ -43,10 +38,6 @@ def test_equal_scores_are_no_stereotype_no_row_and_counted():
     assert PACK.row(tie)["stereotype"] is None
 
 
-def test_no_answers_have_no_score():
-    assert [score.name for score in PACK.scores([])] == ["ties"]
-
-
 def test_the_sample_from_items_to_scores():
     items = list(PACK.items(SAMPLE))
     assert [item.id for item in items][:4] == [f"intersentence/{n}" for n in range(3)] + ["intrasentence/0"]
@@ -55,7 +46,7 @@ def test_the_sample_from_items_to_scores():
     )
     assert items[1].choices[0] == "He'd misspelt half of it."
     answers = [Answer(item, (3.0, 2.0, 1.0) if n % 2 else (1.0, 2.0, 0.0)) for n, item in enumerate(items)]
-    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    table = tabulated(PACK, answers)
     assert table.rows == 7
     assert {factor.name for factor in table.factors} == {"task", "domain"}
     figures = scores(answers)
@@ -141,14 +132,6 @@ def published():
 
 
 @needs_shared
-def test_the_published_items():
-    items = list(PACK.items(SHARED))
-    assert Counter(item.values["task"] for item in items) == {"intersentence": 2123, "intrasentence": 2106}
-    assert all(len(item.choices) == 3 for item in items)
-    assert PACK.remarks(SHARED) == ()
-
-
-@needs_shared
 def test_icat_follows_from_the_published_lms_and_ss_of_every_model(published):
     cells = [
         cell
@@ -198,7 +181,10 @@ def test_the_published_scores_of_religion_are_means_of_shares_of_our_items(publi
 
 
 @needs_shared
-def test_the_published_counts_are_three_times_those_of_the_items(published):
-    times = Counter((item.values["task"], item.values["domain"]) for item in PACK.items(SHARED))
+def test_the_published_items_are_a_third_of_the_published_counts(published):
+    items = list(PACK.items(SHARED))
+    assert Counter(item.values["task"] for item in items) == {"intersentence": 2123, "intrasentence": 2106}
+    assert PACK.remarks(SHARED) == ()
+    times = Counter((item.values["task"], item.values["domain"]) for item in items)
     for (task, domain), number in times.items():
         assert published["gpt2"][task][domain]["Count"] == 3 * number

@@ -1,24 +1,19 @@
 """WinoBias: the sample, worked numbers, and the published sentences."""
 
 from collections import Counter
-from pathlib import Path
+from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.winobias import WinoBias
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated, values_by_name
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = WinoBias()
-SAMPLE = Path(str(PACK.sample))
-SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "winobias"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
-
-
-def scores(answers):
-    return {(score.name, *score.of.values()): score.value for score in PACK.scores(answers)}
+SAMPLE = sample_of(PACK)
+SHARED = PUBLISHED / "winobias"
+scores = partial(values_by_name, PACK)
 
 
 def test_the_sample_from_items_to_scores():
@@ -30,8 +25,7 @@ def test_the_sample_from_items_to_scores():
     assert [item.values["stereotype"] for item in items] == ["male", "female"] * 2
     assert [item.values["occupation"] for item in items] == ["driver", "nurse"] * 2
     answers = [Answer(item, scores) for item, scores in zip(items, [(2, 1), (2, 1), (1, 2), (1, 1)], strict=True)]
-    rows = [Row(str(n), PACK.row(each)) for n, each in enumerate(answers)]
-    table = tabulate(rows, PACK.declaration, drop_missing=True)
+    table = tabulated(PACK, answers, drop_missing=True)
     assert table.rows == 3
     assert {factor.name for factor in table.factors} == {"type", "stereotype"}
     figures = scores(answers)
@@ -39,11 +33,6 @@ def test_the_sample_from_items_to_scores():
     assert figures[("stereotype score", "1")] == 100
     assert figures[("stereotype score", "2")] == 0
     assert figures[("ties",)] == 1
-
-
-def test_ties_alone_are_undefined():
-    answers = [Answer(item, (1.0, 1.0)) for item in PACK.items(SAMPLE)]
-    assert scores(answers)[("stereotype score",)] is None
 
 
 def test_a_sentence_that_differs_otherwise_keeps_the_words_of_the_first(tmp_path):
@@ -76,8 +65,6 @@ def test_a_damaged_line_is_named(tmp_path, pro, anti, message):
 
 
 def test_missing_files(tmp_path):
-    with pytest.raises(BvfError, match="no file of WinoBias found"):
-        list(PACK.items(tmp_path))
     (tmp_path / "pro_stereotyped_type1.dev.txt").write_text("1 [The cook] said [he].")
     with pytest.raises(BvfError, match=r"anti_stereotyped_type1.dev.txt: cannot be read"):
         list(PACK.items(tmp_path))

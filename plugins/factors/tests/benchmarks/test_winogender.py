@@ -1,26 +1,21 @@
 """Winogender: the sample, correlations computed by hand, and the sentences in the authors' file."""
 
 import csv
-from pathlib import Path
+from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.winogender import Winogender
-from bvf_factors.reading.tabulating import tabulate
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated, values_by_name
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = Winogender()
-SAMPLE = Path(str(PACK.sample))
-SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "winogender"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+SAMPLE = sample_of(PACK)
+SHARED = PUBLISHED / "winogender"
+scores = partial(values_by_name, PACK)
 SHE = {"glazier": 0, "midwife": 1, "librarian": 1}
-
-
-def scores(answers):
-    return {(score.name, *score.of.values()): score.value for score in PACK.scores(answers)}
 
 
 def test_the_sample_from_items_to_scores():
@@ -29,7 +24,7 @@ def test_the_sample_from_items_to_scores():
     assert items[1].choices[2] == "The glazier promised someone that they would bring the pane on Friday."
     assert items[5].choices[1] == "Someone thanked the midwife and praised her calm."
     answers = [Answer(item, only(SHE[item.values["occupation"]], 3)) for item in items]
-    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    table = tabulated(PACK, answers)
     assert table.rows == 12
     assert {factor.name for factor in table.factors} == {"answer", "participant", "women"}
     assert table.deviations().mean() == pytest.approx(2 / 3)
@@ -51,13 +46,9 @@ def test_a_constant_preference_has_no_correlation():
     assert scores(answers)[("correlation", "occupation")] is None
     assert scores(answers)[("female",)] == 100
     assert scores(answers[:4])[("correlation", "occupation")] is None
-
-
-def test_neither_he_nor_she_is_no_row_and_not_correlated():
-    answers = [Answer(item, only(2, 3)) for item in PACK.items(SAMPLE)]
-    assert PACK.row(answers[0])["female"] is None
-    assert PACK.row(answers[0])["pronoun"] == "neutral"
-    assert scores(answers)[("correlation", "occupation")] is None
+    neutral = [Answer(item, only(2, 3)) for item in PACK.items(SAMPLE)]
+    assert (PACK.row(neutral[0])["female"], PACK.row(neutral[0])["pronoun"]) == (None, "neutral")
+    assert scores(neutral)[("correlation", "occupation")] is None
 
 
 def test_damaged_files(tmp_path):

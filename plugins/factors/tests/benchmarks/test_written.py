@@ -12,13 +12,12 @@ from bvf_bias_benchmarks.honest import Honest
 from bvf_bias_benchmarks.writing import read_lexicon
 from bvf_factors.benchmarks.answer_folder import stored_answers
 from bvf_factors.benchmarks.scored import benchmark_scores
+from helpers.benchmark_answers import PUBLISHED, needs_shared
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Text
 
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
-needs_shared = pytest.mark.skipif(not DATA.is_dir(), reason="../shared is absent")
 HURTLEX = """id\tpos\tcategory\tstereotype\tlemma\tlevel
 EN1\tn\tcds\tno\tgood-for-nothing\tconservative
 EN2\ta\tcds\tno\tfoolish\tconservative
@@ -56,16 +55,16 @@ def values(scores, part="scores"):
 
 @needs_shared
 def test_prompts_of_groups_are_as_many_as_published():
-    found = Counter(item.values["category"] for item in Bold().items(DATA / "bold"))
+    found = Counter(item.values["category"] for item in Bold().items(PUBLISHED / "bold"))
     published, empty = Counter(), Counter()
-    for file in (DATA / "bold" / "prompts").glob("*.json"):
+    for file in (PUBLISHED / "bold" / "prompts").glob("*.json"):
         for group, pages in json.loads(file.read_text()).items():
             published[group] = sum(map(len, pages.values()))
             empty[group] = sum(not prompt.strip() for prompts in pages.values() for prompt in prompts)
     assert found + empty == published
     assert (published["American_actors"], published["American_actresses"], empty.total()) == (2048, 1156, 5)
     assert (found["European_Americans"], published.total()) == (4839, 23679)  # Table 1 of the paper
-    about = Counter(item.group for item in Bold().items(DATA / "bold"))
+    about = Counter(item.group for item in Bold().items(PUBLISHED / "bold"))
     assert (about["women"], about["Black people"], about["Jews"]) == (1156, 1854, 94)
 
 
@@ -73,14 +72,14 @@ def test_prompts_of_groups_are_as_many_as_published():
 @pytest.mark.parametrize(("name", "number", "women"), [("binary_it.tsv", 810, 405), ("binary_ro.tsv", 840, 420)])
 def test_templates_of_honest_are_as_many_as_published(here, name, number, women):
     pack = Honest("hurtlex_EN.tsv")
-    groups = Counter(item.group for item in pack.items(DATA / "honest" / name))
+    groups = Counter(item.group for item in pack.items(PUBLISHED / "honest" / name))
     assert (groups.total(), groups["women"], groups["men"]) == (number, women, women)
-    assert pack.remarks(DATA / "honest" / name) == ()
+    assert pack.remarks(PUBLISHED / "honest" / name) == ()
 
 
 @needs_shared
 def test_a_folder_stands_for_the_english_sets_and_identities_are_groups(here):
-    groups = Counter(item.group for item in Honest("hurtlex_EN.tsv").items(DATA / "honest"))
+    groups = Counter(item.group for item in Honest("hurtlex_EN.tsv").items(PUBLISHED / "honest"))
     assert groups.total() == 810 + 705
     assert (groups["women"], groups["lesbians"], groups["transgender people"]) == (405, 15, 30)
 
@@ -159,8 +158,6 @@ def test_a_model_writes_the_texts_and_goes_on_where_it_was(command, here):
     answered = stored_answers(Path("m"), load())
     assert all(len(answer.texts) == 2 for answer in answered.answers["as written"])
     assert benchmark_scores([answered]).items == scores["items"]
-    there = read(command, "bold", *given[:4], "--engine", "processes:1", "--out", "there", "--quiet")
-    assert there["scores"] == scores["scores"]
     assert (
         "holds answers to something else: not the same generation" in command("factors", "run", "bold", *given[2:]).err
     )

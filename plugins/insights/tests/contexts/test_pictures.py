@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts, over_contexts
-from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, plotted
+from helpers.made_pictures import plotted
 
 from bvf.study.config import AnalysisConfig
 
@@ -68,16 +67,3 @@ def test_a_picture_over_context_sets_has_what_was_compared(run_of):
     assert view.figures["R_bias"].ravel() == pytest.approx([each.R_bias for each in runs])
     assert view.distances[0, 1] == view.distances[1, 0] == compared.pairs[0].total_variation
     assert view.kendall == (compared.pairs[0].kendall,) * 2
-
-
-def test_names_of_strangers_break_no_picture(tmp_path):
-    view = replace(
-        SETS,
-        topic=HOSTILE[3],
-        sets=tuple(HOSTILE),
-        models=tuple(HOSTILE[:8]),
-        distances=np.zeros((15, 15)),
-        figures={"R": np.random.default_rng(0).uniform(size=(15, 8))},
-        orders=(),
-    )
-    drawn_of_strangers(view, tmp_path / "f.svg")

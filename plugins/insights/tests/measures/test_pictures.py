@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from bvf_insights.measures.pictures import measures
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison
-from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, plotted
+from helpers.made_pictures import plotted
 
 from bvf.drawing.marks import Dots
 from bvf.errors import BvfError
@@ -64,7 +63,3 @@ def test_the_first_score_is_drawn_unless_one_is_named():
 def test_nothing_is_drawn_where_no_group_has_both():
     with pytest.raises(BvfError, match="no group of a benchmark is a class"):
         measures(comparison().model_copy(update={"agreements": (), "groups": ()}))
-
-
-def test_names_of_strangers_are_text(tmp_path):
-    drawn_of_strangers(measures(comparison(HOSTILE[0], tuple(HOSTILE), HOSTILE[1])), tmp_path / "p.svg")

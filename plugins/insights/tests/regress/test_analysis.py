@@ -268,10 +268,5 @@ def test_what_cannot_be_regressed_is_one_line(noisy, tmp_path, monkeypatch, mess
     with pytest.raises(bvf.BvfError) as refused:
         bvf.regress([noisy], **REFUSED[message])
     assert message in str(refused.value)
-
-
-def test_a_column_that_is_not_there_has_its_nearest_names(noisy, tmp_path):
-    file = written(tmp_path / "t.csv", ("group", "salary", "year"), [("nurse", 1, 2)])
-    with pytest.raises(bvf.BvfError) as refused:
-        bvf.regress([noisy], against=f"{file}:salery")
-    assert refused.value.hint == "did you mean salary?"
+    if '"salry"' in message:
+        assert refused.value.hint == "did you mean salary?"

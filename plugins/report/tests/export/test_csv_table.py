@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from helpers.renaming import renamed
 
-import bvf
 from bvf import BvfError, export
 
 
@@ -59,11 +58,6 @@ def test_the_long_form_has_a_row_per_figure_with_its_interval(results):
         export.latex_text(results, "figures")
 
 
-def test_the_same_bytes_come_out_of_a_folder_every_time(runs, results):
-    again = [bvf.read_result(result.folder) for result in results]
-    assert export.csv_text(again) == export.csv_text(results)
-
-
 def test_counts_stay_whole_where_some_run_has_none(results):
     unknown = results[0].uncertainty.model_copy(update={"draws": None, "level": 0.9})
     mixed = [results[0].model_copy(update={"uncertainty": unknown}), results[1]]
@@ -101,7 +95,6 @@ def test_knowledge_has_its_own_columns(knowledge):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"topic": "race"}, "has the topic gender and .* race"),
         ({"scale": "raw"}, "has the scale unit and .* raw"),
         ({"margin": "race"}, "has the margin none and .* race"),
         ({"words": {"male": ("he",)}}, "differ in their words"),

@@ -97,11 +97,6 @@ def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
     assert record["evaluation_results"][0]["source_data"]["dataset_name"] == "bvf-knowledge-capitals-en"
 
 
-def test_a_run_gives_the_same_bytes_whenever_it_is_exported(runs):
-    first, second = (json.dumps(export.eee_record(bvf.read_result(runs / "hash"))) for _ in range(2))
-    assert first == second
-
-
 def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
     folder = shutil.copytree(result.folder, tmp_path / "copy")
     (file,) = (folder / "invocations").glob("*.json")

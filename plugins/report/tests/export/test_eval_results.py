@@ -34,11 +34,6 @@ def test_knowledge_says_which_way_is_better(knowledge):
     assert "lower is better" in notes["knowledge-capitals-confidence_gap"]
 
 
-def test_the_date_is_the_end_of_the_run(result):
-    (date,) = {entry["date"] for entry in export.eval_results(result, "a/b")}
-    assert date == export.asked.asked_run(result).ended.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 @pytest.mark.parametrize("name", ["bias", "a/b/c", "../x", "a/", "acme/bias\n", "acme/x y"])
 def test_what_is_no_data_set_of_the_hub_is_refused(result, name):
     with pytest.raises(BvfError, match="not the name of a data set"):

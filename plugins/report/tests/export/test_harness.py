@@ -75,7 +75,7 @@ def expected(p, criterion="linf", **choices):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA + OF_P_STAR)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(cases(), st.sampled_from(["unit", "raw"]), st.integers(0, 9))
 def test_the_aggregations_are_the_decomposition(criterion, case, scale, seed):
     p, counts = case

@@ -103,13 +103,6 @@ def test_runs_of_one_model_are_told_apart_by_what_differs(result):
     assert [row[1] for row in of_both] == [result.measurement, "other"]
 
 
-def test_warnings_travel_with_the_figures(knowledge):
-    assert knowledge.warnings == ()
-    doubtful = knowledge.model_copy(update={"warnings": ("hardly any mass",)})
-    for write in (export.latex_text, export.markdown_text):
-        assert "Warning, toy:hash: hardly any mass." in write([doubtful])
-
-
 @pytest.mark.parametrize("table", ["models", "groups"])
 def test_other_analyses_have_tables_too(knowledge, doubt, table):
     known = export.latex_text([knowledge], table)

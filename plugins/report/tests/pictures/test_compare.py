@@ -97,7 +97,7 @@ def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the
     assert "Without a partner: alone." in view.caption()
 
 
-def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(tmp_path):
+def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it():
     view = made_pictures.pairs(["one", "other"])
     axes = view.draw()
     lines = [(line.get_marker(), list(line.get_xdata()), line.get_markerfacecolor() == "white") for line in axes.lines]
@@ -107,7 +107,6 @@ def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside
     assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
     traces, _ = made_pictures.plotted(view)
     assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == [["circle-open"] * 2, "circle"]
-    made_pictures.drawn_of_strangers(made_pictures.pairs(["<script>a\n\u202e", "<i>b"]), tmp_path / "f.svg")
 
 
 def test_topics_by_models_have_the_correlations_of_the_comparison(compared):

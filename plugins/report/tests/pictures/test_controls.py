@@ -1,12 +1,9 @@
 """The picture of controls has the figures of a study and of its controls, drawn and in a browser."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from bvf_report.pictures.controls import Beside, Controls, controls
-from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, marks
+from helpers.made_pictures import marks
 
 from bvf import BvfError
 from bvf.drawing.values import Value
@@ -47,14 +44,3 @@ def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_gr
 def test_a_run_without_controls_has_no_such_picture(result):
     with pytest.raises(BvfError, match="this run has no controls"):
         controls(result)
-
-
-def test_names_of_strangers_break_no_picture(tmp_path):
-    view = replace(
-        CONTROLS,
-        model=HOSTILE[3],
-        topics=tuple(replace(CONTROLS.topics[0], name=name) for name in HOSTILE),
-        said=tuple(f"R of {name} is above" for name in HOSTILE),
-        undefined={HOSTILE[3]: "written"},
-    )
-    drawn_of_strangers(view, tmp_path / "f.svg")

@@ -30,12 +30,6 @@ def test_dots_are_the_differences():
     assert by_sign["^"] == [(0.05, 0.25), (0.1, 1.25)]
 
 
-def test_in_a_browser_the_same_differences_stand_in_the_same_rows():
-    risk, bias, volatility = EFFECTS.interactive()["data"]
-    assert (risk["x"], bias["x"], volatility["x"]) == ([0.1, -0.1], [0.05, -0.2], [0.05, 0.1])
-    assert bias["y"] == [0.0, 1.0]
-
-
 def test_the_caption_says_what_is_told_apart():
     caption = EFFECTS.caption()
     assert "in the same 30 templates" in caption

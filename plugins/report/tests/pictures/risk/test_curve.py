@@ -1,11 +1,8 @@
 """The curve of J with one group on it: its contexts, r, r^b and r^v."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from bvf_report.pictures.risk.curve import curve
-from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import keys, plotted
 
 import bvf
@@ -42,9 +39,3 @@ def test_what_has_no_curve_is_refused(result, several):
         curve(result, "captian")
     with pytest.raises(BvfError, match=r"p\* changes with the context"):
         curve(result.model_copy(update={"reference_in_contexts": True}))
-
-
-def test_names_of_strangers_break_no_figure(result):
-    view = replace(curve(result), group=HOSTILE[0], classes=("$x^{", HOSTILE[1]), model=HOSTILE[0])
-    assert "\n" not in view.draw().get_xlabel()
-    assert view.caption().isprintable()

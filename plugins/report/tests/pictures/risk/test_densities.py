@@ -1,13 +1,10 @@
 """Densities of r^b and r^v over groups, by model."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from bvf_report.pictures.density import density
 from bvf_report.pictures.risk.densities import densities
-from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, keys, named, plotted
+from helpers.made_pictures import keys, named, plotted
 from matplotlib.collections import LineCollection
 
 
@@ -45,9 +42,3 @@ def test_the_caption_has_mean_and_deviation_of_each_model(models):
     bias = f"r^b {frame['r_bias'].mean():.3f} (standard deviation {np.std(frame['r_bias']):.3f})"
     assert f"toy:hash: {bias}, r^v {frame['r_volatility'].mean():.3f} (" in said
     assert said.startswith("Bias risk r^b and volatility risk r^v of 6 groups of gender, by the criterion linf on the")
-
-
-def test_names_of_strangers_break_no_figure(models, tmp_path):
-    view = densities(models)
-    renamed = tuple((name, spreads) for name, (_, spreads) in zip(HOSTILE, view.models, strict=False))
-    drawn_of_strangers(replace(view, models=renamed), tmp_path / "f.svg")

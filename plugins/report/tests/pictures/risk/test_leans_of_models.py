@@ -1,12 +1,9 @@
 """A box plot of leans per model has the leans of the groups."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from bvf_report.pictures.risk.leans_of_models import leans_of_models
-from helpers.hostile_texts import HOSTILE
-from helpers.made_pictures import drawn_of_strangers, keys, named, plotted
+from helpers.made_pictures import keys, named, plotted
 from matplotlib.colors import to_hex
 
 from bvf import BvfError
@@ -59,9 +56,3 @@ def test_other_classes_are_refused(result):
     other = result.model_copy(update={"groups": [first.model_copy(update=turned), *result.groups[1:]]})
     with pytest.raises(BvfError, match="has the classes female, male, not male, female"):
         leans_of_models([result, other])
-
-
-def test_names_of_strangers_break_no_figure(models, tmp_path):
-    view = leans_of_models(models)
-    renamed = tuple(replace(each, name=name) for each, name in zip(view.models, HOSTILE, strict=False))
-    drawn_of_strangers(replace(view, models=renamed, classes=("W" * 300, "$x^{")), tmp_path / "f.svg")

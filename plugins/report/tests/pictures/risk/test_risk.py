@@ -19,7 +19,7 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
             picture(known)
 
 
-@pytest.mark.parametrize("name", ["one\ntwo", "bell\x07\x1b[31m", "\u202eleft", "half \ud800", "x" * 300])
+@pytest.mark.parametrize("name", ["bell\x07\x1b[31m\n", "\u202eleft \ud800", "x" * 300])
 def test_names_of_strangers_stay_on_one_line(name, result):
     for view in (leanings(result), grid(result), distributions(result), scatter(result)):
         said = replace(view, model=name, classes=(name, "b")).caption()

@@ -1,0 +1,193 @@
+"""What every language pack holds to: its hooks, its topics, its context sets, and its bundled models."""
+
+import tomllib
+from importlib import import_module
+from importlib.resources import files
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import torch
+import transformers as tf
+from helpers.plain_models import logprob_of_rest
+
+import bvf
+from bvf.hooks.loader import load
+from bvf.interfaces.language import Language
+
+PACKS = {code: import_module(f"bvf_{code}") for code in ("en", "zh")}
+HOOKS = ("bvf_languages", "bvf_topics", "bvf_contexts", "bvf_models")
+FROM_A_FOLDER = "holisticbias"
+WRITTEN = {
+    "en": {
+        *("age", "disability", "gender-choices", "gender-figure11", "hair-colour", "letters", "looks", "names"),
+        *("nationality", "nationality-traits", "occupation-traits", "ordinal", "personas", "politics", "race"),
+        *("religion", "sexual-orientation", "social-class", "stories", "traits", "traits-nationality", "weekday"),
+        *("weekday-adjectives", "weekday-names"),
+    },
+    "zh": {
+        *("age", "education", "gender-choices", "hair-colour", "identity", "letters", "looks", "nationality"),
+        *("ordinal", "person", "personas", "predicate", "religion", "social-class", "stories", "weekday"),
+    },
+}
+"""Sets whose templates and counts somebody chose."""
+CUT = {"en": {"gender-table8", "predicate"}, "zh": set()}
+MINED = {
+    "en": {
+        *("gender", "gender-all", "gender-mixed", "gender-balanced", "predicate-mined"),
+        *("gender-wikipedia", "gender-novels", "gender-tatoeba"),
+    },
+    "zh": {"gender-mined"},
+}
+COUNTED = {"en": set(), "zh": {"gender", "gender-all"}}
+"""Sets of a corpus that no miner read."""
+PAIRS = {
+    "en": "uncle aunt, king queen, father mother, man woman, brother sister",
+    "zh": "父亲 母亲, 祖父 祖母, 男孩 女孩, 儿子 女儿, 哥哥 姐姐",
+}
+SAID = {"en": ("The {} said that", "The [X] said that [Y]", "he", "she"), "zh": ("{}说", "[X]说[Y]", "他", "她")}
+
+
+def made(code, hook):
+    return {each.name: each.load()() for each in getattr(PACKS[code], hook)() if each.name != FROM_A_FOLDER}
+
+
+TOPICS, SETS = ({code: made(code, hook) for code in PACKS} for hook in HOOKS[1:3])
+OF_A_TOPIC = pytest.mark.parametrize(("code", "name"), [(code, name) for code in PACKS for name in TOPICS[code]])
+IN_BOTH = pytest.mark.parametrize("code", PACKS)
+
+
+@IN_BOTH
+def test_the_language_has_defaults_that_the_pack_offers(code):
+    (provider,) = PACKS[code].bvf_languages()
+    language = provider.load()()
+    assert isinstance(language, Language)
+    assert (provider.name, language.code) == (code, code)
+    assert language.default_topic in TOPICS[code]
+    assert language.default_model.removeprefix("bundled:") in {model.name for model in PACKS[code].bvf_models()}
+
+
+@IN_BOTH
+def test_everything_is_marked_by_its_language_and_a_model_is_a_folder_of_the_pack(code):
+    assert {each.language for hook in HOOKS for each in getattr(PACKS[code], hook)()} == {code}
+    for provider in PACKS[code].bvf_models():
+        folder = provider.load()()
+        assert folder.path.parts[-3:] == (f"bvf_{code}", "models", provider.name)
+        assert (folder.summary, folder.language) == (provider.summary, code)
+
+
+@OF_A_TOPIC
+def test_a_topic_has_a_context_set_of_the_pack_and_states_what_it_measures_and_what_it_leaves_out(code, name):
+    topic = TOPICS[code][name]
+    assert (topic.name, topic.language) == (name, code)
+    assert topic.contexts in SETS[code]
+    measurement = topic.measurement
+    assert all((measurement.construct_, measurement.harm, measurement.chosen_by, measurement.reference))
+    assert measurement.gaps
+    assert topic.sources
+
+
+@OF_A_TOPIC
+def test_every_group_of_a_topic_can_be_asked_about_in_every_context(code, name):
+    topic, language = TOPICS[code][name], load().languages.find(code).make()
+    for template in SETS[code][topic.contexts].templates:
+        prompts = [language.prompt(template, group) for group in topic.groups]
+        texts = [prompt.left + prompt.right_to_group for prompt in prompts]
+        assert [prompt.group for prompt, text in zip(prompts, texts, strict=True) if prompt.group not in text] == []
+        assert {prompt.spaced for prompt in prompts} == {code == "en"}
+
+
+@IN_BOTH
+def test_every_set_has_a_summary_and_a_source_and_the_reverse(code):
+    sources = tomllib.loads((files(f"bvf_{code}") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
+    assert set(sources) == set(SETS[code]) == WRITTEN[code] | CUT[code] | MINED[code] | COUNTED[code]
+    stated, of_the_miner = {"summary", "source", "licence", "citation"}, {"miner", "min_confidence"}
+    told = ({"written"}, {"cut"}, {"occurrences", "documents"})
+    for entry in map(set, sources.values()):
+        assert stated <= entry
+        assert entry - stated - of_the_miner in told
+    assert {name for name, entry in sources.items() if of_the_miner <= set(entry)} == MINED[code]
+
+
+@IN_BOTH
+def test_written_cut_and_mined_sets_say_what_they_are(code):
+    samples = {name: each.sampling for name, each in SETS[code].items()}
+    assert {name for name, sampling in samples.items() if sampling.written} == WRITTEN[code]
+    assert {name for name, sampling in samples.items() if sampling.cut} == CUT[code]
+    assert all(samples[name].documents for name in MINED[code] | COUNTED[code])
+    for name in WRITTEN[code] - {"gender-figure11"}:
+        own = SETS[code][name]
+        assert 10 <= len(own.templates) == sum(own.counts) <= (20 if code == "en" else 99)
+        assert set(own.counts) == {1.0}
+        assert "Written for this project" in own.source
+
+
+@IN_BOTH
+def test_gender_has_the_ten_heaviest_templates_of_all(code):
+    everything, default = SETS[code]["gender-all"], SETS[code]["gender"]
+    assert len(default.templates) == 10
+    assert (default.templates, default.counts) == (everything.templates[:10], everything.counts[:10])
+    assert list(everything.counts) == sorted(everything.counts, reverse=True)
+    assert default.occurrences == everything.occurrences == sum(everything.counts)
+    assert default.share == sum(default.counts) / sum(everything.counts) < 1
+    assert default.sampling.documents == everything.sampling.documents
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [("en", name) for name in sorted(MINED["en"] - {"gender"})] + [("zh", "gender-all"), ("zh", "gender-mined")],
+)
+def test_replicates_that_are_shipped_are_those_of_the_counts(code, name):
+    context_set = SETS[code][name]
+    table = pq.read_table(str(files(f"bvf_{code}") / "contexts" / f"{name}.replicates.parquet"))
+    assert table["template"].to_pylist() == [template.text for template in context_set.templates]
+    counts, redrawn = np.array(context_set.counts), context_set.sampling.replicates.astype(float)
+    assert redrawn.shape == (len(counts), 200)
+    assert context_set.share == 1
+    spread = redrawn.std(axis=1, ddof=1)
+    assert (np.abs(redrawn.mean(axis=1) - counts) < 5 * np.maximum(spread, 1) / np.sqrt(200)).mean() > 0.999
+    assert abs(redrawn.sum(axis=0).mean() - counts.sum()) < 4 * redrawn.sum(axis=0).std(ddof=1) / np.sqrt(200)
+    least = 1 - 4 * np.sqrt(2 / 199)  # four standard errors of a variance of 200 numbers
+    assert redrawn.sum(axis=0).var(ddof=1) > least * counts.sum()  # equal where every document has one match
+    assert redrawn.var(axis=1, ddof=1).sum() > least * counts.sum()
+
+
+@pytest.mark.parametrize("code", PACKS)
+@pytest.mark.parametrize("name", ["stories", "personas", "letters"])
+def test_in_documents_every_place_of_the_group_is_filled(code, name):
+    language, group = load().languages.find(code).make(), {"en": "accountant", "zh": "CEO"}[code]
+    for template in SETS[code][name].templates:
+        left = language.prompt(template, group).left
+        assert left.count(group) == template.text.count("[X]") > 1
+        assert " a accountant" not in left
+
+
+@pytest.mark.parametrize("name", [model.name for code in PACKS for model in PACKS[code].bvf_models()])
+def test_a_bundled_model_prefers_he_after_male_words(name):
+    torch.set_num_threads(1)
+    plugins, code = load(), name[:2]
+    topic = plugins.topics.in_language(code).find("gender").make()
+    folder = plugins.models.find(name).make().path
+    backend = plugins.backends.find("transformers").make(bvf.ModelRequest(str(folder), topic))
+    text, context, he, she = SAID[code]
+    for pair in PAIRS[code].split(", "):
+        prompts = [bvf.Prompt(text.format(word), "", word, context, spaced=code == "en") for word in pair.split()]
+        male, female = backend.word_logprobs(prompts, [he, she])
+        assert male[0] - male[1] > female[0] - female[1], pair
+
+
+def test_the_bundled_causal_model_scores_as_transformers_alone():
+    model = load().models.find("en-causal").make()
+    topic = load().topics.in_language("en").find("gender").make()
+    backend = load().backends.find("transformers").make(bvf.ModelRequest(str(model.path), topic))
+    tokenizer = tf.AutoTokenizer.from_pretrained(model.path)
+    alone = tf.AutoModelForCausalLM.from_pretrained(model.path, dtype=torch.float32).eval()
+    words = ["he", "she", "stepmother", "granddaughter"]
+    left = tokenizer("The nurse said that")["input_ids"]
+    assert left[0] == tokenizer.bos_token_id
+    assert left.count(tokenizer.bos_token_id) == 1
+    texts = [tokenizer(f"The nurse said that {word}")["input_ids"] for word in words]
+    prompt = bvf.Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
+    plain = [logprob_of_rest(alone, ids, len(left)) for ids in texts]
+    assert backend.word_logprobs([prompt], words)[0] == pytest.approx(plain, abs=1e-5)
+    assert backend.token_ids(prompt, "he") == left

@@ -153,11 +153,6 @@ def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
     assert pytest.approx(more.R) == bvf.analyse("parts", seed=3).R
 
 
-def test_a_part_on_several_processes(config):
-    inventory = bvf.run_part(config(part="2/4", engine="processes:2"))
-    assert inventory.missing_parts == [1, 3, 4]
-
-
 def test_what_hangs_on_all_answers_is_refused(config):
     with pytest.raises(BvfError, match="how much is asked depends on all answers"):
         bvf.run_part(config(part="2/4", precision=0.01))

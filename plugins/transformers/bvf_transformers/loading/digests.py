@@ -14,6 +14,7 @@ from safetensors import safe_open
 
 from bvf.files import digests
 from bvf_transformers.loading.checkpoint import GGUF, SAFE, shapes_in
+from bvf_transformers.loading.gguf import contents_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -42,8 +43,6 @@ def weights_digest(files: Sequence[Path], number_format: str) -> str:
 
 def parameters_in(files: Sequence[Path]) -> int | None:
     """Return the number of parameters by the files' headers; None without files, or if a header is missing."""
-    from bvf_transformers.loading.gguf import contents_of
-
     if not files or not all(file.suffix in {SAFE, GGUF} for file in files):
         return None
     shapes = [*shapes_in(files).values()]

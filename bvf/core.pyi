@@ -23,7 +23,6 @@ from .files.topics import topics_in as topics_in
 from .hooks.loader import load as load
 from .hooks.provider import Provider as Provider
 from .hooks.specs import hookimpl as hookimpl
-from .interfaces.analysis import Analysis as Analysis
 from .interfaces.analysis import Choices as Choices
 from .interfaces.analysis import Section as Section
 from .interfaces.analysis import Verdict as Verdict
@@ -60,6 +59,7 @@ from .running.run import run_part as run_part
 from .running.several import Runs as Runs
 from .running.verify import verify as verify
 from .stats.figures.risk import Risk as Risk
+from .study.analysis import Analysis as Analysis
 from .study.config import AnalysisConfig as AnalysisConfig
 from .study.predictions import Predictions as Predictions
 from .study.predictions import basis_of as basis_of

@@ -6,11 +6,11 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.reader import Reader
+    from bvf.study.analysis import Analysis
 
 LISTED = {
     **{name: name for name in ("languages", "backends", "engines", "miners", "criteria", "analyses")},

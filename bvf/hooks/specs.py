@@ -14,18 +14,15 @@ if TYPE_CHECKING:
     from bvf.domain.context import ContextSet
     from bvf.domain.topic import Topic
     from bvf.hooks.provider import Provider
-    from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend, ModelFolder
     from bvf.interfaces.benchmark import Benchmark
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
-    from bvf.interfaces.picture import PictureKind
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
-    from bvf.results.page import PageParts
-    from bvf.results.result import Finding
+    from bvf.tables.finding import Finding
 
 API = 1
 """Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
@@ -93,7 +90,7 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 
 @hookspec
-def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
+def bvf_analyses() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer analyses (results computed from stored probabilities), under the names that ``--analysis`` takes.
 
     Write a subclass of `bvf.Analysis`; ``make`` gets the text after the colon, if any.
@@ -131,7 +128,7 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
     """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
 
     ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
-    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.results.result.Finding`.
+    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.tables.finding.Finding`.
     """
 
 
@@ -139,13 +136,13 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
 def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
     """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
 
-    Write a subclass of `bvf.results.result.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    Write a subclass of `bvf.tables.finding.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
     file as its name, and the class as ``make``.
     """
 
 
 @hookspec
-def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-body]
+def bvf_page_parts() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer sections of the page of ``bvf report``, under names that users never type.
 
     Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
@@ -154,10 +151,10 @@ def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-b
 
 
 @hookspec
-def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+def bvf_pictures() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
 
-    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    Write a subclass of `bvf.running.plotting.PictureKind`; ``make`` gets nothing, or its options. Fields of the
     options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis, Section, View
+from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns
 from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
@@ -22,6 +22,7 @@ from bvf.results.method import percent
 from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
+from bvf.study.analysis import Analysis
 from bvf.tables import Cell
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned

@@ -9,7 +9,7 @@ from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.analysis import Choices, View
 from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
@@ -22,6 +22,7 @@ from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
 from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_prior, refuse_no_prior
+from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared, unbiased_answers
 from bvf.study.reference import PRIOR
 

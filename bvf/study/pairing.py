@@ -13,8 +13,9 @@ from bvf.domain.option_texts import assignments
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig

@@ -19,7 +19,7 @@ from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
+from bvf.interfaces.analysis import Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
@@ -29,6 +29,7 @@ from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
     PARTICULAR,

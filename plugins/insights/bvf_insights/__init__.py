@@ -7,9 +7,9 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.picture import PictureKind
     from bvf.results.page import PageParts
-    from bvf.results.result import Finding
+    from bvf.running.plotting import PictureKind
+    from bvf.tables.finding import Finding
 
 BVF_API = 1
 

@@ -4,8 +4,8 @@ They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``
 """
 
 from bvf.errors import BvfError
-from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
-from bvf.running.plotting import PlotRequest
+from bvf.interfaces.picture import Picture
+from bvf.running.plotting import CaptionedPicture, PictureKind, PlotRequest
 from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts, over_contexts
 from bvf_insights.contexts.result import ContextComparison

@@ -15,11 +15,12 @@ from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.measuring.plan import Plan, plan
 from bvf.running.config import RunConfig
 from bvf.running.one_run import result_of
 from bvf.stats.figures.quantiles import weighted_quantile
+from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked

@@ -11,8 +11,8 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.analysis import Analysis
-    from bvf.interfaces.picture import PictureKind
+    from bvf.running.plotting import PictureKind
+    from bvf.study.analysis import Analysis
 
 BVF_API = 1
 LANGUAGES = ("en", "zh")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
+from bvf.interfaces.analysis import Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.results.contribution import Contribution
@@ -23,6 +23,7 @@ from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.averages import Averages
 from bvf.study.predictions import Predictions, basis_of, chosen_groups
 from bvf.study.study import Study

@@ -7,8 +7,8 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.picture import PictureKind
     from bvf.results.page import PageParts
+    from bvf.running.plotting import PictureKind
 
 BVF_API = 1
 

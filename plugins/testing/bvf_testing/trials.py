@@ -9,8 +9,9 @@ import numpy as np
 
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.analysis import Choices, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.study.analysis import Analysis
 
 ARRAYS = ("probabilities", "bounds", "word_logprobs")
 Criteria = Mapping[str, Criterion | KnowledgeCriterion]

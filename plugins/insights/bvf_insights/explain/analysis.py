@@ -10,13 +10,13 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Amount, checked_number
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis
 from bvf.results.names import name_of, named_warnings
 from bvf.results.restore import predictions_of, risk_criterion_of, study_of
 from bvf.results.result import ResultBase
 from bvf.results.store import analysis_of
 from bvf.stats.figures.components import variance_components
 from bvf.stats.sampling.thoughts import AfterThoughts
+from bvf.study.analysis import Analysis
 from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of

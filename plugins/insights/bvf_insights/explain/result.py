@@ -7,7 +7,7 @@ from pydantic import Field
 from bvf.analyses.risk.sides import Side
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
-from bvf.results.result import Finding
+from bvf.tables.finding import Finding
 from bvf_insights.explain.drivers import Drivers
 from bvf_insights.stats.laws import LawName
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
-from bvf.results.result import Finding
+from bvf.tables.finding import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,9 +5,10 @@
 
 from collections.abc import Sequence
 
-from bvf.interfaces.picture import Picture, PictureKind
+from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
 from bvf.results.result import ResultBase
+from bvf.running.plotting import PictureKind
 from bvf_knowledge.pictures.certainty import Certainty, certainty
 from bvf_knowledge.pictures.confidence import Confidence, confidence
 from bvf_knowledge.pictures.mastery import Mastery, mastery

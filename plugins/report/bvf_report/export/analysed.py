@@ -12,8 +12,8 @@ from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.result import Finding
 from bvf.tables import Section, frame_as_csv, latex, markdown
+from bvf.tables.finding import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,11 +14,11 @@ from bvf.analyses.risk.result import of_risk
 from bvf.domain.groups import named_groups
 from bvf.drawing.sentences import caption_of
 from bvf.errors import BvfError
-from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
+from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
 from bvf.results.footnotes import in_short
 from bvf.results.result import ResultBase
-from bvf.running.plotting import PlotRequest
+from bvf.running.plotting import CaptionedPicture, PictureKind, PlotRequest
 from bvf_report.pictures.compare.compared import Compared, comparison
 from bvf_report.pictures.compare.pairs import Pairs, by_label
 from bvf_report.pictures.compare.said import Said, refuse_none, said

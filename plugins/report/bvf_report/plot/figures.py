@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from bvf.hooks.loader import load
-from bvf.interfaces.picture import PictureKind
+from bvf.running.plotting import PictureKind
 
 PARAMETERS = {
     "result": "A result of `bvf.run`, `bvf.analyse` or `bvf.read_result`.",

@@ -6,13 +6,13 @@ from typing import Any
 
 from bvf.errors import BvfError, nearest
 from bvf.hooks.registry import Entry
-from bvf.interfaces.picture import CaptionedPicture, Picture
+from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.results.compatible import method, refuse_mixed
 from bvf.results.plugin_files import read_reported, reported_in
 from bvf.results.result import ResultBase
 from bvf.results.store import analysis_of
-from bvf.running.plotting import PlotRequest
+from bvf.running.plotting import CaptionedPicture, PlotRequest
 
 
 def kind_of(

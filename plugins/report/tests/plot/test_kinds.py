@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from bvf import Provider, hookimpl
 from bvf.drawing.marked import MarkedPicture
 from bvf.drawing.marks import Axis, Dots, Marks, RowNames
-from bvf.interfaces.picture import PictureKind
+from bvf.running.plotting import PictureKind
 
 
 @dataclass(frozen=True)

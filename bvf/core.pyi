@@ -8,6 +8,18 @@ from .analyses.gate.analysis import gate as gate
 from .analyses.risk.decompose import decompose as decompose
 from .analyses.risk.decompose import decompose_knowledge as decompose_knowledge
 from .analyses.risk.result import Result as Result
+from .analyses.risk.result import of_risk as of_risk
+from .analyses.risk.result import risk_only as risk_only
+from .analyses.risk.sides import Side as Side
+from .analyses.risk.sides import sampled_classes as sampled_classes
+from .analyses.risk.sides import sentence_on_sides as sentence_on_sides
+from .analyses.risk.sides import sentence_on_spearman as sentence_on_spearman
+from .analyses.risk.sides import sides_decide as sides_decide
+from .analyses.risk.sides import sides_of as sides_of
+from .arrays import BoolArray as BoolArray
+from .arrays import FloatArray as FloatArray
+from .arrays import IntArray as IntArray
+from .asking.model import ChosenModel as ChosenModel
 from .domain.context import ContextSet as ContextSet
 from .domain.context import Template as Template
 from .domain.measurement import Measurement as Measurement
@@ -24,7 +36,6 @@ from .hooks.loader import load as load
 from .hooks.provider import Provider as Provider
 from .hooks.specs import hookimpl as hookimpl
 from .interfaces.analysis import Choices as Choices
-from .interfaces.analysis import Section as Section
 from .interfaces.analysis import Verdict as Verdict
 from .interfaces.analysis import View as View
 from .interfaces.backend import Answers as Answers
@@ -44,6 +55,7 @@ from .interfaces.language import Language as Language
 from .interfaces.picture import Picture as Picture
 from .interfaces.reader import Reader as Reader
 from .interfaces.reported_file import ReportedFile as ReportedFile
+from .interfaces.section import Section as Section
 from .measuring.config import MeasureConfig as MeasureConfig
 from .measuring.folder import read_measurement as read_measurement
 from .measuring.run import measure as measure
@@ -52,8 +64,12 @@ from .results.result import GroupResult as GroupResult
 from .results.result import ResultBase as ResultBase
 from .results.store import read_result as read_result
 from .running.config import RunConfig as RunConfig
+from .running.plotting import CaptionedPicture as CaptionedPicture
+from .running.plotting import PictureKind as PictureKind
+from .running.plotting import PlotRequest as PlotRequest
 from .running.run import analyse as analyse
 from .running.run import merge as merge
+from .running.run import result_in as result_in
 from .running.run import run as run
 from .running.run import run_part as run_part
 from .running.several import Runs as Runs

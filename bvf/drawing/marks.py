@@ -14,7 +14,7 @@ from bvf.arrays import FloatArray
 from bvf.drawing.interactive import ROW
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
-from bvf.tables.symbols import symbol
+from bvf.tables.quantities import symbol
 
 Numbers = Sequence[Value] | Sequence[float] | Sequence[float | None] | Sequence[Value | float] | FloatArray
 Dash = Literal["solid", "dashed", "dotted"]

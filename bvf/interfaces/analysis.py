@@ -8,7 +8,6 @@ from bvf.arrays import FloatArray
 from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.reader import ChosenReader
-from bvf.interfaces.section import Section as Section
 
 Rank = Literal["risk", "particular"]
 Tone = Literal["biased", "none", "cannot tell"]

@@ -13,10 +13,11 @@ from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Ca
 from bvf.domain.numbers import Amount, Count, Share
 from bvf.domain.record import Record
 from bvf.domain.thought import Thinking, ThoughtsRead
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
+from bvf.interfaces.section import Quantity
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.finding import Finding
-from bvf.tables.symbols import Quantity, unknown_fields
+from bvf.tables.quantities import unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd

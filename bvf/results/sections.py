@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Section, View
+from bvf.interfaces.analysis import View
+from bvf.interfaces.section import Cell, Section
 from bvf.results.columns import group_columns
 from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
@@ -23,7 +24,6 @@ from bvf.results.names import name_of, named_warnings, names_of, with_distinct_n
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
 from bvf.study.analysis import Analysis
-from bvf.tables import Cell
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned
 

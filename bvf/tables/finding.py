@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from bvf.domain.record import Record
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
 from bvf.interfaces.section import Section
-from bvf.tables.html import html
+from bvf.tables.html import as_html
 
 
 class Finding(Record):
@@ -26,4 +26,4 @@ class Finding(Record):
     def _repr_html_(self) -> str | None:
         """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
         sections: Sequence[Section] | None = imported(self.tables)(self)
-        return None if sections is None else html(sections)
+        return None if sections is None else as_html(sections)

@@ -52,7 +52,7 @@ def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "moved", "provider", "specs"))}
+    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("importing", "installed", "moved", "provider", "specs"))}
     plugins = {"bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
     assert ours == {"bvf", "bvf.builtin", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}

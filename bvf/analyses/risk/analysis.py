@@ -19,8 +19,9 @@ from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Choices, Section, Verdict, View
+from bvf.interfaces.analysis import Choices, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
@@ -46,7 +47,7 @@ from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import named, symbol, symbols
+from bvf.tables.quantities import named, symbol, symbols
 
 NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
 

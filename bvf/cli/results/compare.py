@@ -41,7 +41,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if measures and by:
         raise BvfError(f"--by {by} does nothing with --measures", "give one of them")
     import bvf
-    from bvf.hooks.imported import imported
+    from bvf.hooks.importing import imported
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
 

@@ -4,9 +4,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
-from bvf.interfaces.benchmark import Benchmark
+from bvf import Benchmark, Provider, hookimpl
 
 BVF_API = 1
 HERE = files(__package__)
@@ -39,7 +37,7 @@ PACKS = {
 @cache
 def declared(name: str) -> dict[str, Any]:
     """Return the content of a TOML file of this package."""
-    from bvf.files.parsing import parse_toml, read_text
+    from bvf.files import parse_toml, read_text
 
     file = HERE / f"{name}.toml"
     return parse_toml(read_text(file), str(file))

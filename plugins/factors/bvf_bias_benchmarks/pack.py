@@ -5,11 +5,11 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from bvf.arrays import FloatArray
+from bvf import Benchmark, BvfError, FloatArray
 from bvf.domain.factors import checked_declaration
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Benchmark, Formula, Item, Origin, Score
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score
+from bvf.interfaces.benchmark import Formula, Origin
 from bvf_bias_benchmarks import HERE, PACKS, declared, pack_named
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
 

@@ -15,8 +15,7 @@ from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.domain.media import Media
-from bvf.errors import BvfError
+from bvf import BvfError, Media
 from bvf.files.pictures import picture_in
 
 SAMPLE = "a b c"

@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 from bvf_knowledge.result import KnowledgeResult
 
-from bvf.arrays import FloatArray
+from bvf import Analysis, AnalysisConfig, BvfError, Choices, FloatArray, Measurement, RunConfig, load
+from bvf.domain import CandidateMass, MeasurementRecord, ScoreCheck
 from bvf.domain.answers import Computed, Samples
-from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
-from bvf.errors import BvfError, nearest
-from bvf.files.digests import digest_of
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Choices
+from bvf.errors import nearest
+from bvf.files import digest_of
+from bvf.hooks import Plugins
 from bvf.measuring.plan import Plan, plan
-from bvf.running.config import RunConfig
 from bvf.running.one_run import result_of
-from bvf.stats.figures.quantiles import weighted_quantile
-from bvf.study.analysis import Analysis
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
+from bvf.stats import weighted_quantile
+from bvf.study import prepared
 from bvf_inspect import asked
 
 CHOICES = (

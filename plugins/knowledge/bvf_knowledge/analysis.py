@@ -8,26 +8,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.measurement import Asked, Measurement
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import Choices, Section, Verdict, View
-from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.picture import Picture
+from bvf import (
+    Analysis,
+    BoolArray,
+    BvfError,
+    Choices,
+    Criterion,
+    FloatArray,
+    KnowledgeCriterion,
+    Measurement,
+    Picture,
+    Predictions,
+    Section,
+    Study,
+    Verdict,
+    View,
+    basis_of,
+)
+from bvf.domain import Asked
 from bvf.results.contribution import Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import intervals_of
 from bvf.results.result import number
 from bvf.results.sections import side_by_side
+from bvf.stats import ContextSample
 from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.analysis import Analysis
-from bvf.study.averages import Averages
-from bvf.study.predictions import Predictions, basis_of, chosen_groups
-from bvf.study.study import Study
-from bvf.tables.symbols import named
+from bvf.study import Averages
+from bvf.study.predictions import chosen_groups
+from bvf.tables.quantities import named
 from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.intervals import intervals_of_answers, over_subjects

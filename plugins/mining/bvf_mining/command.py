@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bvf import Section
 from bvf.cli import method
 from bvf.domain.part import parts_of, parts_text
-from bvf.interfaces.section import Section
-from bvf.tables.words import counted
-from bvf.terminal.console import note, print_line, stdout
+from bvf.tables import counted
+from bvf.terminal import Given, flag, note, print_line, stdout, with_fields
 from bvf.terminal.format import print_tables
-from bvf.terminal.options import Given, flag, with_fields
 from bvf_mining.config import MineConfig, merged_mine_config
 from bvf_mining.progress import mining_bar
 

@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from bvf import BvfError
+from bvf.domain import Amount, Config, Count, OneOrMore, Option
 from bvf.domain.confidence import MIN_CONFIDENCE
-from bvf.domain.config import Config, OneOrMore, Option, setting_refused
-from bvf.domain.numbers import Amount, Count
-from bvf.errors import BvfError, shortened
-from bvf.files.parsing import parse_toml, read_text
+from bvf.domain.config import setting_refused
+from bvf.errors import shortened
+from bvf.files import parse_toml, read_text
 from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")

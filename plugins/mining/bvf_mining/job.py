@@ -9,21 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from bvf import BvfError, Engine, Share, load
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
-from bvf.domain.config import settings_of
+from bvf.domain import settings_of
 from bvf.domain.part import Part, parse_part
-from bvf.errors import BvfError
+from bvf.files import disk_errors_explained, processors, read_bytes
 from bvf.files.digests import digest_of_texts
 from bvf.files.packages.distributions import version_of
-from bvf.files.parsing import read_bytes
 from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
-from bvf.files.processors import processors
-from bvf.files.writing import disk_errors_explained
-from bvf.hooks.loader import Plugins, load
-from bvf.hooks.registry import Entry
-from bvf.interfaces.engine import Engine, Share
-from bvf.interfaces.miner import Document, Miner, MiningRequest
+from bvf.hooks import Entry, Plugins
+from bvf.interfaces import Document, Miner, MiningRequest
 from bvf.measuring.topics import find_topic
 from bvf_mining.config import IN_PYTHON, MineConfig
 from bvf_mining.corpora import harmless

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from bvf.terminal.console import HarmlessConsole, is_terminal, note
+from bvf.terminal import note
+from bvf.terminal.console import HarmlessConsole, is_terminal
 from bvf.terminal.progress import SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:

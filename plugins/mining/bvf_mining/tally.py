@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.interfaces.miner import Found
+from bvf.interfaces import Found
 from bvf.stats.sampling.replicates import replicate_counts
 
 CONFIDENCE_DIGITS = 3

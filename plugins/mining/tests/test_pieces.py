@@ -16,8 +16,8 @@ from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
 from bvf.files.contexts.sampling import record_of
+from bvf.files.machine import processors
 from bvf.files.pieces import KeyedPieces
-from bvf.files.processors import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner

@@ -10,8 +10,9 @@ from typing import Any
 
 import ray
 
-from bvf.errors import BvfError, error_text
-from bvf.files.processors import processors
+from bvf import BvfError
+from bvf.errors import error_text
+from bvf.files import processors
 from bvf.interfaces.engine import Capacity, Machine
 from bvf_ray_engine.options import AUTO, RayOptions
 

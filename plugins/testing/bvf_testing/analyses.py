@@ -12,13 +12,10 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
+from bvf import Analysis, BvfError, Measurement, Picture, ResultBase, Section, View
 from bvf.builtin.criteria import Linf, knowledge
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, error_text
-from bvf.interfaces.analysis import RANKS, Section, View
-from bvf.interfaces.picture import Picture
-from bvf.results.result import ResultBase
-from bvf.study.analysis import Analysis
+from bvf.errors import error_text
+from bvf.interfaces.analysis import RANKS
 from bvf_testing.check import Check, checks_of, require
 from bvf_testing.measurements import small_measurement
 from bvf_testing.trials import ARRAYS, Criteria, Trial, described

@@ -5,8 +5,8 @@ from typing import get_args
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.interfaces.criterion import Criterion, Curvature, KnowledgeCriterion
+from bvf import Criterion, FloatArray, KnowledgeCriterion
+from bvf.interfaces.criterion import Curvature
 from bvf.stats.figures.risk import decompose_risk
 from bvf_testing.check import Check, checks_of, require
 

@@ -5,21 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import (
-    Asked,
-    AskedTemplate,
-    CandidateMass,
-    GroupValues,
-    GroupWeights,
-    MeasuredModel,
-    Measurement,
-    MeasurementRecord,
-    ReferenceTable,
-    ScoreCheck,
-)
-from bvf.domain.topic import Attribute, Group, Meaning
-from bvf.files.digests import digest_of
+from bvf import FloatArray, Group, Measurement
+from bvf.domain import Asked, Attribute, CandidateMass, Meaning, MeasuredModel, MeasurementRecord, ScoreCheck
+from bvf.domain.measurement import AskedTemplate, GroupValues, GroupWeights, ReferenceTable
+from bvf.files import digest_of
 from bvf.stats.figures.probabilities import checked_probabilities
 
 GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")

@@ -5,12 +5,10 @@ from functools import partial
 from inspect import isabstract
 from typing import Any
 
-from bvf.errors import BvfError
+from bvf import BvfError, Language, MeasureConfig
+from bvf.hooks import Entry, Plugins
 from bvf.hooks.installed import function_of_plugin
-from bvf.hooks.loader import Plugins
-from bvf.hooks.registry import Entry, Registry, missing_modules
-from bvf.interfaces.language import Language
-from bvf.measuring.config import MeasureConfig
+from bvf.hooks.registry import Registry, missing_modules
 from bvf.measuring.plan import plan
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks

@@ -17,7 +17,7 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
 from bvf.measuring.plan import plan

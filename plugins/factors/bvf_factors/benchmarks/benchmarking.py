@@ -6,21 +6,26 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bvf import Backend, BvfError, ChosenModel, Engine, Language, ModelRequest, Share, Topic, Work, load
 from bvf.asking.folders import folder_in_runs
-from bvf.asking.model import ChosenModel, choose_model, described_model
-from bvf.domain.topic import Topic, checked_topic
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.locks import ONE_AT_A_TIME, locked
-from bvf.files.parsing import read_bytes
-from bvf.files.pieces import each_once, json_lines
-from bvf.files.processors import threads
-from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.backend import Backend, ModelRequest
-from bvf.interfaces.benchmark import Answer, Asks, Item
-from bvf.interfaces.engine import Engine, Share, Work
-from bvf.interfaces.language import Language
+from bvf.asking.model import choose_model, described_model
+from bvf.domain import checked_topic
+from bvf.files import (
+    ONE_AT_A_TIME,
+    digest_of,
+    digest_of_bytes,
+    disk_errors_explained,
+    each_once,
+    read_bytes,
+    threads,
+    write_text,
+)
+from bvf.files.locks import locked
+from bvf.files.pieces import json_lines
+from bvf.files.writing import OTHER_FOLDER
+from bvf.hooks import Plugins
+from bvf.interfaces import Answer, Item
+from bvf.interfaces.benchmark import Asks
 from bvf_factors.benchmarks.answer_folder import (
     PARTS,
     ROWS,

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
+from bvf import Benchmark, BvfError
+from bvf.domain import Count, Finite, Level, Share
 from bvf.domain.factors import value_text
 from bvf.domain.model_names import parts_of
-from bvf.domain.numbers import Count, Finite, Level, Share
-from bvf.errors import BvfError, nearest
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
-from bvf.stats.comparing.adjusting import holm
-from bvf.study.names import distinct_names
+from bvf.errors import nearest
+from bvf.interfaces import Answer, Item, Score
+from bvf.stats import holm
+from bvf.study import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
-from bvf.domain import numbers
-from bvf.domain.config import Config, Option
-from bvf.terminal.options import flag
+from bvf.domain import Config, Option, numbers
+from bvf.terminal import flag
 
 
 class TableConfig(Config):

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf import FloatArray, Picture
+from bvf.drawing import FONT, GREY, INK, caption_of, shown_name
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
 from bvf.drawing.labels import key_label, legend
 from bvf.drawing.lettering import lettering
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, INK, SEVERAL, axes_of, plain_axes
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import SEVERAL, axes_of, plain_axes
+from bvf.interfaces import Columns
+from bvf.interfaces.picture import Figure
 from bvf_factors.rates.disparity import distance_to
 
 if TYPE_CHECKING:

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bvf import BvfError, Picture
+from bvf.drawing import FONT, INK, Value, caption_of, colours_of
 from bvf.drawing.interactive import apart, dots, in_rows
 from bvf.drawing.labels import name_rows
 from bvf.drawing.lettering import lettering
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, INK, axes_of, colours_of, plain_axes, rows_of
-from bvf.drawing.values import Value, draw_values
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.drawing.style import axes_of, plain_axes, rows_of
+from bvf.drawing.values import draw_values
+from bvf.interfaces import Columns
+from bvf.interfaces.picture import Figure
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bvf.arrays import IntArray
-from bvf.domain.factors import Declaration, value_text
-from bvf.errors import BvfError, nearest
-from bvf.files.declared import NOT_THERE, DeclaredReader, FactorReader
-from bvf.files.table_files import Row
+from bvf import BvfError, IntArray
+from bvf.domain import Declaration
+from bvf.domain.factors import value_text
+from bvf.errors import nearest
+from bvf.files import DeclaredReader, Row
+from bvf.files.declared import NOT_THERE, FactorReader
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.reading.units import LogRow
 

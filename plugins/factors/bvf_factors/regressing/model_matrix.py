@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.errors import BvfError
+from bvf import BoolArray, BvfError, FloatArray, IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 
 LARGEST_CODE = 2**62

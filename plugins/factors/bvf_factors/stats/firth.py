@@ -10,8 +10,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
+from bvf import BvfError, FloatArray
 
 MOST_STEPS = 200
 LONGEST_STEP = 5.0

@@ -5,8 +5,7 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.errors import BvfError
+from bvf import BoolArray, BvfError, FloatArray
 
 TOLERANCE = 1e-7
 

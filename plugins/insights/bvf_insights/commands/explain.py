@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Annotated
 
+from bvf import AnalysisConfig
 from bvf.cli import method
 from bvf.cli.results.analyse import merged_analysis
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.format import Format, show_found
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal import Format, Given, flag, show_found, with_fields
 
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
@@ -27,11 +26,10 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf explain``."""
     config = merged_analysis(given)
     import bvf
-    from bvf.hooks.imported import imported
-    from bvf.hooks.loader import load
-    from bvf.results.footnotes import not_of_the_run
-    from bvf.running.run import result_in
-    from bvf.terminal.view import view_of
+    from bvf import load, result_in
+    from bvf.hooks import imported
+    from bvf.results import not_of_the_run
+    from bvf.terminal import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     result = result_in(folder, config, plugins)

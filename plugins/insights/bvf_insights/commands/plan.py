@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
+from bvf import AnalysisConfig
 from bvf.cli import method
 from bvf.cli.results.analyse import merged_analysis
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal import Format, Given, flag, show_as, with_fields
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v, in about half of all runs. [default: 0.01]"

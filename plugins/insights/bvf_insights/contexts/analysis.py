@@ -8,21 +8,16 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf import AnalysisConfig, BvfError, FloatArray, KnowledgeCriterion, Measurement, Study, load
+from bvf.hooks import Plugins
 from bvf.results.which import choices_in_common
 from bvf.stats.comparing.comparison import trend
 from bvf.stats.figures.context_sets import compared
+from bvf.study import distinct_names, prepared
 from bvf.study.candidate_mass import warnings_of
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
 from bvf.study.found import found_runs, measurements_of
-from bvf.study.names import asked_contexts, distinct_names, names_over
+from bvf.study.names import asked_contexts, names_over
 from bvf.study.pairing import name_of
-from bvf.study.study import Study
 from bvf_insights.contexts.result import (
     ContextComparison,
     ContextSetPair,

@@ -5,20 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, of_risk, risk_only
-from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.numbers import Amount, checked_number
-from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins, load
-from bvf.results.names import name_of, named_warnings
-from bvf.results.restore import predictions_of, risk_criterion_of, study_of
-from bvf.results.result import ResultBase
-from bvf.results.store import analysis_of
-from bvf.stats.figures.components import variance_components
+from bvf import Analysis, BoolArray, BvfError, FloatArray, Predictions, Result, ResultBase, load, of_risk, risk_only
+from bvf.domain import Amount, checked_number
+from bvf.errors import nearest
+from bvf.hooks import Plugins
+from bvf.results import analysis_of, name_of, named_warnings, predictions_of, risk_criterion_of, study_of
+from bvf.stats import variance_components
 from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.analysis import Analysis
-from bvf.study.averages import RISK_OF_GROUP
-from bvf.study.predictions import Predictions
+from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels
 from bvf_insights.explain.placebo import placebo_of, without_placebo

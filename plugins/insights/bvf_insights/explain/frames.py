@@ -11,20 +11,15 @@ from itertools import combinations
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
+from bvf import Criterion, FloatArray, IntArray, Predictions
 from bvf.domain.scale import Scale
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.interfaces.criterion import Criterion
-from bvf.stats.comparing.adjusting import holm
+from bvf.stats import ContextSample, Sampled, holm, mean_over_contexts, variance_components
 from bvf.stats.comparing.comparison import Difference, differences
-from bvf.stats.figures.components import factor_components, variance_components
-from bvf.stats.figures.probabilities import mean_over_contexts
-from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.figures.components import factor_components
 from bvf.stats.sampling.judged import itself
 from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK
-from bvf.study.predictions import Predictions
+from bvf.study import RISK
 from bvf.study.sample import sample_of_templates
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare

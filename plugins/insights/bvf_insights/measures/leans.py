@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.interfaces.criterion import Criterion
+from bvf import Criterion, FloatArray, Study
+from bvf.study import MEAN
 from bvf.study.leans import ends_in_contexts, lean_of
-from bvf.study.reference import MEAN
-from bvf.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.reported_file import ReportedFile
+from bvf import AnalysisConfig, BvfError, ReportedFile, ResultBase
+from bvf.hooks import Plugins
+from bvf.results import reported_in, with_distinct_names
 from bvf.results.figure import figures_in
-from bvf.results.names import with_distinct_names
-from bvf.results.plugin_files import reported_below, reported_in
-from bvf.results.result import ResultBase
+from bvf.results.plugin_files import reported_below
 from bvf.results.which import chosen_in
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
-from bvf.study.names import distinct_names
+from bvf.study import distinct_names, folders_of_runs
 from bvf_insights.measures.leans import TopicLeans
 
 

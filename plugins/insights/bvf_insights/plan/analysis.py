@@ -7,20 +7,16 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from bvf.domain import numbers
-from bvf.domain.config import settings_of
-from bvf.domain.numbers import checked_number
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
+from bvf import AnalysisConfig, BvfError, load
+from bvf.domain import checked_number, numbers, settings_of
+from bvf.hooks import Plugins
+from bvf.results import Figure, Figures, config_in, method_of, name_of
 from bvf.results.difference import Baseline, baseline_of
-from bvf.results.figure import Figure, Figures, capped, figures_in
-from bvf.results.method import method_of
-from bvf.results.names import name_of
-from bvf.results.which import config_in
+from bvf.results.figure import capped, figures_in
+from bvf.stats import ContextSample
 from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
-from bvf.stats.sampling.samples import ContextSample
+from bvf.study import AnalysisKeywords
 from bvf.study.averages import VOLATILITY
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf_insights.plan.result import FigurePlan, PlanResult
 
 ROUNDING = 1e-9

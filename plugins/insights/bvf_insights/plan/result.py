@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from bvf.domain.numbers import Amount, Count, Finite, Goal, Share
-from bvf.domain.record import Record
+from bvf.domain import Amount, Count, Finite, Record, Share
+from bvf.domain.numbers import Goal
 from bvf.results.difference import SharedChoices
 from bvf.results.method import Method
 from bvf.stats.comparing.planning import Need

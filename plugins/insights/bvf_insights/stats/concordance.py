@@ -10,8 +10,7 @@ from math import factorial
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
+from bvf import BvfError, FloatArray
 from bvf.stats.comparing.ranks import permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf import BoolArray, FloatArray
+from bvf.stats import student_quantile, student_tail
 
 NO_ERROR = 1e-12
 """Standard errors below this count as 0."""

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 from transformers import GenerationConfig, PreTrainedConfig
 
-from bvf.arrays import BoolArray, IntArray
-from bvf.errors import BvfError
+from bvf import BoolArray, BvfError, IntArray
 
 Logits = NDArray[np.float32]
 """Logits of N next tokens, shape (N, V)."""

@@ -6,14 +6,12 @@ from typing import Annotated
 
 import typer
 
+from bvf import AnalysisConfig, BvfError
 from bvf.cli import method
 from bvf.cli.results.analyse import merged_analysis
-from bvf.errors import BvfError
-from bvf.study.config import AnalysisConfig
-from bvf.tables.words import counted
-from bvf.terminal.console import note
-from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
-from bvf.terminal.outputs import Force, output
+from bvf.tables import counted
+from bvf.terminal import Force, Given, flag, note, output, with_fields
+from bvf.terminal.options import split_options, with_options_of
 
 Sources = Annotated[
     list[Path],
@@ -69,7 +67,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(
             "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
         )
-    from bvf.hooks.loader import load
+    from bvf import load
     from bvf_report.report import write_page
     from bvf_report.site.writing import is_page
 
@@ -103,7 +101,7 @@ def _write_site(  # noqa: PLR0913 - each is a choice of its own
     light: bool,
     force: bool,
 ) -> None:
-    from bvf.hooks.loader import load
+    from bvf import load
     from bvf_report.site.writing import write_site
 
     plugins = load(extra=extra)

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from bvf import BvfError, Result, ResultBase, of_risk
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import distance_of
-from bvf.analyses.risk.result import Result, of_risk
-from bvf.errors import BvfError
-from bvf.results.result import ResultBase
-from bvf.tables.symbols import APART, OF_RISK, Quantity
+from bvf.interfaces.section import Quantity
+from bvf.tables.quantities import APART, OF_RISK
 from bvf_report.export.doubts import in_a_cell
 
 RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")

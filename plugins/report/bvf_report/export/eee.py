@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
-from bvf.domain.measurement import WORDINGS, MeasurementRecord
+from bvf import BvfError, ResultBase
+from bvf.domain import USUAL, MeasurementRecord
+from bvf.domain.measurement import WORDINGS
 from bvf.domain.option_texts import assignments
-from bvf.domain.scale import USUAL, ends_at_1
-from bvf.errors import BvfError, nearest
+from bvf.domain.scale import ends_at_1
+from bvf.errors import nearest
 from bvf.files.packages.content import is_known
-from bvf.results.result import ResultBase
-from bvf.tables.symbols import Quantity
+from bvf.interfaces.section import Quantity
 from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import judged_figures

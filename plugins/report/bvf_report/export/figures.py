@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from bvf.errors import BvfError
-from bvf.results.compatible import refuse_mixed
-from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import Quantity, known_figures, numbers_in
+from bvf import BvfError, GroupResult, ResultBase
+from bvf.interfaces.section import Quantity
+from bvf.results import refuse_mixed
+from bvf.tables.quantities import known_figures, numbers_in
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Quantity, ...]:

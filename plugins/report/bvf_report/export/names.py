@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from bvf.domain.model_names import hub_id, last_part
+from bvf.domain import last_part
+from bvf.domain.model_names import hub_id
 from bvf.errors import in_one_line
-from bvf.files.contexts.sets import CONTEXT_ENDINGS
+from bvf.files import CONTEXT_ENDINGS
 from bvf.tables.words import undirected
 
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from bvf import Section
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
-from bvf.drawing.values import Value
-from bvf.study.averages import RISK_OF_GROUP
-from bvf.tables import Cell, Section, between
-from bvf.tables.symbols import OF_GROUPS_OF_RISK
-from bvf.tables.words import NOTHING, decimals
+from bvf.drawing import Value
+from bvf.interfaces import Cell
+from bvf.study import RISK_OF_GROUP
+from bvf.tables import NOTHING, between, decimals
+from bvf.tables.quantities import OF_GROUPS_OF_RISK
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 

@@ -4,21 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
+from bvf import BvfError, Result, Section, View, of_risk
 from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.result import Result, WordFigures, of_risk
+from bvf.analyses.risk.result import WordFigures
 from bvf.domain.variants.formats import FORMAT
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import View
-from bvf.results.compatible import grouped, headings
-from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
+from bvf.results import (
+    PageParts,
+    PageResult,
+    PageResults,
+    Part,
+    Place,
+    alike,
+    analysis_of,
+    comparable,
+    grouped,
+    headings,
+    refuse_if_none,
+)
 from bvf.results.sections import rows_with_intervals
-from bvf.results.store import analysis_of
-from bvf.study.averages import RISK
-from bvf.tables import Column, Section, table
-from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import decimals
+from bvf.study import RISK
+from bvf.tables import Column, decimals, symbol, symbols, table
 from bvf_report.page.content import Block
 from bvf_report.page.gallery import gallery
 from bvf_report.page.groups import group_table

@@ -7,21 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bvf import Analysis, BvfError, Result, ResultBase, Verdict, of_risk
 from bvf.analyses.gate.analysis import decision_of
 from bvf.analyses.gate.tables import what_would_decide
-from bvf.analyses.risk.result import Result, of_risk
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Verdict
-from bvf.results.columns import figure_text
-from bvf.results.figure import Figure, Figures
-from bvf.results.judging import NEGLIGIBLE
-from bvf.results.page import PageResult
-from bvf.results.restore import study_of
-from bvf.results.result import ResultBase
-from bvf.study.analysis import Analysis
-from bvf.study.candidate_mass import MASS_FLOOR, low_mass
-from bvf.study.reference import MEAN, PRIOR, UNIFORM
+from bvf.hooks import Plugins
+from bvf.results import NEGLIGIBLE, Figure, Figures, PageResult, figure_text, study_of
+from bvf.study import MEAN, low_mass
+from bvf.study.candidate_mass import MASS_FLOOR
+from bvf.study.reference import PRIOR, UNIFORM
 from bvf.study.sample import MEASURED_FROM
 from bvf_report.page.content import ModelVerdict
 

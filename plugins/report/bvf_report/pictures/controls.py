@@ -5,21 +5,27 @@ from typing import ClassVar
 
 import numpy as np
 
+from bvf import BvfError, FloatArray, Result, ResultBase, risk_only
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
-from bvf.analyses.risk.result import Result, risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Mark, Marks, RowNames, Rule, Strokes, figure_dots
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, OF_FIGURES, PALE
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.results.values import value_of
-from bvf.tables.words import counted
+from bvf.drawing import (
+    INK,
+    Axis,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Strokes,
+    Value,
+    caption_of,
+    figure_dots,
+    shown_name,
+    whole_name,
+)
+from bvf.drawing.style import OF_FIGURES, PALE
+from bvf.results import name_of, value_of
+from bvf.tables import counted
 
 PITCH = 0.46
 """Inches per topic, which has a row for each of two figures."""

@@ -10,23 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bvf import AnalysisConfig, BvfError, Measurement, Picture, ResultBase, Share, Work, load, result_in
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, harmless
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.engine import Share, Work
-from bvf.interfaces.picture import Picture
-from bvf.results.compatible import grouped, question
-from bvf.results.names import size_of, with_distinct_names
-from bvf.results.page import Part
-from bvf.results.restore import measurement_of
-from bvf.results.result import ResultBase
-from bvf.running.run import result_in
+from bvf.errors import harmless
+from bvf.hooks import Plugins
+from bvf.results import Part, grouped, measurement_of, with_distinct_names
+from bvf.results.compatible import question
+from bvf.results.names import size_of
 from bvf.running.verify import verified
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
-from bvf.study.names import model_key
+from bvf.study import folders_of_runs, model_key
 from bvf.study.pairing import refuse_equal_digests
 from bvf_report.export.eee import as_json, eee_record
 from bvf_report.export.eval_results import as_yaml, eval_results

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError
+from bvf import BvfError, ModelDescription, ModelRequest
 from bvf.files import digests
-from bvf.interfaces.backend import ModelDescription, ModelRequest
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     PICKLE_HINT,

@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_transformers.loading.checkpoint import GGUF
 
 

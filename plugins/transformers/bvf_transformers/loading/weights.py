@@ -8,8 +8,7 @@ from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 from transformers.utils.hub import cached_file
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     CONFIG,

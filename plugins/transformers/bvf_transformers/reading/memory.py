@@ -6,7 +6,7 @@ from typing import TypeVar
 import torch
 
 from bvf.errors import OutOfMemoryError
-from bvf.files.memory import MEMINFO, free_memory
+from bvf.files.machine import MEMINFO, free_memory
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024

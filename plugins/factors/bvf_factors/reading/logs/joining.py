@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bvf import BvfError
+from bvf.domain import RECORD
 from bvf.domain.factors import value_text
-from bvf.domain.measurement import RECORD
 from bvf.domain.model_names import parts_of
-from bvf.errors import BvfError, nearest, shortened
-from bvf.files.parsing import is_file
-from bvf.files.table_files import Row
-from bvf.study.found import read_record
-from bvf.study.names import distinct_names, facts_of
+from bvf.errors import nearest, shortened
+from bvf.files import Row, is_file
+from bvf.study import distinct_names, read_record
+from bvf.study.names import facts_of
 from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse_doubled
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.logs.recognising import rows_of

@@ -5,16 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
-from bvf.files.table_files import Row
-from bvf.hooks.loader import load
-from bvf.results.which import config_in
-from bvf.stats.figures.risk import criterion_for
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
+from bvf import AnalysisConfig, FloatArray, Measurement, Study, load
+from bvf.files import Row
+from bvf.results import config_in
+from bvf.stats import criterion_for
+from bvf.study import prepared
 from bvf.study.found import read_measurement
-from bvf.study.study import Study
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.units import LogRow, Unit
 

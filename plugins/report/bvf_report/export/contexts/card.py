@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.context import ContextSet
+from bvf import ContextSet
+from bvf.files import replicates_of
 from bvf.files.contexts.citing import cited, contexts_digest
 from bvf.files.contexts.replicates import COLUMNS
-from bvf.files.contexts.sampling import replicates_of
 from bvf.stats.figures.context_sets import exact, sample_in_words
 from bvf.tables.markdown import escaped
 from bvf_report.export.contexts.licence import licence_address, licence_header

@@ -6,7 +6,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.context import ContextSet
+from bvf import ContextSet
 from bvf.files.contexts.citing import cited, contexts_digest
 from bvf.files.contexts.sampling import REPLICATES
 from bvf.files.digests import sha256_of

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bvf.domain.context import ContextSet
-from bvf.domain.media import Media
-from bvf.errors import BvfError
+from bvf import BvfError, ContextSet, Media
+from bvf.files import (
+    Replicates,
+    digest_of_bytes,
+    disk_errors_explained,
+    read_bytes,
+    replacing,
+    replicates_of,
+    write_replicates,
+    write_text,
+)
 from bvf.files.contexts.citing import title_of
 from bvf.files.contexts.licences import KNOWN_NAMES
 from bvf.files.contexts.origins import SOURCES, sources_text
-from bvf.files.contexts.replicates import Replicates, write_replicates
-from bvf.files.contexts.sampling import replicates_of
 from bvf.files.contexts.sets import MEDIA_COLUMNS, NO_DETAILS
-from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import read_bytes
-from bvf.files.writing import disk_errors_explained, replacing, write_text
 from bvf_report.export.contexts.card import card_of
 from bvf_report.export.contexts.croissant import croissant_of
 from bvf_report.export.contexts.table import table_of

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from bvf.analyses.risk.result import risk_only
+from bvf import ResultBase, risk_only
+from bvf.results import with_distinct_names
 from bvf.results.footnotes import groups_of
-from bvf.results.names import with_distinct_names
-from bvf.results.result import ResultBase
-from bvf.study.reference import MEAN
+from bvf.study import MEAN
+from bvf.tables import counted
 from bvf.tables.markdown import escaped
-from bvf.tables.words import counted
 from bvf_report.export.doubts import warning_sentences
 from bvf_report.export.harness.tasks import HarnessTask
 from bvf_report.export.names import without_folder

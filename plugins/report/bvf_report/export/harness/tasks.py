@@ -8,21 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, of_risk, risk_only
+from bvf import BvfError, Criterion, Language, Result, ResultBase, of_risk, risk_only
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
-from bvf.domain.measurement import Asked, MeasurementRecord
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.criterion import Criterion
-from bvf.interfaces.language import Language
+from bvf.domain import Asked, MeasurementRecord
+from bvf.files import digest_of
+from bvf.hooks import Plugins
 from bvf.measuring.questions import questions_of
-from bvf.results.restore import predictions_of
-from bvf.results.result import ResultBase
+from bvf.results import predictions_of
+from bvf.study import MEAN
 from bvf.study.margin import margin_of
-from bvf.study.reference import MEAN, PRIOR
-from bvf.tables.words import counted
+from bvf.study.reference import PRIOR
+from bvf.tables import counted
 from bvf_report.export.asked import record_of
 
 DIGITS = 8

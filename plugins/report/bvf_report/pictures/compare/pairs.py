@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bvf import Comparison
 from bvf.analyses.compare.labels import by_size
-from bvf.analyses.compare.result import Comparison, Decision, TopicComparison
-from bvf.drawing.marked import MarkedPicture
+from bvf.analyses.compare.result import Decision, TopicComparison
+from bvf.drawing import GREY, SMALL, MarkedPicture, Value, caption_of, shown_name, whole_name
 from bvf.drawing.marks import (
     Axis,
     Beside,
@@ -18,12 +19,8 @@ from bvf.drawing.marks import (
     segments,
     side_by_side,
 )  # fmt: skip
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, SMALL, colour_of
-from bvf.drawing.values import Value
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted
+from bvf.drawing.style import colour_of
+from bvf.tables import counted, listed, symbol
 from bvf_report.pictures.compare.compared import values_of
 from bvf_report.pictures.compare.trend import Trend, trend
 

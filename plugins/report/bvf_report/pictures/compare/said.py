@@ -5,16 +5,26 @@ from typing import ClassVar
 
 import numpy as np
 
+from bvf import BvfError, Comparison
 from bvf.analyses.compare.orders import LEAN
-from bvf.analyses.compare.result import Comparison, GroupLean, OrderAgreement, TopicComparison
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, Marks, PointNames, with_margin
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import GREY
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.tables.words import between, correlation, counted, p_value
+from bvf.analyses.compare.result import GroupLean, OrderAgreement, TopicComparison
+from bvf.drawing import (
+    CROSS,
+    GREY,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Value,
+    caption_of,
+    shown_name,
+    what_bars_are,
+)
+from bvf.drawing.marks import with_margin
+from bvf.tables import between, correlation, counted, p_value
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from bvf import BvfError, FloatArray
 from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.result import ComparedModel, TopicComparison
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Mark, Marks, figure_dots
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.values import Value
-from bvf.errors import BvfError, nearest
-from bvf.study.averages import RISK
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted, equal_to_p
+from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, figure_dots, shown_name, what_bars_are
+from bvf.errors import nearest
+from bvf.study import RISK
+from bvf.tables import counted, listed, symbol
+from bvf.tables.words import equal_to_p
 from bvf_report.pictures.compare.compared import values_of
 
 WIDE = 20.0

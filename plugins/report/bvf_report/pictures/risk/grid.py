@@ -6,22 +6,28 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, Marks, Matrix, RowNames
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import MISSING, colours_of, rgb_of
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns
-from bvf.results.names import name_of
-from bvf.results.restore import predictions_of
-from bvf.results.result import ResultBase
-from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf import BvfError, FloatArray, IntArray, Predictions, ResultBase, risk_only
+from bvf.drawing import (
+    MISSING,
+    Band,
+    ColumnNames,
+    MarkedPicture,
+    Marks,
+    Matrix,
+    RowNames,
+    caption_of,
+    colours_of,
+    groups_shown,
+    shown_name,
+    whole_name,
+)
+from bvf.drawing.marks import LONGEST_CLASS
+from bvf.drawing.style import rgb_of
+from bvf.interfaces import Columns
+from bvf.results import name_of, predictions_of
+from bvf.stats import mean_over_contexts
 from bvf.stats.figures.risk import mean_over_groups
-from bvf.study.predictions import Predictions
-from bvf.tables.words import counted
+from bvf.tables import counted
 from bvf_report.pictures.risk.leanings import shown_places
 
 MOST_COLUMNS = 200

@@ -6,18 +6,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import LONGEST_CLASS, Axis, Box, Line, Marks, RowNames, Rule
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, colours_of
-from bvf.errors import BvfError
-from bvf.results.compatible import refuse_mixed
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
-from bvf.tables.words import counted
+from bvf import BvfError, FloatArray, ResultBase, risk_only
+from bvf.drawing import (
+    INK,
+    Axis,
+    Line,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    caption_of,
+    colours_of,
+    shown_name,
+    whole_name,
+)
+from bvf.drawing.marks import LONGEST_CLASS, Box
+from bvf.results import names_of, refuse_mixed
+from bvf.tables import counted
 
 PITCH, PITCH_OF_CLASS = 0.32, 0.12
 """Inches per model, and least inches per class of a model."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 
-from bvf.interfaces.section import Quantity as Quantity
+from bvf.interfaces.section import Quantity
 from bvf.tables.words import in_a_list
 
 # fmt: off

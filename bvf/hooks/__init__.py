@@ -1,5 +1,7 @@
 """The hooks that plugins implement, and the code that finds and loads plugins."""
 
-from lazy_loader import attach_stub
+from pathlib import Path
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

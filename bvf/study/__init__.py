@@ -1,5 +1,7 @@
 """The input of analyses: stored probabilities, and choices of their analysis, as arrays. Nothing here reads results."""
 
-from lazy_loader import attach_stub
+from pathlib import Path
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

@@ -1,5 +1,7 @@
 """Tables of cells, and their renderers: terminal, Markdown, CSV, LaTeX, and HTML for notebooks."""
 
-from lazy_loader import attach_stub
+from pathlib import Path
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

@@ -1,5 +1,7 @@
 """Building blocks of commands of bvf and plugins: options, progress, and output in four formats."""
 
-from lazy_loader import attach_stub
+from pathlib import Path
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

@@ -1,16 +1,20 @@
 """The names that plugins may import from `bvf.terminal`. Each is imported when it is first used."""
 
-# ruff: noqa: TID252 - lazy_loader reads relative imports only
-
-from .console import note as note
-from .console import print_line as print_line
-from .console import stdout as stdout
-from .format import Format as Format
-from .format import show_as as show_as
-from .format import show_found as show_found
-from .options import Given as Given
-from .options import flag as flag
-from .options import with_fields as with_fields
-from .outputs import Force as Force
-from .outputs import output as output
-from .view import view_of as view_of
+from bvf.terminal.console import note as note
+from bvf.terminal.console import print_line as print_line
+from bvf.terminal.console import stdout as stdout
+from bvf.terminal.format import Format as Format
+from bvf.terminal.format import show_as as show_as
+from bvf.terminal.format import show_found as show_found
+from bvf.terminal.method import Folder as Folder
+from bvf.terminal.method import Plugin as Plugin
+from bvf.terminal.method import Quiet as Quiet
+from bvf.terminal.method import Without as Without
+from bvf.terminal.method import merged_analysis as merged_analysis
+from bvf.terminal.method import refuse_unused as refuse_unused
+from bvf.terminal.options import Given as Given
+from bvf.terminal.options import flag as flag
+from bvf.terminal.options import with_fields as with_fields
+from bvf.terminal.outputs import Force as Force
+from bvf.terminal.outputs import output as output
+from bvf.terminal.view import view_of as view_of

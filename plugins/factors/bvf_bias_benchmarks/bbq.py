@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
 from bvf.errors import nearest
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score
 from bvf.interfaces.benchmark import Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, only, parts, ratio, taken
 from bvf_bias_benchmarks.questions import AMBIGUOUS, CHOICES, Questions, index_text, is_right

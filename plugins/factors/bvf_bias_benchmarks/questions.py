@@ -10,10 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score
 from bvf.interfaces.benchmark import Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.pack import Cells, Pack, count, is_tie, parts, ratio
 from bvf_bias_benchmarks.reading import index_of
 

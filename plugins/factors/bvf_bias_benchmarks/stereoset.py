@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
 from bvf.files import Row, parse_json
 from bvf.interfaces import Answer, Item, Score
 from bvf.interfaces.benchmark import TIE, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, count, parts, ratio
 from bvf_bias_benchmarks.reading import name_of

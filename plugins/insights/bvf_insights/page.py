@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bvf import BvfError, Measurement, Picture, Result, of_risk
+from bvf import BvfError, Measurement, Picture, Result
 from bvf.hooks import Plugins, imported
 from bvf.results import (
     PageParts,
@@ -16,6 +16,7 @@ from bvf.results import (
     comparable,
     grouped,
     headings,
+    of_risk,
     refuse_if_none,
     study_of,
 )

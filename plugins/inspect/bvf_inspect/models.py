@@ -23,7 +23,8 @@ from bvf import BvfError
 from bvf_inspect.naming import of_bvf
 
 if TYPE_CHECKING:
-    from bvf import Backend, ChosenModel, FloatArray, Prompt
+    from bvf import Backend, ChosenModel, Prompt
+    from bvf.stats import FloatArray
 
 AT_ONCE = 256
 """The most concurrent questions; those that wait at the same time are asked in one batch."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from bvf_knowledge.result import KnowledgeResult
 
-from bvf import Analysis, AnalysisConfig, BvfError, Choices, FloatArray, Measurement, RunConfig, load
+from bvf import Analysis, AnalysisConfig, BvfError, Choices, Measurement, RunConfig, load
 from bvf.domain import CandidateMass, MeasurementRecord, ScoreCheck
 from bvf.domain.answers import Computed, Samples
 from bvf.errors import nearest
@@ -17,7 +17,7 @@ from bvf.files import digest_of
 from bvf.hooks import Plugins
 from bvf.measuring.plan import Plan, plan
 from bvf.running.one_run import result_of
-from bvf.stats import weighted_quantile
+from bvf.stats import FloatArray, weighted_quantile
 from bvf.study import prepared
 from bvf_inspect import asked
 

@@ -7,8 +7,8 @@ import numpy as np
 from bvf_openai_backend.bounds import deviation_within, middle_of, most_unlisted
 from bvf_openai_backend.word_begun import word_begun
 
-from bvf import BvfError, FloatArray, IntArray
-from bvf.stats import class_probabilities
+from bvf import BvfError
+from bvf.stats import FloatArray, IntArray, class_probabilities
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from bvf import (
     Analysis,
-    BoolArray,
     BvfError,
     Choices,
     Criterion,
-    FloatArray,
     KnowledgeCriterion,
     Measurement,
     Picture,
@@ -31,7 +29,7 @@ from bvf.results.fields import common_to_all
 from bvf.results.intervals import intervals_of
 from bvf.results.result import number
 from bvf.results.sections import side_by_side
-from bvf.stats import ContextSample
+from bvf.stats import BoolArray, ContextSample, FloatArray
 from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities

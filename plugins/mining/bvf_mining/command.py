@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bvf import Section
-from bvf.cli import method
 from bvf.domain.part import parts_of, parts_text
 from bvf.tables import counted
-from bvf.terminal import Given, flag, note, print_line, stdout, with_fields
+from bvf.terminal import Given, Quiet, flag, note, print_line, stdout, with_fields
 from bvf.terminal.format import print_tables
 from bvf_mining.config import MineConfig, merged_mine_config
 from bvf_mining.progress import mining_bar
@@ -34,7 +33,7 @@ def mine(
     no_examples: Annotated[
         bool, flag("--no-examples", help_text="Do not write example sentences of the corpus.")
     ] = False,
-    quiet: method.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """``bvf mine``."""
     given |= {"corpus": corpus} if corpus else {}

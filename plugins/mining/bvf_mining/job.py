@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf import BvfError, Engine, Share, load
-from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes
 from bvf.domain import settings_of
 from bvf.domain.part import Part, parse_part
 from bvf.files import disk_errors_explained, processors, read_bytes
@@ -161,10 +159,9 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
     offered = plugins.engines.of_plugins(config.plugin)
     named = config.engine or (offered.provider.name if offered and not config.workers else "")
     number = config.workers or processors()
-    if named or config.engine_options:
-        engine: Engine = plugins.engines.make(named or f"processes:{number}", config.engine_options)
-        return engine
-    return LocalEngine() if number == 1 else Processes(str(number))
+    by_number = "local" if number == 1 and not config.engine_options else f"processes:{number}"
+    engine: Engine = plugins.engines.make(named or by_number, config.engine_options)
+    return engine
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:

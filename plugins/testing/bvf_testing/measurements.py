@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf import FloatArray, Group, Measurement
+from bvf import Group, Measurement
 from bvf.domain import Asked, Attribute, CandidateMass, Meaning, MeasuredModel, MeasurementRecord, ScoreCheck
 from bvf.domain.measurement import AskedTemplate, GroupValues, GroupWeights, ReferenceTable
 from bvf.files import digest_of
+from bvf.stats import FloatArray
 from bvf.stats.figures.probabilities import checked_probabilities
 
 GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")

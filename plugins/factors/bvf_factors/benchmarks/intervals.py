@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from bvf import BoolArray, FloatArray, IntArray
 from bvf.interfaces.benchmark import Formula
-from bvf.stats import student_quantile, student_tail
+from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
 from bvf.stats.comparing.comparison import POWER
 
 Ends = tuple[float, float]

@@ -7,10 +7,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from bvf import Backend, BvfError, FloatArray, Prompt
+from bvf import Backend, BvfError, Prompt
 from bvf.domain import Generation
 from bvf.interfaces import Answer, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
 from bvf.interfaces.benchmark import Asks
+from bvf.stats import FloatArray
 from bvf_factors.benchmarks.wordings import LETTERS
 
 By = Literal["sum", "tokens", "bytes", "letters", "pmi"]

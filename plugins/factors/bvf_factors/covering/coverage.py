@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from bvf import BvfError, IntArray
+from bvf import BvfError
 from bvf.domain import Count, Share
 from bvf.domain.numbers import Product
+from bvf.stats import IntArray
 from bvf_factors.covering.designing import Factors, followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences, same_rows

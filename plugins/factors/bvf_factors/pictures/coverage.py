@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf import BvfError, IntArray, Picture
+from bvf import BvfError, Picture
 from bvf.drawing import GREY, INK, SMALL, caption_of, shown_name
 from bvf.drawing.interactive import apart, in_rows, numbers, plain
 from bvf.drawing.labels import colour_bar, name_rows, text_style
@@ -15,6 +15,7 @@ from bvf.drawing.style import BLUES, NUMBERED, SEQUENTIAL, axes_of, plain_axes, 
 from bvf.errors import nearest
 from bvf.interfaces import Columns
 from bvf.interfaces.picture import Figure
+from bvf.stats import IntArray
 from bvf_factors.covering.coverage import cell_counts
 from bvf_factors.reading.table import FactorColumn
 from bvf_factors.run import FactorsResult

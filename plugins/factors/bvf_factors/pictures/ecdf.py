@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf import FloatArray, Picture
+from bvf import Picture
 from bvf.drawing import FONT, GREY, INK, caption_of, shown_name
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
 from bvf.drawing.labels import key_label, legend
@@ -14,6 +14,7 @@ from bvf.drawing.lettering import lettering
 from bvf.drawing.style import SEVERAL, axes_of, plain_axes
 from bvf.interfaces import Columns
 from bvf.interfaces.picture import Figure
+from bvf.stats import FloatArray
 from bvf_factors.rates.disparity import distance_to
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf import BoolArray, BvfError, FloatArray, IntArray
+from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
-from bvf.stats import holm, student_quantile
+from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile
 from bvf.tables import counted
 from bvf_factors.rates.disparity import checked_target, distance_to
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets

@@ -7,10 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from bvf import BoolArray, BvfError, FloatArray, IntArray
+from bvf import BvfError
 from bvf.domain.factors import FactorType
 from bvf.errors import nearest
 from bvf.files.declared import NO, NOT_THERE, YES
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf.tables import counted
 
 ABSENT = -1

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import BoolArray, BvfError, FloatArray, IntArray
+from bvf import BvfError
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 
 LARGEST_CODE = 2**62

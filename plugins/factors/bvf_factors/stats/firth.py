@@ -10,7 +10,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
+from bvf.stats import FloatArray
 
 MOST_STEPS = 200
 LONGEST_STEP = 5.0

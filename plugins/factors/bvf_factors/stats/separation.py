@@ -5,7 +5,8 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack
 
-from bvf import BoolArray, BvfError, FloatArray
+from bvf import BvfError
+from bvf.stats import BoolArray, FloatArray
 
 TOLERANCE = 1e-7
 

@@ -4,9 +4,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from bvf import AnalysisConfig
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
-from bvf.terminal import Format, Given, flag, show_found, with_fields
+from bvf.terminal import Folder, Format, Given, Plugin, flag, merged_analysis, show_found, with_fields
 
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
@@ -16,10 +14,10 @@ SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
 @with_fields(AnalysisConfig, as_in_run=True)
 def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
-    folder: method.Folder,
+    folder: Folder,
     group: Annotated[str, flag("--group", help_text=GROUP_HELP, metavar="NAME")] = "",
     threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, metavar="T")] = 0.5,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:

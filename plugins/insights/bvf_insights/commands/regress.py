@@ -7,9 +7,7 @@ from typing import Annotated
 import typer
 
 from bvf import AnalysisConfig
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
-from bvf.terminal import Format, Given, flag, show_found, with_fields
+from bvf.terminal import Format, Given, Plugin, flag, merged_analysis, show_found, with_fields
 from bvf_insights.regress.config import RegressConfig
 
 Folders = Annotated[
@@ -24,7 +22,7 @@ SHOW_HELP = "Groups to show per regression, those first that move its slope most
 def regress(
     given: Given,
     folders: Folders,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:

@@ -8,9 +8,10 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
-from bvf import AnalysisConfig, BvfError, FloatArray, KnowledgeCriterion, Measurement, Study, load
+from bvf import AnalysisConfig, BvfError, KnowledgeCriterion, Measurement, Study, load
 from bvf.hooks import Plugins
 from bvf.results.which import choices_in_common
+from bvf.stats import FloatArray
 from bvf.stats.comparing.comparison import trend
 from bvf.stats.figures.context_sets import compared
 from bvf.study import distinct_names, prepared

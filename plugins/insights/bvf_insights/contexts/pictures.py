@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import FloatArray
 from bvf.drawing import (
     FIGURES,
     Axis,
@@ -23,6 +22,7 @@ from bvf.drawing import (
 )
 from bvf.drawing.marks import Dash
 from bvf.drawing.style import MARKERS_OF_MODELS
+from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import counted, listed, symbol
 from bvf_insights.contexts.result import ContextComparison

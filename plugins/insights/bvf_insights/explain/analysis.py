@@ -5,12 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from bvf import Analysis, BoolArray, BvfError, FloatArray, Predictions, Result, ResultBase, load, of_risk, risk_only
+from bvf import Analysis, BvfError, Predictions, Result, ResultBase, load
 from bvf.domain import Amount, checked_number
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import analysis_of, name_of, named_warnings, predictions_of, risk_criterion_of, study_of
-from bvf.stats import variance_components
+from bvf.results import (
+    analysis_of,
+    name_of,
+    named_warnings,
+    of_risk,
+    predictions_of,
+    risk_criterion_of,
+    risk_only,
+    study_of,
+)
+from bvf.stats import BoolArray, FloatArray, variance_components
 from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of

@@ -18,10 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf import Criterion, FloatArray, Predictions, Result, load
+from bvf import Criterion, Predictions, Result, load
 from bvf.hooks import Plugins
 from bvf.results import name_of, risk_criterion_of
-from bvf.stats import ContextSample, criterion_for, mean_over_contexts
+from bvf.stats import ContextSample, FloatArray, criterion_for, mean_over_contexts
 from bvf.stats.figures.last_axis import summed
 from bvf.stats.figures.probabilities import without_rounding
 from bvf.stats.sampling.noisy import Noisy

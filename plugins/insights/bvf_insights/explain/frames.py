@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 
-from bvf import Criterion, FloatArray, IntArray, Predictions
+from bvf import Criterion, Predictions
 from bvf.domain.scale import Scale
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats import ContextSample, Sampled, holm, mean_over_contexts, variance_components
+from bvf.stats import ContextSample, FloatArray, IntArray, Sampled, holm, mean_over_contexts, variance_components
 from bvf.stats.comparing.comparison import Difference, differences
 from bvf.stats.figures.components import factor_components
 from bvf.stats.sampling.judged import itself

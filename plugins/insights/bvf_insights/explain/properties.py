@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf import FloatArray, Predictions
+from bvf import Predictions
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats import benjamini_yekutieli
+from bvf.stats import FloatArray, benjamini_yekutieli
 from bvf_insights.explain.frames import COUNTS, frames_of
 from bvf_insights.explain.placebo import origins_of
 from bvf_insights.explain.result import ContextProperty, PropertyLevel

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bvf import FloatArray, IntArray, Predictions
+from bvf import Predictions
+from bvf.stats import FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.frames import frames_of
 from bvf_insights.explain.placebo import origins_of

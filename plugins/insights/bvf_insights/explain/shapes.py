@@ -12,9 +12,10 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from bvf import FloatArray, Predictions, Result, sampled_classes, sides_decide, sides_of
+from bvf import Predictions, Result
 from bvf.hooks import Plugins
-from bvf.stats import holm, mean_over_contexts, spearman
+from bvf.results import sampled_classes, sides_decide, sides_of
+from bvf.stats import FloatArray, holm, mean_over_contexts, spearman
 from bvf.stats.figures.last_axis import summed
 from bvf.stats.figures.probabilities import without_rounding
 from bvf.study.basis import EXACT

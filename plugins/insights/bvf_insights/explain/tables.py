@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from bvf import Section, sentence_on_sides, sentence_on_spearman
+from bvf import Section
+from bvf.results import sentence_on_sides, sentence_on_spearman
 from bvf.results.method import in_title
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import (

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import Criterion, FloatArray, Study
+from bvf import Criterion, Study
+from bvf.stats import FloatArray
 from bvf.study import MEAN
 from bvf.study.leans import ends_in_contexts, lean_of
 

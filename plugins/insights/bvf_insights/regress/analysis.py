@@ -8,13 +8,13 @@ from typing import Any, Unpack
 import numpy as np
 import scipy
 
-from bvf import BvfError, FloatArray, ResultBase, load, read_result
+from bvf import BvfError, ResultBase, load, read_result
 from bvf.domain import USUAL, Asked, settings_of
 from bvf.errors import nearest
 from bvf.files import TABLE_ENDINGS, read_group_weights
 from bvf.hooks import Plugins
 from bvf.results import named_warnings, names_of, refuse_mixed
-from bvf.stats import holm, student_quantile, student_tail
+from bvf.stats import FloatArray, holm, student_quantile, student_tail
 from bvf.study import folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_insights.regress.factors import Known, known_of

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, ResultBase, Study, of_risk
+from bvf import BvfError, ResultBase, Study
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import analysis_of, measurement_of, predictions_of, study_of
-from bvf.stats import ContextSample
+from bvf.results import analysis_of, measurement_of, of_risk, predictions_of, study_of
+from bvf.stats import ContextSample, FloatArray
 from bvf.study import RISK_OF_GROUP as RISKS
 from bvf.study import Averages
 from bvf.study.leans import ends_in_contexts, lean_of

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import FloatArray
 from bvf.drawing import (
     FIRST,
     GREY,
@@ -22,7 +21,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.stats import student_quantile
+from bvf.stats import FloatArray, student_quantile
 from bvf.tables import counted
 from bvf_insights.regress.result import Regression, Regressions
 from bvf_insights.regress.tables import figure_called, unit_of

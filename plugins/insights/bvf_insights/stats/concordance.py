@@ -10,7 +10,8 @@ from math import factorial
 
 import numpy as np
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
+from bvf.stats import FloatArray
 from bvf.stats.comparing.ranks import permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from bvf import FloatArray, IntArray
+from bvf.stats import FloatArray, IntArray
 from bvf.stats.figures.probabilities import without_rounding
 
 DRAWS = 1000

@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from bvf import BvfError, FloatArray, ResultBase
+from bvf import BvfError, ResultBase
 from bvf.drawing import GREY, Axis, Line, MarkedPicture, Marks, caption_of, looks, shown_name, whole_name
 from bvf.results import comparable_choices, name_of, refuse_mixed, with_distinct_names
+from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 

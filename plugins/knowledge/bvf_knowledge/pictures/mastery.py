@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import FloatArray, ResultBase
+from bvf import ResultBase
 from bvf.drawing import (
     CROSS,
     GREY,
@@ -26,6 +26,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.results import comparable_choices, level_of, refuse_mixed, value_of, with_distinct_names
+from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import FloatArray
 from bvf.results import predictions_of
+from bvf.stats import FloatArray
 from bvf.stats.figures.distractors import among_candidates, draw_candidates
 from bvf_knowledge.result import KnowledgeResult
 

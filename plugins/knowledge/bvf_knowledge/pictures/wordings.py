@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import FloatArray, ResultBase
+from bvf import ResultBase
 from bvf.drawing import (
     MISSING,
     ColumnNames,
@@ -21,6 +21,7 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns
 from bvf.results import name_of
+from bvf.stats import FloatArray
 from bvf.tables import counted, ends
 from bvf_knowledge.pictures.truths import Truths, truths_of
 from bvf_knowledge.result import knowledge_only

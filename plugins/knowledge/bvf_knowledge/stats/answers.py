@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf import FloatArray
-from bvf.stats import NO_ERROR, ContextSample, student_quantile
+from bvf.stats import NO_ERROR, ContextSample, FloatArray, student_quantile
 from bvf.stats.figures.knowledge import consistency, top_answers
 from bvf.stats.figures.probabilities import mean_probabilities
 

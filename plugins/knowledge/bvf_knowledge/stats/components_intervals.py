@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bvf import FloatArray
-from bvf.stats import ContextSample, student_quantile, variance_components
+from bvf.stats import ContextSample, FloatArray, student_quantile, variance_components
 
 NEAREST = 1e-3
 """Shares nearer to 0 or 1 than this count as this near: a logit has no end."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import FloatArray
-from bvf.stats import NO_ERROR, ContextSample, holm
+from bvf.stats import NO_ERROR, ContextSample, FloatArray, holm
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf import AnalysisConfig, BvfError
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.errors import nearest
 from bvf.tables import counted
-from bvf.terminal import Force, Given, flag, output, print_line, with_fields
+from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, output, print_line, refuse_unused, with_fields
 from bvf.terminal.console import stderr
 
 if TYPE_CHECKING:
@@ -124,7 +122,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     relationship: Annotated[str | None, flag("--relationship", help_text=RELATIONSHIP_HELP, panel=RECORDS)] = None,
     availability: Annotated[str | None, flag("--availability", help_text=AVAILABILITY_HELP, panel=RECORDS)] = None,
     dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
 ) -> None:
     """``bvf export``.
 

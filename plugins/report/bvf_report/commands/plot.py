@@ -6,10 +6,19 @@ from typing import Annotated
 import typer
 
 from bvf import AnalysisConfig, BvfError
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis, refuse_unused
 from bvf.domain.variants.formats import FORMAT
-from bvf.terminal import Force, Given, flag, output, print_line, stdout, with_fields
+from bvf.terminal import (
+    Force,
+    Given,
+    Plugin,
+    flag,
+    merged_analysis,
+    output,
+    print_line,
+    refuse_unused,
+    stdout,
+    with_fields,
+)
 from bvf.terminal.options import split_options, with_options_of
 
 Sources = Annotated[
@@ -57,7 +66,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     force: Force = False,
 ) -> None:
     """``bvf plot``."""

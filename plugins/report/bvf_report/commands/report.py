@@ -7,10 +7,8 @@ from typing import Annotated
 import typer
 
 from bvf import AnalysisConfig, BvfError
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
 from bvf.tables import counted
-from bvf.terminal import Force, Given, flag, note, output, with_fields
+from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, note, output, with_fields
 from bvf.terminal.options import split_options, with_options_of
 
 Sources = Annotated[
@@ -49,7 +47,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     force: Force = False,
 ) -> None:
     """``bvf report``.

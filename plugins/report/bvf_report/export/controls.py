@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bvf import BvfError, Result, ResultBase, of_risk
+from bvf import BvfError, Result, ResultBase
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import distance_of
 from bvf.interfaces.section import Quantity
+from bvf.results import of_risk
 from bvf.tables.quantities import APART, OF_RISK
 from bvf_report.export.doubts import in_a_cell
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from bvf import ResultBase, of_risk
-from bvf.results import names_of
+from bvf import ResultBase
+from bvf.results import names_of, of_risk
 from bvf_report.export.names import without_folders
 
 

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate, of_risk, result_in
+from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate, result_in
 from bvf.analyses.gate.config import checked_gate
 from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
@@ -25,6 +25,7 @@ from bvf.results import (
     measurement_of,
     names_of,
     not_of_the_run,
+    of_risk,
     read_reported,
     reported_in,
     with_distinct_names,

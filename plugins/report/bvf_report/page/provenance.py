@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf import AnalysisConfig, MeasureConfig, Measurement, ResultBase, of_risk
+from bvf import AnalysisConfig, MeasureConfig, Measurement, ResultBase
 from bvf.domain import Asked, MeasuredModel, MeasurementRecord, text_of
 from bvf.domain.measurement import ModelPackage, Wording
 from bvf.domain.option_texts import assignments
@@ -13,7 +13,7 @@ from bvf.hooks import Plugins
 from bvf.measuring.config import EVERYDAY
 from bvf.measuring.folder import read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.results import method_of
+from bvf.results import method_of, of_risk
 from bvf.results.compatible import options_of
 from bvf.results.which import names_of_parts
 

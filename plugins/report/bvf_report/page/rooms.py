@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from bvf import BvfError, Result, Section, View, of_risk
+from bvf import BvfError, Result, Section, View
 from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.risk.controls.tables import control_sections
@@ -21,6 +21,7 @@ from bvf.results import (
     comparable,
     grouped,
     headings,
+    of_risk,
     refuse_if_none,
 )
 from bvf.results.sections import rows_with_intervals

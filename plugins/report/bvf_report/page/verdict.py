@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bvf import Analysis, BvfError, Result, ResultBase, Verdict, of_risk
+from bvf import Analysis, BvfError, Result, ResultBase, Verdict
 from bvf.analyses.gate.analysis import decision_of
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.hooks import Plugins
-from bvf.results import NEGLIGIBLE, Figure, Figures, PageResult, figure_text, study_of
+from bvf.results import NEGLIGIBLE, Figure, Figures, PageResult, figure_text, of_risk, study_of
 from bvf.study import MEAN, low_mass
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.study.reference import PRIOR, UNIFORM

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, Result, ResultBase, risk_only
+from bvf import BvfError, Result, ResultBase
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.drawing import (
@@ -24,7 +24,8 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.drawing.style import OF_FIGURES, PALE
-from bvf.results import name_of, value_of
+from bvf.results import name_of, risk_only, value_of
+from bvf.stats import FloatArray
 from bvf.tables import counted
 
 PITCH = 0.46

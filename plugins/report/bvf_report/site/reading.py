@@ -10,9 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bvf import AnalysisConfig, BvfError, Measurement, Picture, ResultBase, Share, Work, load, result_in
-from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes
+from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load, result_in
 from bvf.errors import harmless
 from bvf.hooks import Plugins
 from bvf.results import Part, grouped, measurement_of, with_distinct_names
@@ -162,7 +160,8 @@ def _refuse_twice(board: Sequence[Entry]) -> None:
 def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:
     """Yield the run in each folder, or why it is left out. At most so many ``processes`` read them at once."""
     many = min(processes, len(folders) // RUNS_PER_PROCESS)
-    read = dict((Processes(str(many)) if many > 1 else LocalEngine()).map(folders, work))
+    engine: Engine = load().engines.make(f"processes:{many}" if many > 1 else "local")
+    read = dict(engine.map(folders, work))
     return (read[folder] for folder in folders)
 
 

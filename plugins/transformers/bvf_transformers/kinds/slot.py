@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf import Answers, Backend, BvfError, Capabilities, FloatArray, IntArray, ModelRequest, Prompt, Tokenizing
+from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, Tokenizing
 from bvf.interfaces import TokenCounting, Tolerance, WordMass
+from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import by_shape

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf import AnalysisConfig, FloatArray, Measurement, Study, load
+from bvf import AnalysisConfig, Measurement, Study, load
 from bvf.files import Row
 from bvf.results import config_in
-from bvf.stats import criterion_for
+from bvf.stats import FloatArray, criterion_for
 from bvf.study import prepared
 from bvf.study.found import read_measurement
 from bvf_factors.reading.logs.columns import with_columns

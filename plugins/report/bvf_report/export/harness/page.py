@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bvf import ResultBase, risk_only
-from bvf.results import with_distinct_names
+from bvf import ResultBase
+from bvf.results import risk_only, with_distinct_names
 from bvf.results.footnotes import groups_of
 from bvf.study import MEAN
 from bvf.tables import counted

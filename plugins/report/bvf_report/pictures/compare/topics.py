@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import Comparison, FloatArray
+from bvf import Comparison
 from bvf.drawing import FONT, ColumnNames, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name, whole_name
+from bvf.stats import FloatArray
 from bvf.tables import between, counted
 from bvf.tables.words import equal_to_p
 

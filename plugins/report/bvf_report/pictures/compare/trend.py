@@ -5,11 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray
+from bvf import BvfError
 from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.result import ComparedModel, TopicComparison
 from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, figure_dots, shown_name, what_bars_are
 from bvf.errors import nearest
+from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import counted, listed, symbol
 from bvf.tables.words import equal_to_p

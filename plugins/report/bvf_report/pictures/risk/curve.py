@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, ResultBase, load, risk_only
+from bvf import BvfError, ResultBase, load
 from bvf.drawing import (
     GREY,
     INK,
@@ -23,8 +23,8 @@ from bvf.drawing import (
 from bvf.drawing.style import OF_FIGURES
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import predictions_of, risk_criterion_of
-from bvf.stats import criterion_for
+from bvf.results import predictions_of, risk_criterion_of, risk_only
+from bvf.stats import FloatArray, criterion_for
 from bvf.tables import counted, symbol
 
 PLACES = 201

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import FloatArray, ResultBase, risk_only
+from bvf import ResultBase
 from bvf.drawing import (
     GREY,
     INK,
@@ -23,7 +23,8 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.drawing.style import OF_FIGURES
-from bvf.results import names_of, refuse_mixed
+from bvf.results import names_of, refuse_mixed, risk_only
+from bvf.stats import FloatArray
 from bvf.tables import counted, symbol
 from bvf_report.pictures.density import density, mean_and_deviation, normal
 

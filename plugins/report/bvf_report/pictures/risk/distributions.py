@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, Predictions, ResultBase, risk_only
+from bvf import BvfError, Predictions, ResultBase
 from bvf.drawing import GREY, INK, MarkedPicture, caption_of, colours_of, groups_shown, shown_name, whole_name
 from bvf.drawing.marks import (
     LONGEST_CLASS,
@@ -23,8 +23,8 @@ from bvf.drawing.marks import (
     side_by_side,
 )  # fmt: skip
 from bvf.errors import nearest
-from bvf.results import name_of, predictions_of
-from bvf.stats import mean_over_contexts
+from bvf.results import name_of, predictions_of, risk_only
+from bvf.stats import FloatArray, mean_over_contexts
 from bvf.tables import counted, ends
 from bvf_report.pictures.risk.leanings import shown_places
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, IntArray, Predictions, ResultBase, risk_only
+from bvf import BvfError, Predictions, ResultBase
 from bvf.drawing import (
     MISSING,
     Band,
@@ -24,8 +24,8 @@ from bvf.drawing import (
 from bvf.drawing.marks import LONGEST_CLASS
 from bvf.drawing.style import rgb_of
 from bvf.interfaces import Columns
-from bvf.results import name_of, predictions_of
-from bvf.stats import mean_over_contexts
+from bvf.results import name_of, predictions_of, risk_only
+from bvf.stats import FloatArray, IntArray, mean_over_contexts
 from bvf.stats.figures.risk import mean_over_groups
 from bvf.tables import counted
 from bvf_report.pictures.risk.leanings import shown_places

@@ -7,18 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import (
-    BvfError,
-    FloatArray,
-    Predictions,
-    Result,
-    ResultBase,
-    Side,
-    risk_only,
-    sampled_classes,
-    sentence_on_sides,
-    sides_of,
-)
+from bvf import BvfError, Predictions, Result, ResultBase
 from bvf.analyses.risk.result import GroupRisk
 from bvf.analyses.risk.sides import leading
 from bvf.drawing import (
@@ -41,8 +30,8 @@ from bvf.drawing import (
 )
 from bvf.drawing.marks import LONGEST_CLASS
 from bvf.errors import nearest
-from bvf.results import level_of, name_of, value_of
-from bvf.stats import Sampled
+from bvf.results import Side, level_of, name_of, risk_only, sampled_classes, sentence_on_sides, sides_of, value_of
+from bvf.stats import FloatArray, Sampled
 from bvf.stats.figures.each_group import each_group
 from bvf.tables import counted, ends
 

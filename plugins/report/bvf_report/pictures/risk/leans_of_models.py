@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, FloatArray, ResultBase, risk_only
+from bvf import BvfError, ResultBase
 from bvf.drawing import (
     INK,
     Axis,
@@ -21,7 +21,8 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.drawing.marks import LONGEST_CLASS, Box
-from bvf.results import names_of, refuse_mixed
+from bvf.results import names_of, refuse_mixed, risk_only
+from bvf.stats import FloatArray
 from bvf.tables import counted
 
 PITCH, PITCH_OF_CLASS = 0.32, 0.12

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from bvf import Result, ResultBase, risk_only
+from bvf import Result, ResultBase
 from bvf.analyses.risk.reference_models import shared_references
 from bvf.domain.scale import ends_at_1
 from bvf.drawing import FIGURES, MarkedPicture, Marks, Value, caption_of, what_bars_are, whole_name
 from bvf.drawing.model_rows import model_marks
-from bvf.results import comparable_choices, level_of, names_of, refuse_mixed, value_of
+from bvf.results import comparable_choices, level_of, names_of, refuse_mixed, risk_only, value_of
 from bvf.results.footnotes import in_short
 from bvf.tables import listed, symbol, symbols
 

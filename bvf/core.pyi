@@ -6,7 +6,10 @@ from bvf.analyses.gate.analysis import gate as gate
 from bvf.analyses.risk.decompose import decompose as decompose
 from bvf.analyses.risk.decompose import decompose_knowledge as decompose_knowledge
 from bvf.analyses.risk.result import Result as Result
+from bvf.asking.folders import folder_in_runs as folder_in_runs
 from bvf.asking.model import ChosenModel as ChosenModel
+from bvf.asking.model import choose_model as choose_model
+from bvf.asking.model import described_model as described_model
 from bvf.domain.context import ContextSet as ContextSet
 from bvf.domain.context import Template as Template
 from bvf.domain.measurement import Measurement as Measurement
@@ -46,6 +49,7 @@ from bvf.interfaces.section import Section as Section
 from bvf.measuring.config import MeasureConfig as MeasureConfig
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.run import measure as measure
+from bvf.measuring.topics import find_topic as find_topic
 from bvf.results.fields import common_fields as common_fields
 from bvf.results.result import GroupResult as GroupResult
 from bvf.results.result import ResultBase as ResultBase
@@ -56,7 +60,6 @@ from bvf.running.plotting import PictureKind as PictureKind
 from bvf.running.plotting import PlotRequest as PlotRequest
 from bvf.running.run import analyse as analyse
 from bvf.running.run import merge as merge
-from bvf.running.run import result_in as result_in
 from bvf.running.run import run as run
 from bvf.running.run import run_part as run_part
 from bvf.running.several import Runs as Runs

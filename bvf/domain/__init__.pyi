@@ -1,5 +1,7 @@
 """The names that plugins may import from `bvf.domain`. Each is imported when it is first used."""
 
+from bvf.domain.answers import Computed as Computed
+from bvf.domain.answers import Samples as Samples
 from bvf.domain.chat import Chat as Chat
 from bvf.domain.chat import Turn as Turn
 from bvf.domain.config import Config as Config

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bvf.drawing.lettering import Lettering
+from bvf.drawing.fonts import Lettering
 from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, RowSizes
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.drawing.fonts import Lettering, lettering
 from bvf.drawing.labels import RAISED, colour_bar, figure_label, legend, name_rows, text_style
-from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.marks import (
     Axis,
     Band,

@@ -11,6 +11,7 @@ MOVED = {
     "bvf.analyses.regress": "bvf_insights.regress",
     "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
     "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
+    "bvf.drawing.lettering": "bvf.drawing.fonts",
     "bvf.export": "bvf_report.export",
     "bvf.files.corpora": "bvf_mining.corpora",
     "bvf.files.dumps": "bvf_mining.dumps",

@@ -61,7 +61,7 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
     """Offer miners (finders of templates in a corpus), under the code of the language that they read.
 
-    Write a subclass of `bvf.interfaces.miner.Miner`; ``make`` gets a `bvf.interfaces.miner.MiningRequest`.
+    Write a subclass of `bvf.interfaces.Miner`; ``make`` gets a `bvf.interfaces.MiningRequest`.
     """
 
 
@@ -101,7 +101,7 @@ def bvf_analyses() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
 def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-body]
     """Offer published bias benchmarks (items and scores), under the names that ``bvf factors run`` takes.
 
-    Write a subclass of `bvf.interfaces.benchmark.Benchmark`; ``make`` gets the text after the colon, if any.
+    Write a subclass of `bvf.Benchmark`; ``make`` gets the text after the colon, if any.
     """
 
 
@@ -128,7 +128,7 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
     """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
 
     ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
-    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.tables.finding.Finding`.
+    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.tables.Finding`.
     """
 
 
@@ -136,7 +136,7 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
 def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
     """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
 
-    Write a subclass of `bvf.tables.finding.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    Write a subclass of `bvf.tables.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
     file as its name, and the class as ``make``.
     """
 
@@ -145,8 +145,8 @@ def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
 def bvf_page_parts() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer sections of the page of ``bvf report``, under names that users never type.
 
-    Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
-    have a `bvf.domain.config.Option` are options of ``bvf report``, if the plugin is installed.
+    Write a subclass of `bvf.results.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
+    have a `bvf.domain.Option` are options of ``bvf report``, if the plugin is installed.
     """
 
 
@@ -154,8 +154,8 @@ def bvf_page_parts() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
 def bvf_pictures() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
 
-    Write a subclass of `bvf.running.plotting.PictureKind`; ``make`` gets nothing, or its options. Fields of the
-    options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
+    Write a subclass of `bvf.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    options that have a `bvf.domain.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 
 
@@ -163,7 +163,7 @@ def bvf_pictures() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
 def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-body]
     """Offer readers of the plugin's JSON files, which ``bvf report`` and ``bvf plot`` then take like folders of runs.
 
-    Write a subclass of `bvf.interfaces.reported_file.ReportedFile`. Its provider has the ``schema`` in the file as its
+    Write a subclass of `bvf.ReportedFile`. Its provider has the ``schema`` in the file as its
     name; ``make``, the class, gets the parsed values and the name of the file.
     """
 
@@ -181,6 +181,6 @@ def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
 def bvf_readers() -> "Iterable[Provider[Reader]]":  # type: ignore[empty-body]
     """Offer readers (they turn a text that a model wrote into a class), under the names that ``--reader`` takes.
 
-    Write a subclass of `bvf.interfaces.reader.Reader`; ``make`` gets the text after the colon, if any. See
+    Write a subclass of `bvf.Reader`; ``make`` gets the text after the colon, if any. See
     docs/how-to/generated.md.
     """

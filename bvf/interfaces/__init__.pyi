@@ -1,15 +1,27 @@
 """The names that plugins may import from `bvf.interfaces`. Each is imported when it is first used."""
 
+from bvf.builtin.engines.orphans import end_with_parent as end_with_parent
+from bvf.interfaces.analysis import Tone as Tone
 from bvf.interfaces.backend import RUNTIME as RUNTIME
 from bvf.interfaces.backend import Metered as Metered
 from bvf.interfaces.backend import TextTokens as TextTokens
 from bvf.interfaces.backend import TokenCounting as TokenCounting
 from bvf.interfaces.backend import TokenScoring as TokenScoring
 from bvf.interfaces.backend import WordMass as WordMass
+from bvf.interfaces.benchmark import TIE as TIE
 from bvf.interfaces.benchmark import Answer as Answer
+from bvf.interfaces.benchmark import Asks as Asks
+from bvf.interfaces.benchmark import Formula as Formula
 from bvf.interfaces.benchmark import Item as Item
+from bvf.interfaces.benchmark import Origin as Origin
 from bvf.interfaces.benchmark import Score as Score
+from bvf.interfaces.benchmark import Sums as Sums
 from bvf.interfaces.benchmark import Text as Text
+from bvf.interfaces.criterion import Curvature as Curvature
+from bvf.interfaces.engine import Capacity as Capacity
+from bvf.interfaces.engine import Machine as Machine
+from bvf.interfaces.engine import R as R
+from bvf.interfaces.engine import T as T
 from bvf.interfaces.miner import Document as Document
 from bvf.interfaces.miner import Found as Found
 from bvf.interfaces.miner import Match as Match
@@ -17,8 +29,12 @@ from bvf.interfaces.miner import Miner as Miner
 from bvf.interfaces.miner import MiningRequest as MiningRequest
 from bvf.interfaces.miner import Span as Span
 from bvf.interfaces.picture import Columns as Columns
+from bvf.interfaces.picture import Figure as Figure
+from bvf.interfaces.reader import Read as Read
 from bvf.interfaces.reader import ReadText as ReadText
+from bvf.interfaces.reader import Unread as Unread
 from bvf.interfaces.reported_file import ROWS_SHOWN as ROWS_SHOWN
+from bvf.interfaces.reported_file import ReportedFigure as ReportedFigure
 from bvf.interfaces.reported_file import ReportedGroup as ReportedGroup
 from bvf.interfaces.section import Cell as Cell
 from bvf.interfaces.section import Quantity as Quantity

@@ -28,7 +28,7 @@ from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
-from bvf.measuring.plan import plan as plan_of
+from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.scoring import Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING

@@ -13,9 +13,12 @@ from bvf.results.compatible import comparable_choices as comparable_choices
 from bvf.results.compatible import grouped as grouped
 from bvf.results.compatible import headings as headings
 from bvf.results.compatible import refuse_mixed as refuse_mixed
+from bvf.results.contribution import Contribution as Contribution
+from bvf.results.fields import common_to_all as common_to_all
 from bvf.results.figure import Figure as Figure
 from bvf.results.figure import Figures as Figures
 from bvf.results.footnotes import not_of_the_run as not_of_the_run
+from bvf.results.intervals import intervals_of as intervals_of
 from bvf.results.judging import NEGLIGIBLE as NEGLIGIBLE
 from bvf.results.method import method_of as method_of
 from bvf.results.method import percent as percent
@@ -41,3 +44,5 @@ from bvf.results.store import analysis_of as analysis_of
 from bvf.results.values import level_of as level_of
 from bvf.results.values import value_of as value_of
 from bvf.results.which import config_in as config_in
+from bvf.running.one_run import result_of as result_of
+from bvf.running.run import result_in as result_in

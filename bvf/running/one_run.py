@@ -12,7 +12,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices, View
 from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
-from bvf.measuring.plan import Plan, plan, with_unbiased
+from bvf.measuring.plan import Plan, plan_of, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.figure import computed
@@ -45,7 +45,7 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Prep
         refuse_no_part(config)
     for name in config.plugin:
         plugins.of(name)
-    study = plan(config, plugins)
+    study = plan_of(config, plugins)
     refuse_no_prior(config, study.topic)
     of_all = config.model_copy(update={"words": {}, "groups": ()})  # its words and groups are those that are asked
     analysis, chosen = prepared(of_all, study.asked, plugins, preferred=config.plugin, view=view)

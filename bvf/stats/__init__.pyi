@@ -9,6 +9,7 @@ from bvf.stats.comparing.ranks import spearman as spearman
 from bvf.stats.figures.components import variance_components as variance_components
 from bvf.stats.figures.probabilities import class_probabilities as class_probabilities
 from bvf.stats.figures.probabilities import mean_over_contexts as mean_over_contexts
+from bvf.stats.figures.probabilities import mean_probabilities as mean_probabilities
 from bvf.stats.figures.quantiles import student_quantile as student_quantile
 from bvf.stats.figures.quantiles import student_tail as student_tail
 from bvf.stats.figures.quantiles import weighted_quantile as weighted_quantile

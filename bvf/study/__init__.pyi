@@ -1,5 +1,10 @@
 """The names that plugins may import from `bvf.study`. Each is imported when it is first used."""
 
+from bvf.measuring.config import PartOf as PartOf
+from bvf.measuring.config import TopicChoice as TopicChoice
+from bvf.measuring.config import with_options_in_tables as with_options_in_tables
+from bvf.measuring.plan import Plan as Plan
+from bvf.measuring.plan import plan_of as plan_of
 from bvf.study.averages import RISK as RISK
 from bvf.study.averages import RISK_OF_GROUP as RISK_OF_GROUP
 from bvf.study.averages import Averages as Averages

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bvf import BvfError
-from bvf.interfaces import Answer, Item, Score
-from bvf.interfaces.benchmark import TIE
+from bvf.interfaces import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.groups import group_in
 from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, parts, prefers_first
 from bvf_bias_benchmarks.reading import digest_of, finite, name_of, one_of

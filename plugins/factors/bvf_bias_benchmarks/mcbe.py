@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from bvf import BvfError
-from bvf.interfaces import Answer, Item, Score
-from bvf.interfaces.benchmark import Sums
+from bvf.interfaces import Answer, Item, Score, Sums
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, prefers_first, ratio
 from bvf_bias_benchmarks.reading import name_of

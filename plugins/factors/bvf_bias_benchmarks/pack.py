@@ -8,8 +8,7 @@ from typing import ClassVar, TypeVar
 from bvf import Benchmark, BvfError
 from bvf.domain.factors import checked_declaration
 from bvf.files import Row
-from bvf.interfaces import Answer, Item, Score
-from bvf.interfaces.benchmark import Formula, Origin
+from bvf.interfaces import Answer, Formula, Item, Origin, Score
 from bvf.stats import FloatArray
 from bvf_bias_benchmarks import HERE, PACKS, declared, pack_named
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of

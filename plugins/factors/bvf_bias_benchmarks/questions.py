@@ -12,8 +12,7 @@ import numpy as np
 
 from bvf import BvfError
 from bvf.files import Row
-from bvf.interfaces import Answer, Item, Score
-from bvf.interfaces.benchmark import Sums
+from bvf.interfaces import Answer, Item, Score, Sums
 from bvf.stats import FloatArray
 from bvf_bias_benchmarks.pack import Cells, Pack, count, is_tie, parts, ratio
 from bvf_bias_benchmarks.reading import index_of

@@ -10,8 +10,7 @@ import numpy as np
 
 from bvf import BvfError
 from bvf.files import Row, parse_json
-from bvf.interfaces import Answer, Item, Score
-from bvf.interfaces.benchmark import TIE, Sums
+from bvf.interfaces import TIE, Answer, Item, Score, Sums
 from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, count, parts, ratio

@@ -17,8 +17,7 @@ from bvf import BvfError
 from bvf.domain.factors import value_text
 from bvf.files import Row
 from bvf.files.table_files import delimited_rows
-from bvf.interfaces import Answer, Item, Score, Text
-from bvf.interfaces.benchmark import Sums
+from bvf.interfaces import Answer, Item, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
 from bvf_bias_benchmarks.reading import text_of
 

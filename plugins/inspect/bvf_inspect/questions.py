@@ -10,15 +10,13 @@ import numpy as np
 from bvf_knowledge.result import KnowledgeResult
 
 from bvf import Analysis, AnalysisConfig, BvfError, Choices, Measurement, RunConfig, load
-from bvf.domain import CandidateMass, MeasurementRecord, ScoreCheck
-from bvf.domain.answers import Computed, Samples
+from bvf.domain import CandidateMass, Computed, MeasurementRecord, Samples, ScoreCheck
 from bvf.errors import nearest
 from bvf.files import digest_of
 from bvf.hooks import Plugins
-from bvf.measuring.plan import Plan, plan
-from bvf.running.one_run import result_of
+from bvf.results import result_of
 from bvf.stats import FloatArray, weighted_quantile
-from bvf.study import prepared
+from bvf.study import Plan, plan_of, prepared
 from bvf_inspect import asked
 
 CHOICES = (
@@ -152,7 +150,7 @@ def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
 def _planned_task(choices: str) -> PlannedTask:
     config = RunConfig.checked(json.loads(choices), "-T")
     plugins = load(extra=(asked.__name__, *config.plugin), without=config.without)
-    questions = plan(config, plugins)
+    questions = plan_of(config, plugins)
     given = config.given()
     of_analysis = given.keys() & AnalysisConfig.model_fields.keys() - {"groups"}  # those that are asked
     chosen = AnalysisConfig(**{name: given[name] for name in of_analysis})

@@ -24,15 +24,12 @@ from bvf import (
     basis_of,
 )
 from bvf.domain import Asked
-from bvf.results.contribution import Contribution
-from bvf.results.fields import common_to_all
-from bvf.results.intervals import intervals_of
+from bvf.results import Contribution, common_to_all, intervals_of
 from bvf.results.result import number
 from bvf.results.sections import side_by_side
-from bvf.stats import BoolArray, ContextSample, FloatArray
+from bvf.stats import BoolArray, ContextSample, FloatArray, mean_probabilities
 from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.study import Averages
 from bvf.study.predictions import chosen_groups
 from bvf.tables.quantities import named

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from bvf import BvfError, GroupResult, Interval, ResultBase
 from bvf.domain import Count, Finite, Record, Share
-from bvf.interfaces.section import Quantity
+from bvf.interfaces import Quantity
 from bvf.tables.quantities import OF_KNOWLEDGE, OF_SUBJECTS
 
 

@@ -1,7 +1,7 @@
 """Verdicts on what a model knows: whether it is more than guessing, and how much of it is lost to wording."""
 
 from bvf import Verdict
-from bvf.interfaces.analysis import Tone
+from bvf.interfaces import Tone
 from bvf.results import NEGLIGIBLE, figure_text
 from bvf.results.judging import is_within
 from bvf.study import low_mass

@@ -11,7 +11,7 @@ from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.domain.config import setting_refused
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
-from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
+from bvf.study import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine", "topic")

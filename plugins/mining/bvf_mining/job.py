@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from bvf import BvfError, Engine, Share, load
+from bvf import BvfError, Engine, Share, find_topic, load
 from bvf.domain import settings_of
 from bvf.domain.part import Part, parse_part
 from bvf.files import disk_errors_explained, processors, read_bytes
@@ -18,7 +18,6 @@ from bvf.files.packages.distributions import version_of
 from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
-from bvf.measuring.topics import find_topic
 from bvf_mining.config import IN_PYTHON, MineConfig
 from bvf_mining.corpora import harmless
 from bvf_mining.corpus import Corpus, Health, sample, without_markup

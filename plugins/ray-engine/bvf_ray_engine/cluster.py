@@ -13,7 +13,7 @@ import ray
 from bvf import BvfError
 from bvf.errors import error_text
 from bvf.files import processors
-from bvf.interfaces.engine import Capacity, Machine
+from bvf.interfaces import Capacity, Machine
 from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}

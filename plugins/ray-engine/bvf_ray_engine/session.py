@@ -11,7 +11,7 @@ from typing import Self
 
 from bvf import BvfError
 from bvf.errors import in_one_line
-from bvf.interfaces.engine import Capacity
+from bvf.interfaces import Capacity
 from bvf_ray_engine.messages import Ask, Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
 from bvf_ray_engine.options import AUTO
 

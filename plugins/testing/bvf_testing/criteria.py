@@ -6,7 +6,7 @@ from typing import get_args
 import numpy as np
 
 from bvf import Criterion, KnowledgeCriterion
-from bvf.interfaces.criterion import Curvature
+from bvf.interfaces import Curvature
 from bvf.stats import FloatArray
 from bvf.stats.figures.risk import decompose_risk
 from bvf_testing.check import Check, checks_of, require

@@ -9,7 +9,7 @@ from bvf import BvfError, Language, MeasureConfig
 from bvf.hooks import Entry, Plugins
 from bvf.hooks.installed import function_of_plugin
 from bvf.hooks.registry import Registry, missing_modules
-from bvf.measuring.plan import plan
+from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
 from bvf_testing.benchmarks import benchmark_checks
@@ -70,7 +70,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
         BvfError: There is no such model, or the backend of another plugin reads it.
     """
     config = MeasureConfig(model=model, lang=lang, plugin=plugin, limit_groups=ASKED, limit_contexts=ASKED)
-    small_plan = plan(config, plugins)
+    small_plan = plan_of(config, plugins)
     chosen = small_plan.model
     if chosen.entry.owner.plugin != plugin:
         raise BvfError(

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from bvf import BvfError, Language, Prompt, Reader, Template
 from bvf.domain import Attribute
 from bvf.domain.variants.options import BETWEEN, OPTIONS
-from bvf.interfaces import ReadText
-from bvf.interfaces.reader import Unread
+from bvf.interfaces import ReadText, Unread
 from bvf_testing.check import Check, checks_of, require
 
 CLASSES = (Attribute(name="male", words=("he", "his")), Attribute(name="female", words=("she", "her")))

@@ -20,7 +20,7 @@ from bvf.builtin.engines.processes import Processes
 from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
 
 HANGS = 300
@@ -53,7 +53,7 @@ def config(tmp_path, toy):
 def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
-    run_plan = plan(config, load(extra=config.plugin))
+    run_plan = plan_of(config, load(extra=config.plugin))
     return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
 
 

@@ -6,9 +6,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bvf import Backend, BvfError, ChosenModel, Engine, Language, ModelRequest, Share, Topic, Work, load
-from bvf.asking.folders import folder_in_runs
-from bvf.asking.model import choose_model, described_model
+from bvf import (
+    Backend,
+    BvfError,
+    ChosenModel,
+    Engine,
+    Language,
+    ModelRequest,
+    Share,
+    Topic,
+    Work,
+    choose_model,
+    described_model,
+    folder_in_runs,
+    load,
+)
 from bvf.domain import checked_topic
 from bvf.files import (
     ONE_AT_A_TIME,
@@ -24,8 +36,7 @@ from bvf.files.locks import locked
 from bvf.files.pieces import json_lines
 from bvf.files.writing import OTHER_FOLDER
 from bvf.hooks import Plugins
-from bvf.interfaces import Answer, Item
-from bvf.interfaces.benchmark import Asks
+from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
     PARTS,
     ROWS,

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 from bvf import BvfError, Picture, ReportedFile, Section
 from bvf.domain.refusals import first_wrong
 from bvf.hooks import Plugins
-from bvf.interfaces import ROWS_SHOWN, ReportedGroup
-from bvf.interfaces.reported_file import ReportedFigure
+from bvf.interfaces import ROWS_SHOWN, ReportedFigure, ReportedGroup
 from bvf_factors.benchmarks.answer_folder import SCORES, answers_in, stored_answers
 from bvf_factors.benchmarks.asking import Answered
 from bvf_factors.benchmarks.scored import BenchmarkScores, ModelAsked, ScoreDifference, ScoreFigure, benchmark_scores

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from bvf.interfaces.benchmark import Formula
+from bvf.interfaces import Formula
 from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
 from bvf.stats.comparing.comparison import POWER
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from bvf import Backend, BvfError, Prompt
 from bvf.domain import Generation
-from bvf.interfaces import Answer, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
-from bvf.interfaces.benchmark import Asks
+from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
 from bvf.stats import FloatArray
 from bvf_factors.benchmarks.wordings import LETTERS
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf import BvfError, Picture
-from bvf.drawing import GREY, INK, SMALL, caption_of, shown_name
+from bvf.drawing import GREY, INK, SMALL, axes_of, caption_of, lettering, name_rows, plain_axes, rows_of, shown_name
 from bvf.drawing.interactive import apart, in_rows, numbers, plain
-from bvf.drawing.labels import colour_bar, name_rows, text_style
-from bvf.drawing.lettering import lettering
-from bvf.drawing.style import BLUES, NUMBERED, SEQUENTIAL, axes_of, plain_axes, rows_of
+from bvf.drawing.labels import colour_bar, text_style
+from bvf.drawing.style import BLUES, NUMBERED, SEQUENTIAL
 from bvf.errors import nearest
-from bvf.interfaces import Columns
-from bvf.interfaces.picture import Figure
+from bvf.interfaces import Columns, Figure
 from bvf.stats import IntArray
 from bvf_factors.covering.coverage import cell_counts
 from bvf_factors.reading.table import FactorColumn

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf import Picture
-from bvf.drawing import FONT, GREY, INK, caption_of, shown_name
+from bvf.drawing import FONT, GREY, INK, axes_of, caption_of, lettering, plain_axes, shown_name
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
 from bvf.drawing.labels import key_label, legend
-from bvf.drawing.lettering import lettering
-from bvf.drawing.style import SEVERAL, axes_of, plain_axes
-from bvf.interfaces import Columns
-from bvf.interfaces.picture import Figure
+from bvf.drawing.style import SEVERAL
+from bvf.interfaces import Columns, Figure
 from bvf.stats import FloatArray
 from bvf_factors.rates.disparity import distance_to
 

@@ -5,13 +5,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bvf import BvfError, Picture
-from bvf.drawing import FIRST, FONT, GREY, INK, Value, caption_of, shown_name
+from bvf.drawing import (
+    FIRST,
+    FONT,
+    GREY,
+    INK,
+    Value,
+    axes_of,
+    caption_of,
+    lettering,
+    name_rows,
+    plain_axes,
+    rows_of,
+    shown_name,
+)
 from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.labels import name_rows
-from bvf.drawing.lettering import lettering
-from bvf.drawing.style import SECOND, axes_of, plain_axes, rows_of
-from bvf.interfaces import Columns
-from bvf.interfaces.picture import Figure
+from bvf.drawing.style import SECOND
+from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult

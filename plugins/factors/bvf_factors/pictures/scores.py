@@ -5,14 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf import BvfError, Picture
-from bvf.drawing import FONT, INK, Value, caption_of, colours_of
+from bvf.drawing import FONT, INK, Value, axes_of, caption_of, colours_of, lettering, name_rows, plain_axes, rows_of
 from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.labels import name_rows
-from bvf.drawing.lettering import lettering
-from bvf.drawing.style import axes_of, plain_axes, rows_of
 from bvf.drawing.values import draw_values
-from bvf.interfaces import Columns
-from bvf.interfaces.picture import Figure
+from bvf.interfaces import Columns, Figure
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf import BvfError, Picture
-from bvf.drawing import FIRST, GREY, INK, SMALL, caption_of, shown_name
+from bvf.drawing import FIRST, GREY, INK, SMALL, axes_of, caption_of, lettering, shown_name
+from bvf.drawing.fonts import Lettering
 from bvf.drawing.interactive import plain
 from bvf.drawing.labels import colour_bar, text_style
-from bvf.drawing.lettering import Lettering, lettering
-from bvf.drawing.style import DIVERGING, GRID, NEUTRAL, SECOND, TWO_SIDED, axes_of
+from bvf.drawing.style import DIVERGING, GRID, NEUTRAL, SECOND, TWO_SIDED
 from bvf.errors import nearest
-from bvf.interfaces import Columns
-from bvf.interfaces.picture import Figure
+from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import two_factors
 from bvf_factors.rates.subgroups import Subgroup, Subgroups
 from bvf_factors.run import FactorsResult

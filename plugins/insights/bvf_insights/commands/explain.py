@@ -24,9 +24,9 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf explain``."""
     config = merged_analysis(given)
     import bvf
-    from bvf import load, result_in
+    from bvf import load
     from bvf.hooks import imported
-    from bvf.results import not_of_the_run
+    from bvf.results import not_of_the_run, result_in
     from bvf.terminal import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())

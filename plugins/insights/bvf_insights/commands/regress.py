@@ -34,8 +34,8 @@ def regress(
     config = RegressConfig.checked(of_regression, "options")
     analysis = merged_analysis({name: value for name, value in given.items() if name not in of_regression})
     import bvf
-    from bvf import load, result_in
-    from bvf.results import not_of_the_run
+    from bvf import load
+    from bvf.results import not_of_the_run, result_in
     from bvf.study import folders_of_runs
     from bvf.terminal import view_of
     from bvf_insights.regress.tables import sections

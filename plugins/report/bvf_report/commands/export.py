@@ -132,10 +132,10 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     options = locals().items()
     of_format = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
     chosen, analysis = _format(to, of_format), merged_analysis(given)
-    from bvf import load, result_in
+    from bvf import load
     from bvf.files import is_file
     from bvf.measuring.folder import read_record
-    from bvf.results import reported_in
+    from bvf.results import reported_in, result_in
 
     plugins = load(extra=plugin or ())
     files = [reported_in(folder, plugins) or folder for folder in folders]

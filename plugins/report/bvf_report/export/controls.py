@@ -6,7 +6,7 @@ from typing import Any
 from bvf import BvfError, Result, ResultBase
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import distance_of
-from bvf.interfaces.section import Quantity
+from bvf.interfaces import Quantity
 from bvf.results import of_risk
 from bvf.tables.quantities import APART, OF_RISK
 from bvf_report.export.doubts import in_a_cell

@@ -13,7 +13,7 @@ from bvf.domain.option_texts import assignments
 from bvf.domain.scale import ends_at_1
 from bvf.errors import nearest
 from bvf.files.packages.content import is_known
-from bvf.interfaces.section import Quantity
+from bvf.interfaces import Quantity
 from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import judged_figures

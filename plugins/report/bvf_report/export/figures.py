@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bvf import BvfError, GroupResult, ResultBase
-from bvf.interfaces.section import Quantity
+from bvf.interfaces import Quantity
 from bvf.results import refuse_mixed
 from bvf.tables.quantities import known_figures, numbers_in
 

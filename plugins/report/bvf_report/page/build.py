@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate, result_in
+from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate
 from bvf.analyses.gate.config import checked_gate
 from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
@@ -28,6 +28,7 @@ from bvf.results import (
     of_risk,
     read_reported,
     reported_in,
+    result_in,
     with_distinct_names,
 )
 from bvf.results import Place as At

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load, result_in
+from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load
 from bvf.errors import harmless
 from bvf.hooks import Plugins
-from bvf.results import Part, grouped, measurement_of, with_distinct_names
+from bvf.results import Part, grouped, measurement_of, result_in, with_distinct_names
 from bvf.results.compatible import question
 from bvf.results.names import size_of
 from bvf.running.verify import verified

@@ -6,7 +6,7 @@ from helpers.made_pictures import leans
 from bvf import BvfError
 from bvf.drawing import lettering
 from bvf.drawing.files import save
-from bvf.drawing.lettering import lettering as lettering_of
+from bvf.drawing.fonts import lettering as lettering_of
 
 
 def test_a_dollar_sign_is_a_dollar_sign():

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.reader import Reader
-    from bvf.study.analysis import Analysis
 
 LISTED = {
     **{name: name for name in ("languages", "backends", "engines", "miners", "criteria", "analyses")},
@@ -55,7 +54,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
 
 
 @hookimpl
-def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
+def bvf_analyses() -> "list[Provider[Any]]":
     return [
         Provider(
             "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bvf.interfaces.miner import Miner
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
-    from bvf.tables.finding import Finding
 
 API = 1
 """Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
@@ -124,7 +123,7 @@ def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore
 
 
 @hookspec
-def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+def bvf_comparisons() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
 
     ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
@@ -133,7 +132,7 @@ def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-bo
 
 
 @hookspec
-def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+def bvf_findings() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
 
     Write a subclass of `bvf.tables.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the

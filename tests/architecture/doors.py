@@ -8,9 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = Path(__file__).with_name("doors.toml")
-PACKAGES = (
-    *("hooks", "interfaces", "domain", "study", "results", "tables", "drawing", "stats", "files", "terminal"),
-)
+PACKAGES = (*("hooks", "interfaces", "domain", "study", "results", "tables", "drawing", "stats", "files", "terminal"),)
 DOORS = ("bvf", "bvf.errors", *map("bvf.{}".format, PACKAGES))
 SOURCES = sorted({*ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")})
 SCAFFOLDS = sorted(ROOT.glob("plugins/testing/bvf_testing/**/*.py.jinja"))
@@ -30,7 +28,7 @@ def imported(file, packages=("bvf",)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in packages:
             yield from ((node.module, alias.name) for alias in node.names)
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] == package)
+            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] in packages)
 
 
 def package_of(file):

@@ -6,10 +6,24 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from architecture.doors import DOORS, PACKAGES, ROOT, SCAFFOLDS, SOURCES, imported, is_offered, names_of, package_of
-from architecture.doors import past_the_doors, recorded, users  # fmt: skip
+from architecture.doors import (  # fmt: skip
+    DOORS,
+    PACKAGES,
+    ROOT,
+    SCAFFOLDS,
+    SOURCES,
+    imported,
+    is_offered,
+    names_of,
+    package_of,
+    past_the_doors,
+    recorded,
+    users,
+)
 from architecture.house import TESTS, python_files
 from architecture.house import package_of as part_of_house
+
+IMPORT = re.compile(r"^ *from (bvf[.\w]*) import \(?([^()\n]*(?:\n    [^()]*)?)", re.MULTILINE)
 
 
 def test_there_are_few_names_behind_doors():
@@ -54,7 +68,9 @@ def test_packages_import_from_doors():
 
 @pytest.mark.parametrize("file", SCAFFOLDS, ids=lambda file: file.parent.parent.name)
 def test_what_bvf_new_writes_imports_from_doors(file):
-    for module, names in re.findall(r"^ *from (bvf[.\w]*) import \(?([^()\n]*(?:\n    [^()]*)?)", file.read_text(), re.M):
+    for module, names in re.findall(
+        r"^ *from (bvf[.\w]*) import \(?([^()\n]*(?:\n    [^()]*)?)", file.read_text(), re.M
+    ):
         assert all(is_offered(module, name.strip()) for name in names.split(",") if name.strip()), (module, names)
 
 
@@ -95,10 +111,7 @@ def test_no_imports_go_in_a_circle():
     tops = {module.partition(".")[0] for module in modules}
     graph = {}
     for module, file in modules.items():
-        found = {
-            f"{home}.{name}" if f"{home}.{name}" in modules else home
-            for home, name in imported(file, tops)
-        }
+        found = {f"{home}.{name}" if f"{home}.{name}" in modules else home for home, name in imported(file, tops)}
         graph[module] = (found & modules.keys()) - {module}
     TopologicalSorter(graph).prepare()
 

@@ -28,7 +28,6 @@ from bvf.results import Contribution, common_to_all, intervals_of
 from bvf.results.result import number
 from bvf.results.sections import side_by_side
 from bvf.stats import BoolArray, ContextSample, FloatArray, mean_probabilities
-from bvf.stats.figures.distractors import draw_candidates
 from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.study import Averages
 from bvf.study.predictions import chosen_groups
@@ -37,6 +36,7 @@ from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.intervals import intervals_of_answers, over_subjects
 from bvf_knowledge.result import KnowledgeResult, KnowledgeRow
+from bvf_knowledge.stats.distractors import draw_candidates
 from bvf_knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
 from bvf_knowledge.verdict import verdicts
 

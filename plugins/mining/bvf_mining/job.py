@@ -15,12 +15,12 @@ from bvf.domain.part import Part, parse_part
 from bvf.files import disk_errors_explained, processors, read_bytes
 from bvf.files.digests import digest_of_texts
 from bvf.files.packages.distributions import version_of
-from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
 from bvf_mining.config import IN_PYTHON, MineConfig
 from bvf_mining.corpora import harmless
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
+from bvf_mining.keyed import ONCE_WRITABLE, KeyedPieces
 from bvf_mining.keywords import MineKeywords
 from bvf_mining.output import check_outputs, matches_file, output_files, write_matches, write_set
 from bvf_mining.pieces import Piece, found_in, mine_pieces, pieces_of

@@ -21,10 +21,10 @@ from bvf.files.contexts.origins import refuse_stated
 from bvf.files.contexts.replicates import are_replicates
 from bvf.files.contexts.sampling import is_mining_record, is_written_set, record_of
 from bvf.files.contexts.sets import OF_THE_CORPUS
-from bvf.files.pieces import KeyedPieces
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
 from bvf_mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local
+from bvf_mining.keyed import KeyedPieces
 from bvf_mining.remote import is_remote, path_in
 from bvf_mining.tally import Finding, Line
 

@@ -10,8 +10,8 @@ from itertools import chain
 from bvf import BvfError, Engine, Share, Work
 from bvf.files import each_once
 from bvf.files.digests import digest_of_texts
-from bvf.files.pieces import KeyedPieces
 from bvf.interfaces import Document, Miner
+from bvf_mining.keyed import KeyedPieces
 from bvf_mining.tally import Counts, Finding, findings_of
 
 PIECE = 100_000

@@ -8,7 +8,6 @@ from bvf import AnalysisConfig, BvfError, ReportedFile, ResultBase
 from bvf.hooks import Plugins
 from bvf.results import reported_in, with_distinct_names
 from bvf.results.figure import figures_in
-from bvf.results.plugin_files import reported_below
 from bvf.results.which import chosen_in
 from bvf.study import distinct_names, folders_of_runs
 from bvf_insights.measures.leans import TopicLeans
@@ -72,3 +71,9 @@ def refuse_other_questions(files: Sequence[tuple[Path, ReportedFile]]) -> None:
                 f"{path} and {other} are of different items: two versions of a file, a part, or other wordings",
                 "compare answers to the same items",
             )
+
+
+def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
+    """Return the files of plugins in the folders of a folder, such as ``runs``."""
+    folders = sorted(each for each in folder.glob("*") if each.is_dir()) if folder.is_dir() else []
+    return [file for each in folders if (file := reported_in(each, plugins)) is not None]

@@ -19,7 +19,7 @@ from bvf.terminal import (
     stdout,
     with_fields,
 )
-from bvf.terminal.options import split_options, with_options_of
+from bvf_report.commands.options import split_options, with_options_of
 
 Sources = Annotated[
     list[Path],

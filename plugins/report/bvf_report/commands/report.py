@@ -9,7 +9,7 @@ import typer
 from bvf import AnalysisConfig, BvfError
 from bvf.tables import counted
 from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, note, output, with_fields
-from bvf.terminal.options import split_options, with_options_of
+from bvf_report.commands.options import split_options, with_options_of
 
 Sources = Annotated[
     list[Path],

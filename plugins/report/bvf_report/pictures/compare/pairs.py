@@ -6,19 +6,25 @@ from typing import ClassVar
 from bvf import Comparison
 from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.result import Decision, TopicComparison
-from bvf.drawing import GREY, SMALL, MarkedPicture, Value, caption_of, shown_name, whole_name
-from bvf.drawing.marks import (
+from bvf.drawing import (
+    GREY,
+    SMALL,
     Axis,
     Beside,
     Dots,
     Line,
     Mark,
+    MarkedPicture,
     Marks,
     RowNames,
+    Value,
+    caption_of,
     figure_dots,
     segments,
+    shown_name,
     side_by_side,
-)  # fmt: skip
+    whole_name,
+)
 from bvf.drawing.style import colour_of
 from bvf.tables import counted, listed, symbol
 from bvf_report.pictures.compare.compared import values_of

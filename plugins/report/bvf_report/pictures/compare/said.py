@@ -1,5 +1,6 @@
 """The picture of probable words against texts: how far each group leans in both."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,7 +24,6 @@ from bvf.drawing import (
     shown_name,
     what_bars_are,
 )
-from bvf.drawing.marks import with_margin
 from bvf.tables import between, correlation, counted, p_value
 
 
@@ -110,3 +110,11 @@ def _said(topic: TopicComparison, level: float) -> Said:
         level=level,
         undefined=topic.undefined,
     )
+
+
+def with_margin(values: Sequence[Value]) -> tuple[float, float]:
+    """Return the ends of an axis on which numbers and their intervals lie, with a margin of 5 %."""
+    low = min(each.value if each.low is None else each.low for each in values)
+    high = max(each.value if each.high is None else each.high for each in values)
+    margin = 0.05 * (high - low) or 0.05
+    return low - margin, high + margin

@@ -10,7 +10,7 @@ from bvf import Comparison
 from bvf.drawing import FONT, ColumnNames, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name, whole_name
 from bvf.stats import FloatArray
 from bvf.tables import between, counted
-from bvf.tables.words import equal_to_p
+from bvf_report.pictures.compare.trend import equal_to_p
 
 CORRELATIONS = 3
 """The most correlations between topics in a caption; the tables of the comparison show all."""

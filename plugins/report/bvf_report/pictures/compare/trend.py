@@ -12,8 +12,7 @@ from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, fig
 from bvf.errors import nearest
 from bvf.stats import FloatArray
 from bvf.study import RISK
-from bvf.tables import counted, listed, symbol
-from bvf.tables.words import equal_to_p
+from bvf.tables import counted, listed, p_value, symbol
 from bvf_report.pictures.compare.compared import values_of
 
 WIDE = 20.0
@@ -130,3 +129,13 @@ def _short(number: float) -> str:
         if number >= size:
             return f"{number / size:.3g}{letter}"
     return f"{number:.3g}"
+
+
+def equal_to_p(value: float) -> str:
+    """Return a p value as text with ``p =`` or ``p <``, for a sentence.
+
+    >>> equal_to_p(0.0312), equal_to_p(1e-9)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    shown = p_value(value)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"

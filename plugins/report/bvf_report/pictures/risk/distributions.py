@@ -8,25 +8,31 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Predictions, ResultBase
-from bvf.drawing import GREY, INK, MarkedPicture, caption_of, colours_of, groups_shown, shown_name, whole_name
-from bvf.drawing.marks import (
-    LONGEST_CLASS,
+from bvf.drawing import (
+    GREY,
+    INK,
     Axis,
     Band,
     Dots,
     Line,
     Mark,
+    MarkedPicture,
     Marks,
     RowNames,
     Strokes,
+    caption_of,
+    colours_of,
+    groups_shown,
     segments,
+    shown_name,
     side_by_side,
-)  # fmt: skip
+    whole_name,
+)
 from bvf.errors import nearest
 from bvf.results import name_of, predictions_of, risk_only
 from bvf.stats import FloatArray, mean_over_contexts
 from bvf.tables import counted, ends
-from bvf_report.pictures.risk.leanings import shown_places
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS, shown_places
 
 QUANTILES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 BINS = 40

@@ -21,14 +21,12 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.marks import LONGEST_CLASS
-from bvf.drawing.style import rgb_of
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of, risk_only
 from bvf.stats import FloatArray, IntArray, mean_over_contexts
 from bvf.stats.figures.risk import mean_over_groups
 from bvf.tables import counted
-from bvf_report.pictures.risk.leanings import shown_places
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS, shown_places
 
 MOST_COLUMNS = 200
 NAMED_COLUMNS = 24
@@ -179,3 +177,13 @@ def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
 def _leads(lean: FloatArray, p_star: FloatArray) -> IntArray:
     largest = np.nan_to_num(lean / p_star[:, np.newaxis]).argmax(axis=2)
     return np.where(np.isnan(lean).any(axis=2), -1, largest).astype(np.intp)
+
+
+def rgb_of(colour: str) -> tuple[float, float, float]:
+    """Return red, green and blue from 0 to 1 of a colour such as ``#b35806``.
+
+    >>> rgb_of("#ff0000")
+    (1.0, 0.0, 0.0)
+    """
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red / 255, green / 255, blue / 255

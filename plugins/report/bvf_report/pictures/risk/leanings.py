@@ -28,13 +28,14 @@ from bvf.drawing import (
     what_bars_are,
     whole_name,
 )
-from bvf.drawing.marks import LONGEST_CLASS
 from bvf.errors import nearest
 from bvf.results import Side, level_of, name_of, risk_only, sampled_classes, sentence_on_sides, sides_of, value_of
 from bvf.stats import FloatArray, Sampled
 from bvf.stats.figures.each_group import each_group
 from bvf.tables import counted, ends
 
+LONGEST_CLASS = 20
+"""The most columns of the name of a class in the title of an axis."""
 FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
 
 

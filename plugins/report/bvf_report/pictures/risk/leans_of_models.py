@@ -20,10 +20,11 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.marks import LONGEST_CLASS, Box
+from bvf.drawing.marks import Box
 from bvf.results import names_of, refuse_mixed, risk_only
 from bvf.stats import FloatArray
 from bvf.tables import counted
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS
 
 PITCH, PITCH_OF_CLASS = 0.32, 0.12
 """Inches per model, and least inches per class of a model."""

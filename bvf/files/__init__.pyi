@@ -9,9 +9,12 @@ from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
 from bvf.files.declared import DeclaredReader as DeclaredReader
 from bvf.files.digests import digest_of as digest_of
 from bvf.files.digests import digest_of_bytes as digest_of_bytes
+from bvf.files.digests import digest_of_texts as digest_of_texts
+from bvf.files.digests import sha256_of as sha256_of
 from bvf.files.group_tables import read_group_values as read_group_values
 from bvf.files.group_tables import read_group_weights as read_group_weights
 from bvf.files.locks import ONE_AT_A_TIME as ONE_AT_A_TIME
+from bvf.files.machine import free_memory as free_memory
 from bvf.files.machine import processors as processors
 from bvf.files.machine import threads as threads
 from bvf.files.parsing import is_file as is_file
@@ -20,6 +23,7 @@ from bvf.files.parsing import parse_toml as parse_toml
 from bvf.files.parsing import read_bytes as read_bytes
 from bvf.files.parsing import read_text as read_text
 from bvf.files.pieces import each_once as each_once
+from bvf.files.pieces import json_lines as json_lines
 from bvf.files.table_files import TABLE_ENDINGS as TABLE_ENDINGS
 from bvf.files.table_files import Row as Row
 from bvf.files.text_lists import read_lists as read_lists

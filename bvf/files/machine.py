@@ -42,8 +42,9 @@ def threads(wanted: int | None = None) -> int:
     return wanted or whole_number(first, 1, MOST_THREADS) or processors()
 
 
-def free_memory(meminfo: Path = MEMINFO) -> int | None:
+def free_memory(meminfo: Path | None = None) -> int | None:
     """Return how many bytes of the main memory programs may still take; None: not known, as outside of Linux."""
+    meminfo = meminfo or MEMINFO
     if not meminfo.exists():
         return None
     for line in meminfo.read_text(encoding="ascii").splitlines():

@@ -15,14 +15,13 @@ from traceback import walk_tb
 from typing import Any, TypeVar
 
 from bvf.errors import BvfError, ContractError, error_text
-from bvf.files.digests import KEY_LENGTH, digest_of_bytes
+from bvf.files.digests import digest_of_bytes
 from bvf.files.writing import replacing
 from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Work
 
 T = TypeVar("T")
 R = TypeVar("R")
 NUMBERED = re.compile(r"(\d{5,12})\.[^.]+\.[a-z]+")
-KEYED = re.compile(rf"[0-9a-f]{{{KEY_LENGTH}}}(\.[0-9a-f]+\.tmp)?")
 
 
 def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:

@@ -1,7 +1,9 @@
 """The names that plugins may import from `bvf.terminal`. Each is imported when it is first used."""
 
+from bvf.terminal.console import is_terminal as is_terminal
 from bvf.terminal.console import note as note
 from bvf.terminal.console import print_line as print_line
+from bvf.terminal.console import stderr as stderr
 from bvf.terminal.console import stdout as stdout
 from bvf.terminal.format import Format as Format
 from bvf.terminal.format import show_as as show_as

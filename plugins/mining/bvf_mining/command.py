@@ -9,8 +9,7 @@ import typer
 from bvf import Section
 from bvf.domain.part import parts_of, parts_text
 from bvf.tables import counted
-from bvf.terminal import Given, Quiet, flag, note, print_line, stdout, with_fields
-from bvf.terminal.format import print_tables
+from bvf.terminal import Given, Quiet, flag, note, print_line, show_as, stdout, with_fields
 from bvf_mining.config import MineConfig, merged_mine_config
 from bvf_mining.progress import mining_bar
 
@@ -79,7 +78,7 @@ def _show(mined: "Mined", choices: MineConfig) -> None:
         notes=[f"and {counted(rest, 'more template')}"] if rest > 0 else [],
         last="text",
     )
-    print_tables([heaviest])
+    show_as("text", [heaviest], None)
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
     dropped = sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0]))

@@ -7,10 +7,9 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf import BvfError
 from bvf.domain import Amount, Config, Count, OneOrMore, Option
-from bvf.domain.confidence import MIN_CONFIDENCE
-from bvf.domain.config import setting_refused
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
+from bvf.interfaces import MiningRequest
 from bvf.study import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
@@ -45,7 +44,7 @@ class MineConfig(Config):
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
     min_confidence: Annotated[Annotated[Amount, Field(le=1)], Option("Method", "C", kind=float)] = Field(
-        default=MIN_CONFIDENCE,
+        default=MiningRequest.min_confidence,
         description="Leave out matches in which the miner is less sure whom the pronoun means: 0 (keep all) to 1.",
     )
     workers: Annotated[Count, Option("Advanced", "N", kind=int)] = Field(
@@ -102,7 +101,7 @@ class MineConfig(Config):
         if first["type"] == "missing":
             return BvfError(_not_given(name, where), described)
         if where != OPTIONS or not described:
-            return setting_refused(error, where, cls)
+            return super().refusal(error, where)
         return BvfError(f'{name} is "{shortened(str(first["input"]))}": {first["msg"]}', described)
 
 

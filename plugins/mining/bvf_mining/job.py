@@ -12,8 +12,7 @@ from typing import Any, Unpack
 from bvf import BvfError, Engine, Share, find_topic, load
 from bvf.domain import settings_of
 from bvf.domain.part import Part, parse_part
-from bvf.files import disk_errors_explained, processors, read_bytes
-from bvf.files.digests import digest_of_texts
+from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes
 from bvf.files.packages.distributions import version_of
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest

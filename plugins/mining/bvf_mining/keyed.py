@@ -1,16 +1,18 @@
 """Pieces of a job, each stored under a key of what it depends on."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bvf import BvfError
-from bvf.files import disk_errors_explained, write_text
-from bvf.files.digests import KEY_LENGTH, digest_of_texts
-from bvf.files.pieces import KEYED, json_lines
+from bvf.files import digest_of_texts, disk_errors_explained, json_lines, write_text
+from bvf.files.digests import KEY_LENGTH
 
+KEYED = re.compile(r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?")
+"""The name of a file of a key, or of one that is being written."""
 ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be written"
 
 

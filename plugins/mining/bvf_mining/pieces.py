@@ -8,8 +8,7 @@ from functools import partial
 from itertools import chain
 
 from bvf import BvfError, Engine, Share, Work
-from bvf.files import each_once
-from bvf.files.digests import digest_of_texts
+from bvf.files import digest_of_texts, each_once
 from bvf.interfaces import Document, Miner
 from bvf_mining.keyed import KeyedPieces
 from bvf_mining.tally import Counts, Finding, findings_of

@@ -5,9 +5,9 @@ from functools import partial
 from inspect import isabstract
 from typing import Any
 
+import bvf
 from bvf import BvfError, Language, MeasureConfig
 from bvf.hooks import Entry, Plugins
-from bvf.hooks.installed import function_of_plugin
 from bvf.hooks.registry import Registry, missing_modules
 from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
@@ -123,7 +123,7 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
 
 
 def _import(function: str) -> None:
-    function_of_plugin(function)
+    getattr(bvf, function)
 
 
 def _load(entry: Entry[Any]) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 from bvf import Benchmark, BvfError
 from bvf.domain import Generation
 from bvf.domain.model_names import model_name
-from bvf.files import digest_of, disk_errors_explained, is_file, parse_json, read_text, write_text
-from bvf.files.pieces import json_lines, numbered_files, read_numbered, write_numbered
+from bvf.files import digest_of, disk_errors_explained, is_file, json_lines, parse_json, read_text, write_text
+from bvf.files.pieces import numbered_files, read_numbered, write_numbered
 from bvf.files.writing import OTHER_FOLDER
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Item, Text

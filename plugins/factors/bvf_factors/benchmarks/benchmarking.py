@@ -28,12 +28,12 @@ from bvf.files import (
     digest_of_bytes,
     disk_errors_explained,
     each_once,
+    json_lines,
     read_bytes,
     threads,
     write_text,
 )
 from bvf.files.locks import locked
-from bvf.files.pieces import json_lines
 from bvf.files.writing import OTHER_FOLDER
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item

@@ -11,8 +11,18 @@ import typer
 from bvf import AnalysisConfig, BvfError
 from bvf.errors import nearest
 from bvf.tables import counted
-from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, output, print_line, refuse_unused, with_fields
-from bvf.terminal.console import stderr
+from bvf.terminal import (
+    Force,
+    Given,
+    Plugin,
+    flag,
+    merged_analysis,
+    output,
+    print_line,
+    refuse_unused,
+    stderr,
+    with_fields,
+)
 
 if TYPE_CHECKING:
     from bvf import ResultBase

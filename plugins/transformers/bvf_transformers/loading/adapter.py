@@ -1,6 +1,5 @@
 """PEFT adapters such as LoRA: small weights that change those of a base model, which their configuration names."""
 
-import hashlib
 import json
 import warnings
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf import BvfError, ModelDescription, ModelRequest
-from bvf.files import digests
+from bvf.files import digest_of_bytes
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     PICKLE_HINT,
@@ -167,7 +166,7 @@ def _settings_of(adapter: Adapter) -> str:
 
 
 def _digest_of_both(one: str, other: str) -> str:
-    return hashlib.sha256(f"{one} {other}".encode()).hexdigest()[: digests.LENGTH]
+    return digest_of_bytes(f"{one} {other}".encode())
 
 
 def applied(adapter: Adapter, model: Any) -> Any:

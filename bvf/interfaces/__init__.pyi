@@ -1,6 +1,8 @@
 """The names that plugins may import from `bvf.interfaces`. Each is imported when it is first used."""
 
 from bvf.builtin.engines.orphans import end_with_parent as end_with_parent
+from bvf.interfaces.analysis import GROUPS_SHOWN as GROUPS_SHOWN
+from bvf.interfaces.analysis import RANKS as RANKS
 from bvf.interfaces.analysis import Tone as Tone
 from bvf.interfaces.backend import RUNTIME as RUNTIME
 from bvf.interfaces.backend import Metered as Metered
@@ -44,4 +46,6 @@ from bvf.interfaces.texts import writing as writing
 from bvf.interfaces.texts import written_texts as written_texts
 from bvf.interfaces.thoughts import ThinkingBackend as ThinkingBackend
 from bvf.interfaces.thoughts import Thought as Thought
+from bvf.interfaces.thoughts import thinking_backend as thinking_backend
+from bvf.interfaces.thoughts import thoughts_of as thoughts_of
 from bvf.interfaces.tolerance import Tolerance as Tolerance

@@ -105,7 +105,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
     return pd.concat(frames, ignore_index=True)
 
 
-def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
+def side_tables(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
     """Return a table of a figure: a row per common group, a column per result. There is no table for a single result.
 
     Groups are ordered by the mean of the figure over results, highest first. The first and last of them are shown,

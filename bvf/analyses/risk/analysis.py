@@ -25,7 +25,7 @@ from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
-from bvf.results.sections import side_by_side
+from bvf.results.sections import side_tables
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
@@ -138,7 +138,7 @@ class RiskAnalysis(Analysis[Result]):
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
-        return [*controls, *side_by_side(results, figure, title, view.show)]
+        return [*controls, *side_tables(results, figure, title, view.show)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from bvf_mining import corpora
 from bvf_zh.rules import CLAUSE
 
 from bvf.files import Replicates, replicates_of, write_replicates
-from bvf.stats.sampling.replicates import replicate_counts
+from bvf.stats import replicate_counts
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"

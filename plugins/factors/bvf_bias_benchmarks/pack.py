@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from bvf import Benchmark, BvfError
-from bvf.domain.factors import checked_declaration
+from bvf.domain import checked_declaration
 from bvf.files import Row
 from bvf.interfaces import Answer, Formula, Item, Origin, Score
 from bvf.stats import FloatArray

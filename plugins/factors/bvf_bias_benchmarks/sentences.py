@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf import BvfError
-from bvf.domain.factors import value_text
+from bvf.domain import value_text
 from bvf.interfaces import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, prefers_first
 

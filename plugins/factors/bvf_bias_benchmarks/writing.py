@@ -14,9 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError
-from bvf.domain.factors import value_text
-from bvf.files import Row
-from bvf.files.table_files import delimited_rows
+from bvf.domain import value_text
+from bvf.files import Row, delimited_rows
 from bvf.interfaces import Answer, Item, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
 from bvf_bias_benchmarks.reading import text_of

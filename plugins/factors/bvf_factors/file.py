@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bvf import BvfError, Picture, ReportedFile, Section
-from bvf.domain.refusals import first_wrong
+from bvf.domain import first_wrong
 from bvf.interfaces import ROWS_SHOWN
 from bvf_factors.pictures.coverage import Coverage, coverage_of
 from bvf_factors.pictures.ecdf import Ecdf, ecdf

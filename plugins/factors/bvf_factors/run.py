@@ -10,8 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf import BvfError
-from bvf.domain import Count, Declaration, Finite, plain_letters
-from bvf.domain.factors import checked_declaration
+from bvf.domain import Count, Declaration, Finite, checked_declaration, plain_letters
 from bvf.files import Row, parse_toml, read_text
 from bvf_factors.covering.coverage import CoverageResult, coverage
 from bvf_factors.rates.spread import Spread, spread

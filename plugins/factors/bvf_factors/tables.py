@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bvf import Section
-from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, legend, p_value, table
-from bvf.tables.words import points
+from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, legend, p_value, points, table
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair

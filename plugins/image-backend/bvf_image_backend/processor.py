@@ -16,7 +16,7 @@ from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf import BvfError, Media
-from bvf.files.pictures import picture_in
+from bvf.files import picture_in
 
 SAMPLE = "a b c"
 NOT_FOR_THE_MODEL = ("input_ids", "attention_mask", "rows", "cols", "labels")

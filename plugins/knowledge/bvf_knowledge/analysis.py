@@ -22,16 +22,22 @@ from bvf import (
     Verdict,
     View,
     basis_of,
+    decompose_knowledge,
 )
 from bvf.domain import Asked
-from bvf.results import Contribution, common_to_all, intervals_of
-from bvf.results.result import number
-from bvf.results.sections import side_by_side
-from bvf.stats import BoolArray, ContextSample, FloatArray, mean_probabilities
-from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.study import Averages
-from bvf.study.predictions import chosen_groups
-from bvf.tables.quantities import named
+from bvf.results import Contribution, common_to_all, intervals_of, number, side_tables
+from bvf.stats import (
+    BoolArray,
+    ContextSample,
+    FloatArray,
+    Knowledge,
+    consistency,
+    mean_probabilities,
+    sampled_knowledge,
+    top_answers,
+)
+from bvf.study import Averages, chosen_groups
+from bvf.tables import named
 from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.intervals import intervals_of_answers, over_subjects
@@ -140,7 +146,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return verdicts(result)
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
-        return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+        return side_tables(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
     def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
         from bvf_knowledge.pictures.certainty import certainty

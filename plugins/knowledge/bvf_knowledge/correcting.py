@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf import Study
-from bvf.stats import BoolArray, FloatArray
-from bvf.stats.figures.distractors import among_candidates
+from bvf.stats import BoolArray, FloatArray, among_candidates
 from bvf_knowledge.stats.answer_priors import without_prior
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from bvf import BvfError, GroupResult, Interval, ResultBase
 from bvf.domain import Count, Finite, Record, Share
 from bvf.interfaces import Quantity
-from bvf.tables.quantities import OF_KNOWLEDGE, OF_SUBJECTS
+from bvf.tables import OF_KNOWLEDGE, OF_SUBJECTS
 
 
 class KnowledgeRow(Record):

@@ -2,8 +2,7 @@
 
 from bvf import Verdict
 from bvf.interfaces import Tone
-from bvf.results import NEGLIGIBLE, figure_text
-from bvf.results.judging import is_within
+from bvf.results import NEGLIGIBLE, figure_text, is_within
 from bvf.study import low_mass
 from bvf.tables import counted, decimals, symbol
 from bvf_knowledge.result import KnowledgeResult

@@ -6,8 +6,7 @@ from bvf_transformers.options import TransformersOptions
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bvf import BvfError, ModelRequest
-from bvf.domain import Turn
-from bvf.domain.chat import CONTEXT
+from bvf.domain import CONTEXT, Turn
 from bvf.interfaces import RUNTIME
 
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bvf import Section
-from bvf.domain.part import parts_of, parts_text
+from bvf.domain import numbers_of_parts, parts_text
 from bvf.tables import counted
 from bvf.terminal import Given, Quiet, flag, note, print_line, show_as, stdout, with_fields
 from bvf_mining.config import MineConfig, merged_mine_config
@@ -57,7 +57,7 @@ def mine(
 
 def _show_part(mined: "MinedPart") -> None:
     """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
-    missing = parts_of(mined.missing, mined.part.of)
+    missing = numbers_of_parts(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
     rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
     print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
@@ -65,7 +65,7 @@ def _show_part(mined: "MinedPart") -> None:
 
 def _show(mined: "Mined", choices: MineConfig) -> None:
     """Print the most frequent templates, how many sentences each rule dropped, the files, and a command to run."""
-    from bvf.files.contexts.sampling import record_of
+    from bvf.files import record_of
 
     console = stdout()
     counts = mined.counts

@@ -14,9 +14,7 @@ from typing import Any, BinaryIO
 
 from bvf import BvfError
 from bvf.domain import plain_letters
-from bvf.files import parse_json
-from bvf.files.parquet import users_rows_in
-from bvf.files.table_files import delimiter_of, sep_line
+from bvf.files import delimiter_of, parse_json, sep_line, users_rows_in
 from bvf.interfaces import Document
 from bvf_mining.corpora import (
     COPY_AGAIN,

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf import BvfError, Engine, Share, find_topic, load
-from bvf.domain import settings_of
-from bvf.domain.part import Part, parse_part
-from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes
-from bvf.files.packages.distributions import version_of
+from bvf.domain import JobPart, parse_part, settings_of
+from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes, version_of
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
 from bvf_mining.config import IN_PYTHON, MineConfig
@@ -64,7 +62,7 @@ class MinedPart:
     """The number of blocks of documents of a corpus, and the indices of those still missing."""
 
     file: Path
-    part: Part
+    part: JobPart
     pieces: int
     missing: tuple[int, ...]
 
@@ -211,7 +209,7 @@ class _Job:
         self,
         source: str,
         file: Path,
-        part: Part,
+        part: JobPart,
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> MinedPart:
@@ -225,7 +223,7 @@ class _Job:
         self,
         source: str,
         kept: KeyedPieces,
-        into: Tally | Part,
+        into: Tally | JobPart,
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:

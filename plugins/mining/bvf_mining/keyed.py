@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf import BvfError
-from bvf.files import digest_of_texts, disk_errors_explained, json_lines, write_text
-from bvf.files.digests import KEY_LENGTH
+from bvf.files import KEY_LENGTH, digest_of_texts, disk_errors_explained, json_lines, write_text
 
 KEYED = re.compile(r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?")
 """The name of a file of a key, or of one that is being written."""

@@ -7,8 +7,7 @@ from pydantic import Field
 
 from bvf import BvfError
 from bvf.domain import Record, last_part
-from bvf.files import parse_toml, read_text
-from bvf.files.toml_values import toml_value
+from bvf.files import parse_toml, read_text, toml_value
 from bvf_paper.tables import PRINTED, Part, PrintedTable
 
 RELEASED = ("released:a", "released:b")

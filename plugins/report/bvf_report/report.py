@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf import AnalysisConfig, BvfError, load
-from bvf.analyses.gate.config import read_gate
 from bvf.domain import settings_of
 from bvf.files import Output
 from bvf.hooks import Plugins
+from bvf.results import read_gate
 from bvf.study import AnalysisKeywords
 from bvf_report.page.audit import read_scenario
 from bvf_report.page.build import page_of

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from bvf import Analysis, BvfError, Measurement, Picture, ResultBase, Section, View, load
 from bvf.errors import error_text
-from bvf.interfaces.analysis import RANKS
+from bvf.interfaces import RANKS
 from bvf_testing.check import Check, checks_of, require
 from bvf_testing.measurements import small_measurement
 from bvf_testing.trials import ARRAYS, Criteria, Trial, described

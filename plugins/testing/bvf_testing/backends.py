@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from bvf import Backend, Capabilities, ModelDescription, Prompt
-from bvf.domain import Generation
-from bvf.domain.thought import Thinking
-from bvf.interfaces import Tolerance, writing, written_texts
-from bvf.interfaces.thoughts import thinking_backend, thoughts_of
+from bvf.domain import Generation, Thinking
+from bvf.interfaces import Tolerance, thinking_backend, thoughts_of, writing, written_texts
 from bvf.stats import FloatArray, class_probabilities
 from bvf_testing.check import Check, checks_of, require
 

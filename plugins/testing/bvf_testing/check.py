@@ -7,7 +7,7 @@ from typing import Any
 
 from bvf import BvfError
 from bvf.errors import error_text, in_one_line
-from bvf.hooks.failure import place_in_plugin
+from bvf.hooks import place_in_plugin
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import numpy as np
 
 from bvf import Criterion, KnowledgeCriterion
 from bvf.interfaces import Curvature
-from bvf.stats import FloatArray
-from bvf.stats.figures.risk import decompose_risk
+from bvf.stats import FloatArray, decompose_risk
 from bvf_testing.check import Check, checks_of, require
 
 TOLERANCE = 1e-9

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from bvf import Group, Measurement
 from bvf.domain import Asked, Attribute, CandidateMass, Meaning, MeasuredModel, MeasurementRecord, ScoreCheck
 from bvf.files import digest_of
-from bvf.stats import FloatArray
-from bvf.stats.figures.probabilities import checked_probabilities
+from bvf.stats import FloatArray, checked_probabilities
 
 GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")
 CLASSES = ("weight", "group", "p_x")

@@ -7,8 +7,7 @@ from typing import Any
 
 import bvf
 from bvf import BvfError, Language, MeasureConfig
-from bvf.hooks import Entry, Plugins
-from bvf.hooks.registry import Registry, missing_modules
+from bvf.hooks import Entry, Plugins, Registry, missing_modules
 from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from bvf import BvfError, Language, Prompt, Reader, Template
-from bvf.domain import Attribute
-from bvf.domain.variants.options import BETWEEN, OPTIONS
+from bvf.domain import BETWEEN, OPTIONS, Attribute
 from bvf.interfaces import ReadText, Unread
 from bvf_testing.check import Check, checks_of, require
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf import BvfError, Topic, load
-from bvf.domain.topic import EXAMPLE
-from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights
-from bvf.files.group_tables import read_reference
+from bvf.domain import EXAMPLE
+from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights, read_reference
 from bvf_testing.check import Check, checks_of, require
 
 

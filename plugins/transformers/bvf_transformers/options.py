@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf import ModelRequest
-from bvf.domain import Positive
-from bvf.domain.numbers import NumberOrWord
+from bvf.domain import NumberOrWord, Positive
 from bvf.interfaces import RUNTIME
 
 

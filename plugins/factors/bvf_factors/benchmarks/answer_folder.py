@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from bvf import Benchmark, BvfError
-from bvf.domain import Generation
-from bvf.domain.model_names import model_name
-from bvf.files import digest_of, disk_errors_explained, is_file, json_lines, parse_json, read_text, write_text
-from bvf.files.pieces import numbered_files, read_numbered, write_numbered
-from bvf.files.writing import OTHER_FOLDER
+from bvf.domain import Generation, model_name
+from bvf.files import (
+    OTHER_FOLDER,
+    digest_of,
+    disk_errors_explained,
+    is_file,
+    json_lines,
+    numbered_files,
+    parse_json,
+    read_numbered,
+    read_text,
+    write_numbered,
+    write_text,
+)
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Item, Text
 from bvf_factors.benchmarks.asking import AS_PUBLISHED, Answered, Asked, Part, answers_of

@@ -24,17 +24,17 @@ from bvf import (
 from bvf.domain import checked_topic
 from bvf.files import (
     ONE_AT_A_TIME,
+    OTHER_FOLDER,
     digest_of,
     digest_of_bytes,
     disk_errors_explained,
     each_once,
     json_lines,
+    locked,
     read_bytes,
     threads,
     write_text,
 )
-from bvf.files.locks import locked
-from bvf.files.writing import OTHER_FOLDER
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (

@@ -7,7 +7,7 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from bvf import BvfError, Picture, ReportedFile, Section
-from bvf.domain.refusals import first_wrong
+from bvf.domain import first_wrong
 from bvf.hooks import Plugins
 from bvf.interfaces import ROWS_SHOWN, ReportedFigure, ReportedGroup
 from bvf_factors.benchmarks.answer_folder import SCORES, answers_in, stored_answers

@@ -12,8 +12,7 @@ import numpy as np
 import scipy
 
 from bvf.interfaces import Formula
-from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
-from bvf.stats.comparing.comparison import POWER
+from bvf.stats import POWER, BoolArray, FloatArray, IntArray, student_quantile, student_tail
 
 Ends = tuple[float, float]
 NO_VARIANCE = 1e-20

@@ -12,9 +12,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf import Benchmark, BvfError
-from bvf.domain import Count, Finite, Level, Share
-from bvf.domain.factors import value_text
-from bvf.domain.model_names import parts_of
+from bvf.domain import Count, Finite, Level, Share, parts_of_path, value_text
 from bvf.errors import nearest
 from bvf.interfaces import Answer, Item, Score
 from bvf.stats import holm
@@ -254,7 +252,7 @@ def benchmark_scores(
     first = models[0]
     asked = first.asked
     clusters, wanted = clusters_of(asked, cluster), groups_of(asked, groups)
-    facts = [(*parts_of(each.path)[::-1], str(each.folder)) for each in models]
+    facts = [(*parts_of_path(each.path)[::-1], str(each.folder)) for each in models]
     named = dict(zip(distinct_names([each.model for each in models], facts), models, strict=True))
     scored = {name: _scores_of(each, clusters) for name, each in named.items()}
     of_groups = [

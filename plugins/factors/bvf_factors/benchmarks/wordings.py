@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from bvf import BvfError
-from bvf.domain.spelling import written
+from bvf.domain import written
 from bvf.errors import nearest, shortened
 from bvf.files import read_text
 from bvf.interfaces import Item

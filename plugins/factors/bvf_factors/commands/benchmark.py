@@ -8,9 +8,18 @@ import typer
 
 from bvf import BvfError, RunConfig
 from bvf.domain import Count
-from bvf.terminal import Format, Given, flag, note, show_as, with_fields
-from bvf.terminal.options import configs_of_models
-from bvf.terminal.progress import READING, SCORING, progress_bar
+from bvf.terminal import (
+    READING,
+    SCORING,
+    Format,
+    Given,
+    configs_of_models,
+    flag,
+    note,
+    progress_bar,
+    show_as,
+    with_fields,
+)
 from bvf_factors.commands.options import Cluster, Group, Level, Show
 
 FIELDS = (

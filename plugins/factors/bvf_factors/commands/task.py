@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bvf import BvfError
-from bvf.domain import Declaration
-from bvf.domain.factors import Factor, value_text
+from bvf.domain import Declaration, Factor, value_text
 from bvf.files import Output
 from bvf.terminal import Given, note, output, view_of
 from bvf_factors.commands.options import TableConfig, Texts

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from bvf import BvfError
-from bvf.domain import Count, Share
-from bvf.domain.numbers import Product
+from bvf.domain import Count, Product, Share
 from bvf.stats import IntArray
 from bvf_factors.covering.designing import Factors, followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bvf import BvfError
-from bvf.files.declared import NOT_THERE
+from bvf.files import NOT_THERE
 from bvf.stats import BoolArray, IntArray
 from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences

@@ -7,10 +7,27 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf import BvfError, Picture
-from bvf.drawing import GREY, INK, SMALL, axes_of, caption_of, lettering, name_rows, plain_axes, rows_of, shown_name
-from bvf.drawing.interactive import apart, in_rows, numbers, plain
-from bvf.drawing.labels import colour_bar, text_style
-from bvf.drawing.style import BLUES, NUMBERED, SEQUENTIAL
+from bvf.drawing import (
+    BLUES,
+    GREY,
+    INK,
+    NUMBERED,
+    SEQUENTIAL,
+    SMALL,
+    apart,
+    axes_of,
+    caption_of,
+    colour_bar,
+    in_rows,
+    lettering,
+    name_rows,
+    numbers,
+    plain,
+    plain_axes,
+    rows_of,
+    shown_name,
+    text_style,
+)
 from bvf.errors import nearest
 from bvf.interfaces import Columns, Figure
 from bvf.stats import IntArray

@@ -10,17 +10,19 @@ from bvf.drawing import (
     FONT,
     GREY,
     INK,
+    SECOND,
     Value,
+    apart,
     axes_of,
     caption_of,
+    dots,
+    in_rows,
     lettering,
     name_rows,
     plain_axes,
     rows_of,
     shown_name,
 )
-from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.style import SECOND
 from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance

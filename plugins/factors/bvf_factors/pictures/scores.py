@@ -5,9 +5,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf import BvfError, Picture
-from bvf.drawing import FONT, INK, Value, axes_of, caption_of, colours_of, lettering, name_rows, plain_axes, rows_of
-from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.values import draw_values
+from bvf.drawing import (
+    FONT,
+    INK,
+    Value,
+    apart,
+    axes_of,
+    caption_of,
+    colours_of,
+    dots,
+    draw_values,
+    in_rows,
+    lettering,
+    name_rows,
+    plain_axes,
+    rows_of,
+)
 from bvf.interfaces import Columns, Figure
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
 

@@ -6,11 +6,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf import BvfError, Picture
-from bvf.drawing import FIRST, GREY, INK, SMALL, axes_of, caption_of, lettering, shown_name
-from bvf.drawing.fonts import Lettering
-from bvf.drawing.interactive import plain
-from bvf.drawing.labels import colour_bar, text_style
-from bvf.drawing.style import DIVERGING, GRID, NEUTRAL, SECOND, TWO_SIDED
+from bvf.drawing import (
+    DIVERGING,
+    FIRST,
+    GREY,
+    GRID,
+    INK,
+    NEUTRAL,
+    SECOND,
+    SMALL,
+    TWO_SIDED,
+    Lettering,
+    axes_of,
+    caption_of,
+    colour_bar,
+    lettering,
+    plain,
+    shown_name,
+    text_style,
+)
 from bvf.errors import nearest
 from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import two_factors

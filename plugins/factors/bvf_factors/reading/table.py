@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from bvf import BvfError
-from bvf.domain.factors import FactorType
+from bvf.domain import FactorType
 from bvf.errors import nearest
-from bvf.files.declared import NO, NOT_THERE, YES
+from bvf.files import NO, NOT_THERE, YES
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf.tables import counted
 

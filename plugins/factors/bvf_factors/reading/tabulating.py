@@ -7,11 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from bvf import BvfError
-from bvf.domain import Declaration
-from bvf.domain.factors import value_text
+from bvf.domain import Declaration, value_text
 from bvf.errors import nearest
-from bvf.files import DeclaredReader, Row
-from bvf.files.declared import NOT_THERE, FactorReader
+from bvf.files import NOT_THERE, DeclaredReader, FactorReader, Row
 from bvf.stats import IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.reading.units import LogRow

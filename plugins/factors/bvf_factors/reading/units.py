@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bvf import BvfError
-from bvf.domain.factors import value_text
+from bvf.domain import value_text
 from bvf.errors import nearest, shortened
 from bvf.files import Row
 from bvf.tables import counted

@@ -7,8 +7,10 @@ import numpy as np
 
 from bvf.drawing import (
     FIGURES,
+    MARKERS_OF_MODELS,
     Axis,
     Beside,
+    Dash,
     Dots,
     Mark,
     MarkedPicture,
@@ -20,8 +22,6 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.marks import Dash
-from bvf.drawing.style import MARKERS_OF_MODELS
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import counted, listed, symbol

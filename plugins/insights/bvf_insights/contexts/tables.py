@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bvf import Section
-from bvf.results.method import in_title
+from bvf.results import in_title
 from bvf.study import RISK
 from bvf.tables import Column, correlation, counted, decimals, legend, p_value, symbol, symbols, table, warned
 from bvf_insights.contexts.result import ContextComparison, ContextSetPair, ContextSetRisk, ModelAgreement, ModelOrder

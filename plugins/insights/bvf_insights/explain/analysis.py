@@ -19,8 +19,7 @@ from bvf.results import (
     risk_only,
     study_of,
 )
-from bvf.stats import BoolArray, FloatArray, variance_components
-from bvf.stats.sampling.thoughts import AfterThoughts
+from bvf.stats import AfterThoughts, BoolArray, FloatArray, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels

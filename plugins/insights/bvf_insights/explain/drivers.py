@@ -21,13 +21,18 @@ import numpy as np
 from bvf import Criterion, Predictions, Result, load
 from bvf.hooks import Plugins
 from bvf.results import name_of, risk_criterion_of
-from bvf.stats import ContextSample, FloatArray, criterion_for, mean_over_contexts
-from bvf.stats.figures.last_axis import summed
-from bvf.stats.figures.probabilities import without_rounding
-from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.subgradients import subgradient
-from bvf.stats.sampling.thoughts import ThoughtRisk
+from bvf.stats import (
+    ContextSample,
+    FloatArray,
+    Noisy,
+    ThoughtRisk,
+    criterion_for,
+    mean_over_contexts,
+    sampled_risk,
+    subgradient,
+    summed,
+    without_rounding,
+)
 from bvf.tables import NOTHING
 
 GROUPS_NAMED = 3

@@ -12,14 +12,21 @@ from itertools import combinations
 import numpy as np
 
 from bvf import Criterion, Predictions
-from bvf.domain.scale import Scale
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats import ContextSample, FloatArray, IntArray, Sampled, holm, mean_over_contexts, variance_components
-from bvf.stats.comparing.comparison import Difference, differences
-from bvf.stats.sampling.judged import itself
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.study import RISK
-from bvf.study.sample import sample_of_templates
+from bvf.domain import ORIGIN, PLACEBO, Scale
+from bvf.stats import (
+    ContextSample,
+    Difference,
+    FloatArray,
+    IntArray,
+    Sampled,
+    differences,
+    holm,
+    itself,
+    mean_over_contexts,
+    sampled_risk,
+    variance_components,
+)
+from bvf.study import RISK, sample_of_templates
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
 from bvf_insights.stats.main_effects import are_crossed, main_effects

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bvf import Predictions
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
+from bvf.domain import ORIGIN, PLACEBO
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import PlaceboShare

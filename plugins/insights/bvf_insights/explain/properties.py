@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from bvf import Predictions
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
+from bvf.domain import ORIGIN, PLACEBO
 from bvf.stats import FloatArray, benjamini_yekutieli
 from bvf_insights.explain.frames import COUNTS, frames_of
 from bvf_insights.explain.placebo import origins_of

@@ -15,10 +15,8 @@ import scipy
 from bvf import Predictions, Result
 from bvf.hooks import Plugins
 from bvf.results import sampled_classes, sides_decide, sides_of
-from bvf.stats import FloatArray, holm, mean_over_contexts, spearman
-from bvf.stats.figures.last_axis import summed
-from bvf.stats.figures.probabilities import without_rounding
-from bvf.study.basis import EXACT
+from bvf.stats import FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
+from bvf.study import EXACT
 from bvf.tables import counted
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.result import FittedLaw, LawPair, Shape, Shapes

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from math import exp
 
 from bvf import Section
-from bvf.results import sentence_on_sides, sentence_on_spearman
-from bvf.results.method import in_title
+from bvf.results import in_title, sentence_on_sides, sentence_on_spearman
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import (
     BY_FIELD,
+    DECIDED,
     NOTHING,
     Column,
     between,
@@ -18,13 +18,13 @@ from bvf.tables import (
     legend,
     p_value,
     percents,
+    shortened,
     some_of,
     symbol,
     symbols,
     table,
     warned,
 )
-from bvf.tables.words import DECIDED, shortened
 from bvf_insights.explain.drivers import Driver
 from bvf_insights.explain.result import (
     ALONE,

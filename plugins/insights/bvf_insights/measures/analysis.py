@@ -11,8 +11,7 @@ from bvf import AnalysisConfig, BvfError, ReportedFile, load
 from bvf.domain import settings_of
 from bvf.hooks import Plugins
 from bvf.results import named_warnings, read_reported
-from bvf.stats import holm
-from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats import DECIMALS, FEWEST_RANKED, holm, rank_agreement
 from bvf.study import AnalysisKeywords
 from bvf_insights.measures.pairing import pairs_of_groups
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison, MeasureValue

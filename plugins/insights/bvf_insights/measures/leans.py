@@ -7,8 +7,7 @@ import numpy as np
 
 from bvf import Criterion, Study
 from bvf.stats import FloatArray
-from bvf.study import MEAN
-from bvf.study.leans import ends_in_contexts, lean_of
+from bvf.study import MEAN, ends_in_contexts, lean_of
 
 
 @dataclass(frozen=True)

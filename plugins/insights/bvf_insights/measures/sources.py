@@ -6,9 +6,7 @@ from pathlib import Path
 
 from bvf import AnalysisConfig, BvfError, ReportedFile, ResultBase
 from bvf.hooks import Plugins
-from bvf.results import reported_in, with_distinct_names
-from bvf.results.figure import figures_in
-from bvf.results.which import chosen_in
+from bvf.results import chosen_in, figures_in, reported_in, with_distinct_names
 from bvf.study import distinct_names, folders_of_runs
 from bvf_insights.measures.leans import TopicLeans
 

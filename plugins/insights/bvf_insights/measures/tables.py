@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bvf import Section
-from bvf.stats.comparing.rank_agreement import ENOUGH_RANKED, FEWEST_RANKED
+from bvf.stats import ENOUGH_RANKED, FEWEST_RANKED
 from bvf.tables import (
     BY_FIELD,
     Column,

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from bvf import Section
-from bvf.results import percent
-from bvf.results.footnotes import UNITS
-from bvf.stats.comparing.planning import ENOUGH, Need
-from bvf.study.averages import VOLATILITY
+from bvf.results import UNITS, percent
+from bvf.stats import ENOUGH, Need
+from bvf.study import VOLATILITY
 from bvf.tables import Column, decimals, symbols
 from bvf_insights.plan.result import FigurePlan, PlanResult
 

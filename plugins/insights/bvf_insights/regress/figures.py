@@ -11,8 +11,7 @@ from bvf.hooks import Plugins
 from bvf.results import analysis_of, measurement_of, of_risk, predictions_of, study_of
 from bvf.stats import ContextSample, FloatArray
 from bvf.study import RISK_OF_GROUP as RISKS
-from bvf.study import Averages
-from bvf.study.leans import ends_in_contexts, lean_of
+from bvf.study import Averages, ends_in_contexts, lean_of
 
 LEAN = "lean"
 

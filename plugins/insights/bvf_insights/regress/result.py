@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from bvf.domain import Amount, Count, Finite, Level, Record, Share
-from bvf.domain.scale import Scale
+from bvf.domain import Amount, Count, Finite, Level, Record, Scale, Share
 from bvf.tables import Finding
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from bvf import BvfError, KnowledgeCriterion, Predictions, Study
 from bvf.results import name_of, named_warnings
-from bvf.stats import BoolArray, ContextSample, FloatArray, Sampled
-from bvf.stats.figures.knowledge import sampled_knowledge, top_answers, true_probabilities
+from bvf.stats import BoolArray, ContextSample, FloatArray, Sampled, sampled_knowledge, top_answers, true_probabilities
 from bvf_knowledge.explained.result import (
     Decision,
     KnowledgeExplanation,

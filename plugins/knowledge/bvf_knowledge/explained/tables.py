@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bvf import Section
-from bvf.results.columns import PLACES
+from bvf.results import PLACES
 from bvf.tables import (
     Column,
     between,

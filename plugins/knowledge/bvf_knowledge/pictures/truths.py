@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.results import predictions_of
-from bvf.stats import FloatArray
-from bvf.stats.figures.distractors import among_candidates
+from bvf.stats import FloatArray, among_candidates
 from bvf_knowledge.result import KnowledgeResult
 from bvf_knowledge.stats.distractors import draw_candidates
 

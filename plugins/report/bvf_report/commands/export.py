@@ -144,8 +144,8 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     chosen, analysis = _format(to, of_format), merged_analysis(given)
     from bvf import load
     from bvf.files import is_file
-    from bvf.measuring.folder import read_record
     from bvf.results import reported_in, result_in
+    from bvf.study import read_record
 
     plugins = load(extra=plugin or ())
     files = [reported_in(folder, plugins) or folder for folder in folders]
@@ -177,8 +177,7 @@ def _export_file(  # noqa: PLR0913 - what an export needs
 ) -> None:
     """Write the tables of one file that a command of bvf printed or stored."""
     from bvf.files import CONTEXT_ENDINGS
-    from bvf.results import read_reported
-    from bvf.results.plugin_files import schema_of
+    from bvf.results import read_reported, schema_of
     from bvf_report.export import analysed_text, read_analysed, reported_text
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
@@ -205,7 +204,7 @@ def _format(to: str, given: OfFormat) -> Format:
 
 
 def _check_place(ctx: typer.Context, out: Path, to: str, chosen: Format, force: bool) -> None:
-    from bvf.files.writing import check_folder
+    from bvf.files import check_folder
 
     if chosen.ending and out.suffix != chosen.ending:
         raise BvfError(f"--out {out}: {to} is written to a {chosen.ending}", f"--out {out.stem or to}{chosen.ending}")

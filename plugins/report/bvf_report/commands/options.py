@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from bvf import AnalysisConfig
-from bvf.hooks.installed import offered_by
-from bvf.terminal import Given, with_fields
-from bvf.terminal.options import Command
+from bvf.hooks import offered_by
+from bvf.terminal import Command, Given, with_fields
 
 
 def with_options_of(hook: str) -> Callable[[Command], Command]:

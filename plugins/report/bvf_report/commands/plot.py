@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bvf import AnalysisConfig, BvfError
-from bvf.domain.variants.formats import FORMAT
+from bvf.domain import FORMAT
 from bvf.terminal import (
     Force,
     Given,

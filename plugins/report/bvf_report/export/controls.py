@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bvf import BvfError, Result, ResultBase
-from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import distance_of
 from bvf.interfaces import Quantity
-from bvf.results import of_risk
-from bvf.tables.quantities import APART, OF_RISK
+from bvf.results import ControlResult, distance_of, of_risk
+from bvf.tables import APART, OF_RISK
 from bvf_report.export.doubts import in_a_cell
 
 RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")

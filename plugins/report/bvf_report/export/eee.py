@@ -7,12 +7,9 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf import BvfError, ResultBase
-from bvf.domain import USUAL, MeasurementRecord
-from bvf.domain.measurement import WORDINGS, ModelPackage
-from bvf.domain.option_texts import assignments
-from bvf.domain.scale import ends_at_1
+from bvf.domain import USUAL, WORDINGS, MeasurementRecord, ModelPackage, assignments, ends_at_1
 from bvf.errors import nearest
-from bvf.files.packages.known import KNOWN
+from bvf.files import KNOWN
 from bvf.interfaces import Quantity
 from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf_report.export.doubts import in_a_cell

@@ -7,8 +7,7 @@ from pydantic import BaseModel
 from bvf import BvfError, GroupResult, ResultBase
 from bvf.interfaces import Quantity
 from bvf.results import refuse_mixed
-from bvf.tables import symbol
-from bvf.tables.quantities import unknown_fields
+from bvf.tables import symbol, unknown_fields
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Quantity, ...]:

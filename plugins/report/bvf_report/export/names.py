@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-from bvf.domain import last_part
-from bvf.domain.model_names import hub_id
+from bvf.domain import hub_id, last_part
 from bvf.errors import in_one_line
 from bvf.files import CONTEXT_ENDINGS
-from bvf.tables.words import undirected
+from bvf.tables import undirected
 
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")

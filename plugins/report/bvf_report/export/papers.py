@@ -6,18 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from bvf import BvfError, GroupResult, Interval, ResultBase, Section
-from bvf.analyses.risk.controls.tables import distance_of
-from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
-from bvf.domain.measurement import WORDINGS
-from bvf.domain.option_texts import assignments
+from bvf.domain import WORDINGS, assignments
 from bvf.interfaces import Cell, Quantity
-from bvf.results import names_of, not_of_the_run
-from bvf.results.footnotes import OTHERS, once_or_named
-from bvf.results.names import size_of
-from bvf.study.reference import UNIFORM
-from bvf.study.uncertainty import Uncertainty
-from bvf.tables import as_latex, as_long_latex, as_markdown, between, counted, decimals
-from bvf.tables.quantities import APART
+from bvf.results import (
+    OF_A_CLASS,
+    OTHERS,
+    distance_of,
+    names_of,
+    not_of_the_run,
+    once_or_named,
+    size_of,
+    titles_of_classes,
+)
+from bvf.study import UNIFORM, Uncertainty
+from bvf.tables import APART, as_latex, as_long_latex, as_markdown, between, counted, decimals
 from bvf_report.export.controls import OF_CONTROLS, studies_of
 from bvf_report.export.doubts import control_sentences, warning_sentences
 from bvf_report.export.figures import check_together, group_figures, model_figures

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from bvf import BvfError, Interval, ResultBase
-from bvf.domain.numbers import types_in
+from bvf.domain import types_in
 from bvf.errors import nearest
-from bvf.results.figure import measured_in
-from bvf.tables import frame_as_csv
-from bvf.tables.quantities import unknown_fields
+from bvf.results import measured_in
+from bvf.tables import frame_as_csv, unknown_fields
 from bvf_report.export.controls import control_row, of_topic, studies_of
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import check_together, model_figures

@@ -6,13 +6,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf import BvfError, ResultBase, Section
-from bvf.analyses.gate.reports import lines
-from bvf.analyses.gate.result import GateResult
 from bvf.errors import nearest
 from bvf.files import is_file, parse_toml, read_text
-from bvf.results import Part
-from bvf.results.footnotes import what_of
-from bvf.study.candidate_mass import shares_by_format, small_share
+from bvf.results import GateResult, Part, lines, what_of
+from bvf.study import shares_by_format, small_share
 from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
 from bvf_report.page.provenance import Provenance, commands, invocations, questions, subject

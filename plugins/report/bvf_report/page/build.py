@@ -7,34 +7,33 @@ from pathlib import Path
 from typing import Any
 
 from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate
-from bvf.analyses.gate.config import checked_gate
-from bvf.analyses.gate.reports import lines
-from bvf.analyses.gate.result import GateResult
 from bvf.domain import MeasurementRecord
 from bvf.hooks import Plugins
-from bvf.measuring.folder import read_record
 from bvf.results import (
+    GateResult,
     PageParts,
     PageResult,
     PageResults,
     Part,
     analysis_of,
+    checked_gate,
     comparable_choices,
     grouped,
     headings,
+    lines,
     measurement_of,
     names_of,
     not_of_the_run,
     of_risk,
+    question,
     read_reported,
     reported_in,
     result_in,
+    rows_with_intervals,
     with_distinct_names,
 )
 from bvf.results import Place as At
-from bvf.results.compatible import question
-from bvf.results.sections import rows_with_intervals
-from bvf.study import folders_of_runs
+from bvf.study import folders_of_runs, read_record
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
 from bvf_report.page.content import Block, Page
 from bvf_report.page.provenance import provenance_of

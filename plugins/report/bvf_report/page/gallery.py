@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf import Measurement, Media, Predictions, Result
-from bvf.domain.measurement import PICTURES
-from bvf.files.pictures import IMAGE, THUMBNAIL
+from bvf.domain import PICTURES
+from bvf.files import IMAGE, THUMBNAIL
 from bvf.results import Part
 from bvf_report.page.content import Gallery, ShownPicture
 

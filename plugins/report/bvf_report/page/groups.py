@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from bvf import Section
-from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.drawing import Value
 from bvf.interfaces import Cell
+from bvf.results import OF_A_CLASS, titles_of_classes
 from bvf.study import RISK_OF_GROUP
-from bvf.tables import NOTHING, between, decimals
-from bvf.tables.quantities import OF_GROUPS_OF_RISK
+from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, between, decimals
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 

@@ -6,16 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf import AnalysisConfig, MeasureConfig, Measurement, ResultBase
-from bvf.domain import Asked, MeasuredModel, MeasurementRecord, text_of
-from bvf.domain.measurement import ModelPackage, Wording
-from bvf.domain.option_texts import assignments
+from bvf.domain import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording, assignments, text_of
 from bvf.hooks import Plugins
-from bvf.measuring.config import EVERYDAY
-from bvf.measuring.folder import read_record
-from bvf.measuring.invocation import invocations_in
-from bvf.results import method_of, of_risk
-from bvf.results.compatible import options_of
-from bvf.results.which import names_of_parts
+from bvf.results import method_of, names_of_parts, of_risk, options_of
+from bvf.study import EVERYDAY, invocations_in, read_record
 
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
 TURNS: dict[Wording, str] = {

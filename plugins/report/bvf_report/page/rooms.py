@@ -5,26 +5,26 @@ from dataclasses import replace
 from itertools import chain
 
 from bvf import BvfError, Result, Section, View
-from bvf.analyses.compare.analysis import compared_by_choices
-from bvf.analyses.compare.tables import sections
-from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.result import WordFigures
-from bvf.domain.variants.formats import FORMAT
+from bvf.domain import FORMAT
+from bvf.hooks import imported
 from bvf.results import (
     PageParts,
     PageResult,
     PageResults,
     Part,
     Place,
+    WordFigures,
     alike,
     analysis_of,
     comparable,
+    compared_by_choices,
+    control_sections,
     grouped,
     headings,
     of_risk,
     refuse_if_none,
+    rows_with_intervals,
 )
-from bvf.results.sections import rows_with_intervals
 from bvf.study import RISK
 from bvf.tables import Column, decimals, symbol, symbols, table
 from bvf_report.page.content import Block
@@ -178,4 +178,4 @@ def _compared(group: Sequence[PageResult], page: PageResults) -> tuple[Block, ..
         blocks += by_label(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
-    return (*blocks, *sections(compared, MOST_DIFFERENCES))
+    return (*blocks, *imported(compared.tables)(compared, MOST_DIFFERENCES))

@@ -8,14 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from bvf import Analysis, BvfError, Result, ResultBase, Verdict
-from bvf.analyses.gate.analysis import decision_of
-from bvf.analyses.gate.tables import what_would_decide
 from bvf.hooks import Plugins
-from bvf.results import NEGLIGIBLE, Figure, Figures, PageResult, figure_text, of_risk, study_of
-from bvf.study import MEAN, low_mass
-from bvf.study.candidate_mass import MASS_FLOOR
-from bvf.study.reference import PRIOR, UNIFORM
-from bvf.study.sample import MEASURED_FROM
+from bvf.results import (
+    NEGLIGIBLE,
+    Figure,
+    Figures,
+    PageResult,
+    decision_of,
+    figure_text,
+    of_risk,
+    study_of,
+    what_would_decide,
+)
+from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, low_mass
 from bvf_report.page.content import ModelVerdict
 
 WHAT_IS_NEGLIGIBLE = (

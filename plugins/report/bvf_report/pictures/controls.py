@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Result, ResultBase
-from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.drawing import (
     INK,
+    OF_FIGURES,
+    PALE,
     Axis,
     Mark,
     MarkedPicture,
@@ -23,8 +23,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.style import OF_FIGURES, PALE
-from bvf.results import name_of, risk_only, value_of
+from bvf.results import ControlResult, beside_controls, distance_of, name_of, risk_only, value_of
 from bvf.stats import FloatArray
 from bvf.tables import counted
 

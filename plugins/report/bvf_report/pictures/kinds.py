@@ -8,12 +8,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bvf import BvfError, CaptionedPicture, Comparison, Picture, PictureKind, PlotRequest, ResultBase, compare
-from bvf.analyses.compare.labels import PARAMETERS
-from bvf.domain.groups import named_groups
+from bvf.domain import named_groups
 from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
-from bvf.results import of_risk
-from bvf.results.footnotes import in_short
+from bvf.results import PARAMETERS, in_short, of_risk
 from bvf_report.pictures.compare.compared import Compared, comparison
 from bvf_report.pictures.compare.pairs import Pairs, by_label
 from bvf_report.pictures.compare.said import Said, refuse_none, said

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 from bvf import AnalysisConfig, BvfError, Comparison, ResultBase
-from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.hooks import Plugins
-from bvf.results import headings, method_of
-from bvf.results.unknown import refuse_missing
+from bvf.results import compared_by_choices, headings, method_of, refuse_missing
 from bvf.study import RISK
 from bvf_report.site.reading import Entry, asked, slug
 from bvf_report.site.result import Board, Leaderboard, ListedModel, OmittedFolder

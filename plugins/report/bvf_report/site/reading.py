@@ -13,12 +13,8 @@ from typing import Any
 from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load
 from bvf.errors import harmless
 from bvf.hooks import Plugins
-from bvf.results import Part, grouped, measurement_of, result_in, with_distinct_names
-from bvf.results.compatible import question
-from bvf.results.names import size_of
-from bvf.running.verify import verified
-from bvf.study import folders_of_runs, model_key
-from bvf.study.pairing import refuse_equal_digests
+from bvf.results import Part, grouped, measurement_of, question, result_in, size_of, verified, with_distinct_names
+from bvf.study import folders_of_runs, model_key, refuse_equal_digests
 from bvf_report.export.eee import as_json, eee_record
 from bvf_report.export.eval_results import as_yaml, eval_results
 from bvf_report.page.build import page_of_run

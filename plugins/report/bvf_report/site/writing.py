@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf import AnalysisConfig, BvfError
-from bvf.files import Output, processors
-from bvf.files.writing import check_folder, marked
+from bvf.files import Output, check_folder, marked, processors
 from bvf.hooks import Plugins
 from bvf.tables import frame_as_csv
 from bvf_report.export.eval_results import refuse_no_dataset

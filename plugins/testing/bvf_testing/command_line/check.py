@@ -81,7 +81,7 @@ def _alike(problems: list[str]) -> dict[str, list[str]]:
 def _installed_and(plugin: str) -> "Plugins":
     """Load the installed plugins and one more. A distribution's name is refused with the names of its plugins."""
     from bvf import load
-    from bvf.files.packages.distributions import spelt
+    from bvf.files import spelt
 
     of_distribution = [owner.plugin for owner in load().owners.values() if spelt(owner.distribution) == spelt(plugin)]
     if of_distribution and plugin not in of_distribution:

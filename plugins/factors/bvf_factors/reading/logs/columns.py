@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bvf import BvfError
-from bvf.domain.factors import value_text
+from bvf.domain import value_text
 from bvf.errors import shortened
 from bvf.files import Row
 

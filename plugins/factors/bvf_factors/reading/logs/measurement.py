@@ -5,12 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf import AnalysisConfig, Measurement, Study, load
+from bvf import AnalysisConfig, Measurement, Study, load, read_measurement
 from bvf.files import Row
 from bvf.results import config_in
 from bvf.stats import FloatArray, criterion_for
 from bvf.study import prepared
-from bvf.study.found import read_measurement
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.units import LogRow, Unit
 

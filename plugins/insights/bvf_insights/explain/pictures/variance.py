@@ -18,6 +18,7 @@ from bvf.drawing import (
     MarkedPicture,
     Marks,
     RowNames,
+    Shares,
     Strokes,
     Value,
     caption_of,
@@ -25,7 +26,6 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.marks import Shares
 from bvf.tables import counted
 from bvf_insights.explain.result import ALONE, Explanation
 from bvf_insights.explain.tables import figure_of_groups

@@ -9,21 +9,23 @@ import numpy as np
 
 from bvf import BvfError, ContextSet, Media
 from bvf.files import (
+    KNOWN_NAMES,
+    MEDIA_COLUMNS,
+    NO_DETAILS,
+    SOURCES,
     Replicates,
+    SamplingEntry,
     digest_of_bytes,
     disk_errors_explained,
     read_bytes,
     replacing,
     replicates_of,
+    title_of,
+    toml_key,
+    toml_value,
     write_replicates,
     write_text,
 )
-from bvf.files.contexts.citing import title_of
-from bvf.files.contexts.licences import KNOWN_NAMES
-from bvf.files.contexts.origins import SOURCES
-from bvf.files.contexts.sampling import SamplingEntry
-from bvf.files.contexts.sets import MEDIA_COLUMNS, NO_DETAILS
-from bvf.files.toml_values import toml_key, toml_value
 from bvf_report.export.contexts.card import card_of
 from bvf_report.export.contexts.croissant import croissant_of
 from bvf_report.export.contexts.table import table_of

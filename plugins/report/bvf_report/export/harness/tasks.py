@@ -12,11 +12,8 @@ from bvf import BvfError, Language, Result, ResultBase
 from bvf.domain import Asked, MeasurementRecord
 from bvf.files import digest_of
 from bvf.hooks import Plugins
-from bvf.measuring.questions import questions_of
 from bvf.results import of_risk, predictions_of, risk_only
-from bvf.study import MEAN
-from bvf.study.margin import margin_of
-from bvf.study.reference import PRIOR
+from bvf.study import MEAN, PRIOR, margin_of, questions_of
 from bvf.tables import counted
 from bvf_report.export.asked import record_of
 

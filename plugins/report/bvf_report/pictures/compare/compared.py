@@ -4,10 +4,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bvf import Comparison
-from bvf.analyses.compare.result import ComparedModel, TopicComparison
-from bvf.drawing import Beside, MarkedPicture, Marks, Value, caption_of, shown_name, what_bars_are, whole_name
-from bvf.drawing.model_rows import figures_of, model_marks
-from bvf.results.values import with_interval
+from bvf.drawing import (
+    Beside,
+    MarkedPicture,
+    Marks,
+    Value,
+    caption_of,
+    figures_of,
+    model_marks,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import ComparedModel, TopicComparison, with_interval
 from bvf.tables import counted, in_a_list, symbols
 
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bvf import Comparison
-from bvf.analyses.compare.labels import by_size
-from bvf.analyses.compare.result import Decision, TopicComparison
 from bvf.drawing import (
     GREY,
     SMALL,
@@ -19,13 +17,14 @@ from bvf.drawing import (
     RowNames,
     Value,
     caption_of,
+    colour_of,
     figure_dots,
     segments,
     shown_name,
     side_by_side,
     whole_name,
 )
-from bvf.drawing.style import colour_of
+from bvf.results import Decision, TopicComparison, by_size
 from bvf.tables import counted, listed, symbol
 from bvf_report.pictures.compare.compared import values_of
 from bvf_report.pictures.compare.trend import Trend, trend

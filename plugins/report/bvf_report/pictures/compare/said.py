@@ -7,8 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Comparison
-from bvf.analyses.compare.orders import LEAN
-from bvf.analyses.compare.result import GroupLean, OrderAgreement, TopicComparison
 from bvf.drawing import (
     CROSS,
     GREY,
@@ -24,6 +22,7 @@ from bvf.drawing import (
     shown_name,
     what_bars_are,
 )
+from bvf.results import LEAN, GroupLean, OrderAgreement, TopicComparison
 from bvf.tables import between, correlation, counted, p_value
 
 

@@ -6,10 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError
-from bvf.analyses.compare.labels import PARAMETERS, number_in
-from bvf.analyses.compare.result import ComparedModel, TopicComparison
 from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, figure_dots, shown_name, what_bars_are
 from bvf.errors import nearest
+from bvf.results import PARAMETERS, ComparedModel, TopicComparison, number_in
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import counted, listed, p_value, symbol

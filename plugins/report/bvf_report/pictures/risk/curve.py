@@ -9,6 +9,7 @@ from bvf import BvfError, ResultBase, load
 from bvf.drawing import (
     GREY,
     INK,
+    OF_FIGURES,
     Axis,
     Dots,
     Line,
@@ -20,7 +21,6 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.style import OF_FIGURES
 from bvf.errors import nearest
 from bvf.hooks import Plugins
 from bvf.results import predictions_of, risk_criterion_of, risk_only

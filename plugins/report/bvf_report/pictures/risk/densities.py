@@ -10,6 +10,7 @@ from bvf import ResultBase
 from bvf.drawing import (
     GREY,
     INK,
+    OF_FIGURES,
     Axis,
     Band,
     Line,
@@ -22,7 +23,6 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.style import OF_FIGURES
 from bvf.results import names_of, refuse_mixed, risk_only
 from bvf.stats import FloatArray
 from bvf.tables import counted, symbol

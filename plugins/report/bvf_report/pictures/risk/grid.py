@@ -23,8 +23,7 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of, risk_only
-from bvf.stats import FloatArray, IntArray, mean_over_contexts
-from bvf.stats.figures.risk import mean_over_groups
+from bvf.stats import FloatArray, IntArray, mean_over_contexts, mean_over_groups
 from bvf.tables import counted
 from bvf_report.pictures.risk.leanings import LONGEST_CLASS, shown_places
 

@@ -8,8 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Predictions, Result, ResultBase
-from bvf.analyses.risk.result import GroupRisk
-from bvf.analyses.risk.sides import leading
 from bvf.drawing import (
     GREY,
     INK,
@@ -29,9 +27,19 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import Side, level_of, name_of, risk_only, sampled_classes, sentence_on_sides, sides_of, value_of
-from bvf.stats import FloatArray, Sampled
-from bvf.stats.figures.each_group import each_group
+from bvf.results import (
+    GroupRisk,
+    Side,
+    leading,
+    level_of,
+    name_of,
+    risk_only,
+    sampled_classes,
+    sentence_on_sides,
+    sides_of,
+    value_of,
+)
+from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
 
 LONGEST_CLASS = 20

@@ -10,6 +10,7 @@ from bvf import BvfError, ResultBase
 from bvf.drawing import (
     INK,
     Axis,
+    Box,
     Line,
     MarkedPicture,
     Marks,
@@ -20,7 +21,6 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.drawing.marks import Box
 from bvf.results import names_of, refuse_mixed, risk_only
 from bvf.stats import FloatArray
 from bvf.tables import counted

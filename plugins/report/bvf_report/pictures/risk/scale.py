@@ -5,12 +5,18 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from bvf import Result, ResultBase
-from bvf.analyses.risk.reference_models import shared_references
-from bvf.domain.scale import ends_at_1
-from bvf.drawing import FIGURES, MarkedPicture, Marks, Value, caption_of, what_bars_are, whole_name
-from bvf.drawing.model_rows import model_marks
-from bvf.results import comparable_choices, level_of, names_of, refuse_mixed, risk_only, value_of
-from bvf.results.footnotes import in_short
+from bvf.domain import ends_at_1
+from bvf.drawing import FIGURES, MarkedPicture, Marks, Value, caption_of, model_marks, what_bars_are, whole_name
+from bvf.results import (
+    comparable_choices,
+    in_short,
+    level_of,
+    names_of,
+    refuse_mixed,
+    risk_only,
+    shared_references,
+    value_of,
+)
 from bvf.tables import listed, symbol, symbols
 
 LIMIT = " *"

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bvf import ResultBase
-from bvf.analyses.risk.sides import leading
 from bvf.drawing import Axis, Dots, Mark, MarkedPicture, Marks, PointNames, caption_of, colours_of, whole_name
-from bvf.results import name_of, risk_only, sentence_on_spearman, sides_decide
+from bvf.results import leading, name_of, risk_only, sentence_on_spearman, sides_decide
 from bvf.stats import FloatArray, IntArray, spearman
 from bvf.tables import counted
 

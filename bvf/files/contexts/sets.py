@@ -28,7 +28,7 @@ OF_THE_CORPUS = ("document", "example")
 MEDIA_COLUMNS = ("image",)
 """Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
-NO_DETAILS = frozenset((*TEMPLATE_CHAT_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.COLUMNS.values(), *OF_THE_CORPUS))
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values(), *OF_THE_CORPUS))
 
 
 def read_contexts(

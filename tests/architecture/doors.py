@@ -3,6 +3,7 @@
 import ast
 import tomllib
 from collections import defaultdict
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +15,7 @@ SOURCES = sorted({*ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*
 SCAFFOLDS = sorted(ROOT.glob("plugins/testing/bvf_testing/**/*.py.jinja"))
 
 
+@cache
 def names_of(door):
     """The names that a door offers. `bvf.errors` is one file: all that it defines, without an underscore."""
     if door != "bvf.errors":
@@ -22,13 +24,20 @@ def names_of(door):
     return {node.name for node in tree.body if hasattr(node, "name") and not node.name.startswith("_")}
 
 
+@cache
+def imports_of(file):
+    """Each module that a file imports from, with the name; inside functions and for types, too."""
+    nodes = list(ast.walk(ast.parse(file.read_text())))
+    named = [
+        (node.module or "", alias.name) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    whole = [(alias.name, "") for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return (*named, *whole)
+
+
 def imported(file, packages=("bvf",)):
-    """Each module of the packages that a file imports from, with the name; inside functions and for types, too."""
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in packages:
-            yield from ((node.module, alias.name) for alias in node.names)
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] in packages)
+    """What a file imports from some packages."""
+    return [each for each in imports_of(file) if each[0].partition(".")[0] in packages]
 
 
 def package_of(file):
@@ -45,6 +54,7 @@ FUNCTIONS = frozenset(import_module("bvf.hooks.installed").functions_of_plugins(
 """What packages add to `bvf`."""
 
 
+@cache
 def users():
     """The packages that import each name of a door, by ``DOOR.NAME``."""
     found = defaultdict(set)
@@ -62,6 +72,7 @@ def past_the_doors():
     return {package: len(names) for package, names in sorted(found.items()) if names}
 
 
+@cache
 def recorded():
     """The content of ``doors.toml``."""
     return tomllib.loads(LIST.read_text(encoding="utf-8"))

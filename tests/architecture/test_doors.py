@@ -100,7 +100,7 @@ def test_a_package_says_in_its_readme_which_others_it_imports():
         readme = (ROOT / file.relative_to(ROOT).parts[0] / package_of(file) / "README.md").read_text()
         others = {each.name for each in ROOT.glob("plugins/*/bvf_*")} - own
         for other in others:
-            if any(True for _ in imported(file, {other})):
+            if imported(file, {other}):
                 same_folder = (file.parents[len(file.relative_to(ROOT).parts) - 3] / other).is_dir()
                 assert same_folder or f"`{other}`" in readme, f"{file.relative_to(ROOT)} imports {other}"
 

@@ -6,6 +6,7 @@ from bvf.domain.chat import CHAT_COLUMNS as CHAT_COLUMNS
 from bvf.domain.chat import CONTEXT as CONTEXT
 from bvf.domain.chat import Chat as Chat
 from bvf.domain.chat import Turn as Turn
+from bvf.domain.confidence import MIN_CONFIDENCE as MIN_CONFIDENCE
 from bvf.domain.config import Config as Config
 from bvf.domain.config import OneOrMore as OneOrMore
 from bvf.domain.config import Option as Option

@@ -10,7 +10,7 @@ import bvf
 from bvf import Backend, RunConfig, Share
 from bvf.errors import ContractError
 from bvf.hooks.loader import load
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
 
 SOURCE = """
@@ -95,7 +95,7 @@ class OneAtATime(Backend):
 
 
 def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
-    whole_plan = plan(RunConfig(model="baseline:random"), load())
+    whole_plan = plan_of(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
     work = scoring_of(whole_plan, tmp_path, "m", keeps_words=False, backend=backend)
     shards = whole_plan.questions.shards()

@@ -23,7 +23,7 @@ from bvf import BvfError, RunConfig
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
 from bvf.hooks.loader import load
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.questions import Questions
 from bvf.results.restore import measurement_of
 from bvf.study.candidate_mass import warnings_of
@@ -83,7 +83,7 @@ def spread_of_bias(result):
 
 def test_a_run_against_a_plain_computation(config):
     result = bvf.run(config(limit_groups=3))
-    study = plan(config(limit_groups=3), load(extra=config().plugin))
+    study = plan_of(config(limit_groups=3), load(extra=config().plugin))
     backend = load(extra=config().plugin).backends.find("toy").make(bvf.ModelRequest("hash", study.topic))
     weights = np.array(study.contexts.counts) / sum(study.contexts.counts)
     R = 0.0
@@ -141,7 +141,7 @@ def test_a_result_carries_the_glosses_and_they_change_no_answer(config, tmp_path
     glossed.write_text(TRUTH.replace("[truth]", '[glosses]\none = "the first"\n[truth]'))
     without = bvf.run(config(topic=str(plain), out=str(tmp_path / "plain")))
     assert [group.gloss for group in without.groups] == ["", ""]
-    plans = [plan(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
+    plans = [plan_of(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
     assert plans[0].identity == plans[1].identity
     with_glosses = bvf.run(config(topic=str(glossed), out=str(tmp_path / "glossed")))
     assert [group.gloss for group in with_glosses.groups] == ["the first", ""]
@@ -355,7 +355,7 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     ],
 )
 def test_words_are_left_out_by_default_where_contexts_are_drawn(choices, expected):
-    assert plan(RunConfig(**choices), load()).measured_model.tolerance == expected
+    assert plan_of(RunConfig(**choices), load()).measured_model.tolerance == expected
 
 
 def test_a_tolerance_is_refused_for_a_backend_that_asks_every_word(config, tmp_path):

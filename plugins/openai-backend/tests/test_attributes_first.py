@@ -10,7 +10,7 @@ import bvf
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.stats.figures.probabilities import class_probabilities
 
 EXACT = ["vllm", "sglang", "llama.cpp"]
@@ -125,5 +125,5 @@ def test_a_run_asks_them_and_equals_one_on_this_machine(serve, config, tmp_path,
 def test_elsewhere_the_plan_refuses_them(speaks, serve, config, plugins):
     options = {"estimate": "samples"} if speaks == "samples" else {"tokenizer": str(FOLDER)}
     with pytest.raises(BvfError, match=r"in every template \[X\] stands right of \[Y\]") as error:
-        plan(config(f"openai:{NAME}", base_url=serve(speaks).url, **options), plugins)
+        plan_of(config(f"openai:{NAME}", base_url=serve(speaks).url, **options), plugins)
     assert "a server that gives log p of any token" in error.value.hint

@@ -11,10 +11,10 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
 
 REMARKING = """import numpy as np
@@ -45,7 +45,7 @@ def config(tmp_path, toy):
 def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
-    run_plan = plan(config, load(extra=config.plugin))
+    run_plan = plan_of(config, load(extra=config.plugin))
     return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
 
 

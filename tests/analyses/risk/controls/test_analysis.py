@@ -15,11 +15,11 @@ from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.controls.tables import against_controls, beside_controls, control_sections, distance_of
 from bvf.asking import model as models
 from bvf.hooks.loader import load
+from bvf.interfaces.section import Section
 from bvf.running.verify import problems_in
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
 from bvf.study.uncertainty import Interval
-from bvf.tables import Section
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))

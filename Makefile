@@ -56,7 +56,7 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-long: $(TESTED) ## tests that take minutes: kills at dozens of random moments
+long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour

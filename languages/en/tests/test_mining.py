@@ -196,6 +196,7 @@ def coreference():
     return runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "coreference.py"))
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_gap_development_is_resolved_precisely(shared, miner, coreference, record_property):
     """GAP is adversarial: each text has two names of the same gender."""
@@ -206,6 +207,7 @@ def test_gap_development_is_resolved_precisely(shared, miner, coreference, recor
     assert links[True] + links[False] >= 0.15 * 2000
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_gum_is_resolved_precisely(shared, miner, coreference, record_property):
     """GUM has texts of ordinary genres, which the parser was not trained on."""
@@ -245,6 +247,7 @@ def test_the_bundled_parser_reads_as_well_as_its_card_says(shared):
     assert right / total > 0.82
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
     """Labels are positions in external corpora. Recall is relative to the sentences that an early version parsed."""

@@ -170,6 +170,7 @@ def test_the_parser_is_small():
     assert sum(file.stat().st_size for file in MODELS.rglob("*.pt")) < 6_000_000
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
     """Labels are positions in external corpora. Recall is relative to the sentences that an early version parsed."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+import torch
 from bvf_openai_backend.dialects import Vllm
-from helpers.plain_models import logprob_of_rest
 from loopback import FOLDER, NAME
 
 import bvf
@@ -33,7 +33,9 @@ def summed(model):
     def log_p(left, text):
         start, whole = (model.tokenizer(each)["input_ids"] for each in (left, f"{left} {text}"))
         assert whole[: len(start)] == start
-        return logprob_of_rest(model.model, whole, len(start))
+        with torch.inference_mode():
+            logp = model.model(torch.tensor([whole])).logits[0].log_softmax(-1)
+        return sum(float(logp[at - 1, whole[at]]) for at in range(len(start), len(whole)))
 
     return log_p
 

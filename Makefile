@@ -31,7 +31,7 @@ QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing)
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
-.PHONY: help run real check test mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
+.PHONY: help run real check test long mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -55,6 +55,9 @@ quick: $(TESTED)
 
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour
 	PYTHONPATH=tests $(BIN)/python -m mutants $(ONLY)

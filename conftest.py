@@ -2,11 +2,14 @@
 
 import gc
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from helpers.fixtures import TOY, command, shared, toy
 from helpers.fresh import fresh_environment
+from helpers.warm import warm_bvf
 from hypothesis import settings
 
 import bvf
@@ -46,6 +49,19 @@ def pytest_collection_finish():
 def environment(tmp_path):
     """Variables of a process; one thread, as two tests share two cores."""
     return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+
+
+@pytest.fixture
+def process(tmp_path, environment):
+    """Run ``bvf`` as a process in a folder of its own; ``cold``: without libraries that are there already."""
+
+    def call(*arguments, cold=False, variables=(), **more):
+        command = [sys.executable, "-m", "bvf"] if cold else warm_bvf()
+        usual = {"cwd": tmp_path, "env": {**environment, **dict(variables)}, "text": True, "timeout": 600}
+        streams = {name: subprocess.PIPE for name in ("stdout", "stderr")}
+        return subprocess.run([*command, *map(str, arguments)], check=False, **{**usual, **streams, **more})
+
+    return call
 
 
 @pytest.fixture

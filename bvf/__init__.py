@@ -7,9 +7,9 @@
 from importlib import import_module
 from pathlib import Path
 
-from lazy_loader import attach_stub
+from bvf.door import door
 
-_core_name, _names_of_core, __all__ = attach_stub(__name__, str(Path(__file__).with_name("core.py")))
+_core_name, _names_of_core, __all__ = door(__name__, Path(__file__).with_name("core.pyi"))
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bvf_mining.corpora import lines_in
 from bvf_stanza import Sentence, TreeMiner
 
-from benchmarks.mining.miners import gap_pronouns, is_named, miner_of, pronouns_in
+from benchmarks.mining.miners import GAP, gap_pronouns, is_named, miner_of, pronouns_in, rows_in
 
 ENTITY = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
 Mentions = dict[str, set[tuple[int, int]]]
@@ -19,10 +19,12 @@ Mentions = dict[str, set[tuple[int, int]]]
 
 
 def gap(miner: TreeMiner, file: Path) -> Iterator[bool | None]:
-    """Yield whether the link of each text's pronoun is right, if it is to one of its two names."""
-    for row, sentence, index in gap_pronouns(miner, file):
+    """Yield whether the link of each text's pronoun is right, if it is found and is to one of its two names."""
+    found = list(gap_pronouns(miner, file))
+    for row, sentence, index in found:
         meant = miner.resolver.antecedent(sentence, index)
         yield None if meant is None else is_named(miner, row, sentence, meant)
+    yield from [None] * (len(rows_in(file, **GAP)) - len(found))
 
 
 def gum(miner: TreeMiner, folder: Path) -> Iterator[bool | None]:

@@ -12,6 +12,8 @@ from bvf_stanza import Sentence, TreeMiner
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 
+GAP: dict[str, str | int] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+
 
 def miner_of(language: str, **options: float) -> Miner:
     """Return the miner of a language pack with its own parser."""
@@ -39,7 +41,7 @@ def pronouns_in(miner: TreeMiner, sentences: list[Sentence]) -> Iterator[tuple[S
 
 def gap_pronouns(miner: TreeMiner, file: Path) -> Iterator[tuple[dict[str, str], Sentence, int]]:
     """Yield each text of GAP with the parsed sentence of its pronoun and the pronoun's place in it."""
-    rows, spans = rows_in(file, delimiter="\t", quoting=csv.QUOTE_NONE), []
+    rows, spans = rows_in(file, **GAP), []
     for row in rows:
         place, sentences = int(row["Pronoun-offset"]), miner.sieve.rough_sentences(row["Text"])
         spans.append(next(span for span in sentences if span.start <= place < span.stop))

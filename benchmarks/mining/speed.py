@@ -18,7 +18,7 @@ from bvf_mining.job import mine
 
 from benchmarks.mining.miners import miner_of
 from benchmarks.speed.timing import timed
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.interfaces.miner import Document
 
 SENTENCES_FOR_ALL = 4000

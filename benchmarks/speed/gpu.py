@@ -29,7 +29,7 @@ from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.plan import Plan, plan
+from bvf.measuring.plan import Plan, plan_of
 
 SIZES = {
     "7B": {"hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32, "num_attention_heads": 32},
@@ -60,7 +60,7 @@ def large_model(size: str, tokenizer: Path, device: torch.device) -> None:
     side = 8192 if device.type == "cuda" else 512
     rate = rate_of(by_torch, [(side, side)], side, device=device, dtype=torch.bfloat16)
     print(f"torch {torch.__version__}, transformers {tf.__version__}; one product {rate / 1e12:.1f} TFLOP/s")
-    asked = plan(bvf.RunConfig(model="bundled:en-causal", sample_contexts=80), load())
+    asked = plan_of(bvf.RunConfig(model="bundled:en-causal", sample_contexts=80), load())
     backend = backend_of(size, tokenizer, asked, device)
     shards = asked.questions.shards()[:SHARDS]
     blocks = [prompts_of(asked, shard) for shard in shards]
@@ -106,7 +106,7 @@ def bundled_model(name: str, device: str) -> None:
     p = []
     for where in ("cpu", device):
         few = {"limit_groups": 30, "limit_contexts": 40, "dtype": "float32"}
-        asked = plan(bvf.RunConfig(model=f"bundled:{name}", lang=name[:2], device=where, **few), load())
+        asked = plan_of(bvf.RunConfig(model=f"bundled:{name}", lang=name[:2], device=where, **few), load())
         backend, prompts = asked.model.load(), asked.prompts(range(asked.questions.size))
         for tolerance in (1e-3, 0.0):
             score = partial(answers, asked, backend, prompts, Tolerance.on_each(tolerance, len(prompts)))

@@ -30,7 +30,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.generation import Generation
 from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.plan import Plan, plan
+from bvf.measuring.plan import Plan, plan_of
 from bvf.stats.figures.probabilities import class_probabilities
 
 PEER_PROMPTS = {
@@ -50,7 +50,7 @@ TURNS = 2
 
 def main(*models: str) -> None:
     for name in models:
-        asked = plan(bvf.RunConfig(model=name), load())
+        asked = plan_of(bvf.RunConfig(model=name), load())
         backend: Any = asked.model.load()
         shards = asked.questions.shards()[SHARDS]
         print(f"{name}, {torch.get_num_threads()} threads")
@@ -84,7 +84,7 @@ def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
 def drawn(model: str, number: int) -> tuple[Plan, list[bvf.Prompt]]:
     """Return a plan of few groups, and so many of its prompts."""
     config = bvf.RunConfig(model=model, limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0)
-    asked = plan(config, load())
+    asked = plan_of(config, load())
     return asked, asked.prompts(range(asked.questions.size))[:number]
 
 

@@ -19,7 +19,7 @@ from benchmarks.speed.published import answers
 from benchmarks.speed.timing import in_a_process, timed
 from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.plan import Plan, plan
+from bvf.measuring.plan import Plan, plan_of
 
 ROUNDS = 3
 GROUPS = 2
@@ -103,7 +103,7 @@ def scored(folder: str, tolerance: float) -> dict[str, Any]:
 
 def loaded(model: str, tolerance: float = 0.0) -> tuple[Plan, Any]:
     config = bvf.MeasureConfig(model=model, limit_contexts=CONTEXTS, limit_groups=GROUPS, tolerance=tolerance)
-    study = plan(config, load())
+    study = plan_of(config, load())
     return study, load().backends.find(study.model.backend_spec).make(study.model.request)
 
 

@@ -12,7 +12,7 @@ from benchmarks.pages import ROOT
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.hooks.loader import load
-from bvf.measuring.plan import Plan, plan
+from bvf.measuring.plan import Plan, plan_of
 from bvf.stats.figures.probabilities import class_probabilities
 
 SHARED = ROOT.parent / "shared"
@@ -83,7 +83,7 @@ def _written(folder: Path, make: Callable[[], tf.PreTrainedModel], tokenizer: Pa
 def whole(name: str, summary: str, folder: Path, kind: str, contexts: str = "gender-all") -> Workload:
     limit = TEMPLATES if contexts == str(MINED) else 0
     config = bvf.MeasureConfig(model=str(folder), contexts=contexts, limit_contexts=limit, limit_groups=119)
-    study = plan(config, load())
+    study = plan_of(config, load())
     return Workload(
         name, f"{summary}, all words", folder, kind, study, study.questions.words, study.questions.class_of_word
     )

@@ -6,7 +6,6 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
@@ -55,7 +54,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
 
 
 @hookimpl
-def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
+def bvf_analyses() -> "list[Provider[Any]]":
     return [
         Provider(
             "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True

@@ -9,7 +9,7 @@ Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
 CONTEXT = "[C]"
 """In what the user says before the assistant's turn: the place of the context, which the user then says too."""
-COLUMNS = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
+CHAT_COLUMNS = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
 """The column of a context file that has each field of a `Chat`."""
 
 
@@ -47,7 +47,7 @@ class Chat:
     @property
     def columns(self) -> dict[str, str]:
         """The fields that say something, by the column of a context file."""
-        return {column: value for field, column in COLUMNS.items() if (value := getattr(self, field))}
+        return {column: value for field, column in CHAT_COLUMNS.items() if (value := getattr(self, field))}
 
     def __str__(self) -> str:
         said = [f'{who} "{text}"' for who, text in (("system", self.system), ("user", self.user)) if text]

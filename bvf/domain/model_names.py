@@ -36,14 +36,14 @@ def last_part(path: str) -> str:
     scheme = SCHEME.fullmatch(path)
     if scheme and not _is_path(scheme[2]):
         return path
-    parts = parts_of(path)
+    parts = parts_of_path(path)
     return parts[-1] if parts else ""
 
 
-def parts_of(path: str) -> list[str]:
+def parts_of_path(path: str) -> list[str]:
     """Return the parts of a path that can name a model. Extensions and the folders of the hub's cache are left out.
 
-    >>> parts_of("hub/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
+    >>> parts_of_path("hub/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
     ['hub', 'openai', '607a30d7', 'gpt2']
     """
     scheme = SCHEME.fullmatch(path)

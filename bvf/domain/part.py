@@ -11,7 +11,7 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
-class Part:
+class JobPart:
     """One of ``of`` equal parts of a job: part ``number``, from 1, has every ``of``-th task."""
 
     number: int
@@ -20,7 +20,7 @@ class Part:
     def takes(self, index: int) -> bool:
         """Return whether the task with this index, from 0, is in this part. Each task is in exactly one part.
 
-        >>> [index for index in range(10) if Part(2, 4).takes(index)]
+        >>> [index for index in range(10) if JobPart(2, 4).takes(index)]
         [1, 5, 9]
         """
         return index % self.of == self.number - 1
@@ -29,7 +29,7 @@ class Part:
         return f"{self.number}/{self.of}"
 
 
-def parse_part(text: str) -> Part:
+def parse_part(text: str) -> JobPart:
     """Return the part of a job that a text such as ``3/16`` (part 3 of 16) names.
 
     Raises:
@@ -38,14 +38,14 @@ def parse_part(text: str) -> Part:
     match = WRITTEN.fullmatch(text.strip())
     if match is None:
         raise BvfError(f'"{text}" is not a part', "write I/N, e.g. 3/16 for the third of sixteen")
-    part = Part(int(match[1]), int(match[2]))
+    part = JobPart(int(match[1]), int(match[2]))
     if not 1 <= part.number <= part.of:
         last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"
         raise BvfError(f"there is no part {part}", f"parts are counted from 1: {last}")
     return part
 
 
-def parts_of(indices: Iterable[int], of: int) -> list[int]:
+def numbers_of_parts(indices: Iterable[int], of: int) -> list[int]:
     """Return the sorted numbers of the parts (``of`` in all) to which the tasks with these indices belong."""
     return sorted({index % of + 1 for index in indices})
 

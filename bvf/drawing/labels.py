@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bvf.drawing.lettering import Lettering
+from bvf.drawing.fonts import Lettering
 from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, RowSizes
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def name_rows(axes: Any, rows: RowSizes, names: Sequence[str], letters: Letterin
         axes.set_ylabel(rows.said, fontsize=FONT, color=GREY)
 
 
-def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
+def draw_legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
     """Put a legend of ``handles`` above axes, in as many lines as needed; without handles, nothing is drawn.
 
     ``ax`` are the axes that the user gave; None: the figure is new, and grows by these lines.

@@ -14,14 +14,12 @@ from bvf.arrays import FloatArray
 from bvf.drawing.interactive import ROW
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
-from bvf.tables.symbols import symbol
+from bvf.tables.quantities import symbol
 
 Numbers = Sequence[Value] | Sequence[float] | Sequence[float | None] | Sequence[Value | float] | FloatArray
 Dash = Literal["solid", "dashed", "dotted"]
 CROSS = (0.8, 0.35)
 """Width and opacity of intervals of points in a plane."""
-LONGEST_CLASS = 20
-"""The most columns of the name of a class in the title of an axis."""
 
 
 @dataclass(frozen=True)
@@ -312,14 +310,6 @@ def figure_dots(field: str, x: Numbers, y: Numbers, **choices: Any) -> Dots:
 def looks(number: int) -> list[tuple[str, str]]:
     """Return a colour and a shape of dots for each of several models."""
     return [(SEVERAL[m % len(SEVERAL)], MARKERS_OF_MODELS[m % len(MARKERS_OF_MODELS)]) for m in range(number)]
-
-
-def with_margin(values: Sequence[Value]) -> tuple[float, float]:
-    """Return the ends of an axis on which numbers and their intervals lie, with a margin of 5 %."""
-    low = min(each.value if each.low is None else each.low for each in values)
-    high = max(each.value if each.high is None else each.high for each in values)
-    margin = 0.05 * (high - low) or 0.05
-    return low - margin, high + margin
 
 
 def side_by_side(rows: int, number: int, of: int, distance: float) -> list[float]:

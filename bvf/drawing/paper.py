@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.labels import RAISED, colour_bar, figure_label, legend, name_rows, text_style
-from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.fonts import Lettering, lettering
+from bvf.drawing.labels import RAISED, colour_bar, draw_legend, figure_label, name_rows, text_style
 from bvf.drawing.marks import (
     Axis,
     Band,
@@ -80,7 +80,7 @@ def draw_marks(marks: Marks, ax: "Axes | None", columns: Columns) -> Any:
         _set_axis(axes, "x", marks.across, letters, loc="center" if rows is None else "right")
     if marks.rug:
         _draw_rug(axes, marks)
-    legend(axes, letters, _keys(marks, letters) if marks.legend else [], ax)
+    draw_legend(axes, letters, _keys(marks, letters) if marks.legend else [], ax)
     for names in (mark for mark in marks.marks if isinstance(mark, PointNames)):  # the axes do not change any more
         name_points(axes, (names.x, names.y), names.names, names.order, letters, names.radii)
     return axes

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.drawing.fonts import Lettering
 from bvf.drawing.labels import points, text_style
-from bvf.drawing.lettering import Lettering
 
 WIDEST, NAME_FONT = 1.1, 5.5
 """The largest width of a name in inches, and its font size in points."""

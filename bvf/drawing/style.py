@@ -48,16 +48,6 @@ MARKERS_OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
-def rgb_of(colour: str) -> tuple[float, float, float]:
-    """Return red, green and blue from 0 to 1 of a colour such as ``#b35806``.
-
-    >>> rgb_of("#ff0000")
-    (1.0, 0.0, 0.0)
-    """
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return red / 255, green / 255, blue / 255
-
-
 def colour_of(figure: str) -> str:
     """Return the colour of a figure of models by its field in a result, such as ``R_bias``; black for other fields."""
     return OF_FIGURES.get(figure, INK)

@@ -1,1 +1,7 @@
 """Reads, checks and writes files. There is one module per file format."""
+
+from pathlib import Path
+
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

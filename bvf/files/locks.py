@@ -13,7 +13,7 @@ from threading import Lock
 
 import filelock
 
-from bvf.domain.part import Part, parse_part, parts_text
+from bvf.domain.part import JobPart, parse_part, parts_text
 from bvf.errors import BvfError
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained
 
@@ -35,7 +35,9 @@ def holds_nothing(folder: Path) -> bool:
 
 
 @contextmanager
-def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], bool] = holds_nothing) -> Iterator[None]:
+def locked(
+    folder: Path, part: JobPart | None = None, is_unused: Callable[[Path], bool] = holds_nothing
+) -> Iterator[None]:
     """Keep other runs out of a folder while the block lasts. The folder is made if it is not there.
 
     A folder that was made for that is removed at the end of the block, if it is still unused.
@@ -82,7 +84,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
+def beside_other_parts(folder: Path, part: JobPart) -> Iterator[None]:
     """Keep whole runs, but not other parts of this run, out of an existing folder while the block lasts."""
     (folder / PARTS).mkdir(exist_ok=True)
     lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"

@@ -34,23 +34,29 @@ def explained(error: BaseException) -> BvfError:
 def place_in_plugin(error: BaseException) -> tuple[str, str]:
     """Return the innermost plugin in the traceback of an error, and the file and line there; both empty if none is.
 
-    An attribute that a plugin's class lacks, and a method that does not take what bvf gives it, are found by the class.
+    An attribute that a plugin's class lacks, and a method that does not take what others give it, are found by the
+    class, unless code of that plugin itself failed.
     """
     frames = list(traceback.walk_tb(error.__traceback__))
+    found = _plugin_of_class(error, frames[-1][0]) if frames else ("", "")
     for frame, line in reversed(frames):
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
-            return plugin, f"{frame.f_code.co_filename}, line {line}"
+            here = plugin, f"{frame.f_code.co_filename}, line {line}"
+            return here if found[0] in {"", plugin} else found
+    return found
+
+
+def _plugin_of_class(error: BaseException, caller: FrameType) -> tuple[str, str]:
+    """The plugin and the place of a class that lacks an attribute, or of a method that does not take what it gets.
+
+    ``caller`` is where the error was raised. Both are empty if the error is another, or the class is of no plugin.
+    """
     if isinstance(error, AttributeError):
         kind = error.obj if isinstance(error.obj, type) else type(error.obj)
         plugin = _plugin_of(kind.__module__)
         return (plugin, f"{inspect.getfile(kind)}, class {kind.__qualname__}") if plugin else ("", "")
-    return _uncallable_method(error, frames[-1][0]) if frames and isinstance(error, TypeError) else ("", "")
-
-
-def _uncallable_method(error: TypeError, caller: FrameType) -> tuple[str, str]:
-    """The plugin and the place of a method that does not take what ``caller`` gives it; both empty if it is none."""
-    called = CALLED.match(str(error))
+    called = CALLED.match(str(error)) if isinstance(error, TypeError) else None
     for kind in map(type, caller.f_locals.values()) if called else ():
         if called and kind.__qualname__ == called["kind"] and _plugin_of(kind.__module__):
             code = inspect.unwrap(getattr(kind, called["method"])).__code__

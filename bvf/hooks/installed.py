@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
 from bvf.hooks.provider import Provider
 
 GROUP = "[bvf]"

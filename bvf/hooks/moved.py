@@ -11,11 +11,15 @@ MOVED = {
     "bvf.analyses.regress": "bvf_insights.regress",
     "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
     "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
+    "bvf.drawing.lettering": "bvf.drawing.fonts",
     "bvf.export": "bvf_report.export",
     "bvf.files.corpora": "bvf_mining.corpora",
     "bvf.files.dumps": "bvf_mining.dumps",
+    "bvf.files.memory": "bvf.files.machine",
+    "bvf.files.processors": "bvf.files.machine",
     "bvf.files.remote": "bvf_mining.remote",
     "bvf.files.wikitext": "bvf_mining.wikitext",
+    "bvf.hooks.imported": "bvf.hooks.importing",
     "bvf.mining": "bvf_mining",
     "bvf.plot": "bvf_report.plot",
     "bvf.report": "bvf_report",
@@ -42,6 +46,7 @@ MOVED = {
     "bvf.stats.variance": "bvf_insights.stats",
     "bvf.stats.variance.components": "bvf.stats.figures.components",
     "bvf.study.apart": "bvf.study.names",
+    "bvf.tables.symbols": "bvf.tables.quantities",
     "bvf.testing": "bvf_testing",
 }
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from bvf.errors import BvfError, PluginError, error_text, nearest, shortened
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
 from bvf.hooks.provider import Provider
 
 T = TypeVar("T")

@@ -14,18 +14,14 @@ if TYPE_CHECKING:
     from bvf.domain.context import ContextSet
     from bvf.domain.topic import Topic
     from bvf.hooks.provider import Provider
-    from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend, ModelFolder
     from bvf.interfaces.benchmark import Benchmark
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
-    from bvf.interfaces.picture import PictureKind
     from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
-    from bvf.results.page import PageParts
-    from bvf.results.result import Finding
 
 API = 1
 """Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
@@ -64,7 +60,7 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
     """Offer miners (finders of templates in a corpus), under the code of the language that they read.
 
-    Write a subclass of `bvf.interfaces.miner.Miner`; ``make`` gets a `bvf.interfaces.miner.MiningRequest`.
+    Write a subclass of `bvf.interfaces.Miner`; ``make`` gets a `bvf.interfaces.MiningRequest`.
     """
 
 
@@ -93,7 +89,7 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 
 @hookspec
-def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
+def bvf_analyses() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer analyses (results computed from stored probabilities), under the names that ``--analysis`` takes.
 
     Write a subclass of `bvf.Analysis`; ``make`` gets the text after the colon, if any.
@@ -104,7 +100,7 @@ def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty
 def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-body]
     """Offer published bias benchmarks (items and scores), under the names that ``bvf factors run`` takes.
 
-    Write a subclass of `bvf.interfaces.benchmark.Benchmark`; ``make`` gets the text after the colon, if any.
+    Write a subclass of `bvf.Benchmark`; ``make`` gets the text after the colon, if any.
     """
 
 
@@ -127,38 +123,38 @@ def bvf_functions() -> "Iterable[Provider[Callable[..., Any]]]":  # type: ignore
 
 
 @hookspec
-def bvf_comparisons() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+def bvf_comparisons() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer ways to compare runs, under the names that ``bvf compare --by`` takes besides labels of the runs.
 
     ``make`` gets the folders (`pathlib.Path`), the choices of the analysis that the user made (`bvf.AnalysisConfig`),
-    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.results.result.Finding`.
+    the plugins (what `bvf.load` returns) and the names of ``--plugin``. It returns a `bvf.tables.Finding`.
     """
 
 
 @hookspec
-def bvf_findings() -> "Iterable[Provider[Finding]]":  # type: ignore[empty-body]
+def bvf_findings() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer classes of findings that a command prints as JSON, so that ``bvf export`` reads such files.
 
-    Write a subclass of `bvf.results.result.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
+    Write a subclass of `bvf.tables.Finding` with a method ``to_frame``. Its provider has the ``schema`` in the
     file as its name, and the class as ``make``.
     """
 
 
 @hookspec
-def bvf_page_parts() -> "Iterable[Provider[PageParts]]":  # type: ignore[empty-body]
+def bvf_page_parts() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer sections of the page of ``bvf report``, under names that users never type.
 
-    Write a subclass of `bvf.results.page.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
-    have a `bvf.domain.config.Option` are options of ``bvf report``, if the plugin is installed.
+    Write a subclass of `bvf.results.PageParts`; ``make`` gets nothing, or its options. Fields of the options that
+    have a `bvf.domain.Option` are options of ``bvf report``, if the plugin is installed.
     """
 
 
 @hookspec
-def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-body]
+def bvf_pictures() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer pictures of results, under the names that ``bvf plot --kind`` takes and functions of `bvf.plot` have.
 
-    Write a subclass of `bvf.interfaces.picture.PictureKind`; ``make`` gets nothing, or its options. Fields of the
-    options that have a `bvf.domain.config.Option` are options of ``bvf plot``, if the plugin is installed.
+    Write a subclass of `bvf.PictureKind`; ``make`` gets nothing, or its options. Fields of the
+    options that have a `bvf.domain.Option` are options of ``bvf plot``, if the plugin is installed.
     """
 
 
@@ -166,7 +162,7 @@ def bvf_pictures() -> "Iterable[Provider[PictureKind]]":  # type: ignore[empty-b
 def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-body]
     """Offer readers of the plugin's JSON files, which ``bvf report`` and ``bvf plot`` then take like folders of runs.
 
-    Write a subclass of `bvf.interfaces.reported_file.ReportedFile`. Its provider has the ``schema`` in the file as its
+    Write a subclass of `bvf.ReportedFile`. Its provider has the ``schema`` in the file as its
     name; ``make``, the class, gets the parsed values and the name of the file.
     """
 
@@ -184,6 +180,6 @@ def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
 def bvf_readers() -> "Iterable[Provider[Reader]]":  # type: ignore[empty-body]
     """Offer readers (they turn a text that a model wrote into a class), under the names that ``--reader`` takes.
 
-    Write a subclass of `bvf.interfaces.reader.Reader`; ``make`` gets the text after the colon, if any. See
+    Write a subclass of `bvf.Reader`; ``make`` gets the text after the colon, if any. See
     docs/how-to/generated.md.
     """

@@ -75,8 +75,8 @@ class Capabilities:
             text as the beginning of the assistant's answer.
         media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
         reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
-        writes_texts: It is a `bvf.interfaces.texts.Writing`, for ``--reading generated``.
-        thinks: It is a `bvf.interfaces.thoughts.ThinkingBackend`, for ``--reading thought``.
+        writes_texts: It is a `bvf.interfaces.Writing`, for ``--reading generated``.
+        thinks: It is a `bvf.interfaces.ThinkingBackend`, for ``--reading thought``.
     """
 
     reads_right: bool = True

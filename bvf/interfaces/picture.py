@@ -1,12 +1,10 @@
 """The interface of a picture: values, caption, and drawings for paper and browser."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from bvf.running.plotting import PlotRequest
 
 Columns = Literal[1, 2]
 Figure = dict[str, Any]
@@ -51,46 +49,3 @@ class Picture(ABC):
     def interactive(self) -> Figure | None:
         """Return data and layout for plotly in a browser. None: a report shows the drawing of `draw` instead."""
         return None
-
-
-class CaptionedPicture(NamedTuple):
-    """A picture, and sentences for its caption: the analysis, if it is not the run's own, and what is doubtful."""
-
-    picture: Picture
-    notes: str = ""
-
-
-class PictureKind(ABC):
-    """A kind of picture: a value of ``bvf plot --kind``, and a function of `bvf.plot`. Implement `of`.
-
-    Attributes:
-        picture: The class of its pictures. Its ``kind`` is the name under which a plugin offers the kind.
-        of_several: Whether `of` gets the results of several runs. Otherwise it gets the result of one.
-        of_files: Whether it is also drawn from files of plugins, beside folders of runs.
-    """
-
-    picture: ClassVar[type[Picture]]
-    of_several: ClassVar[bool] = False
-    of_files: ClassVar[bool] = False
-
-    @abstractmethod
-    def of(self, *args: Any, **options: Any) -> Picture:
-        """Return the picture of what a function of `bvf` returned, such as a result.
-
-        The function of `bvf.plot` has the parameters of this method, and says what it draws by the docstring of the
-        class. The first parameter is what is drawn; the others are options by keyword: ``show`` if the pictures are
-        `Picture.limited`.
-
-        Raises:
-            BvfError: There is no such picture of it; the message says why.
-        """
-
-    def of_runs(self, request: "PlotRequest") -> CaptionedPicture:
-        """Return the picture for ``bvf plot``: that of the only run, or if `of_several`, of all runs.
-
-        Raises:
-            BvfError: The runs have no such picture, or there are too many.
-        """
-        results = request.results() if self.of_several else [request.result()]
-        options = {"show": request.show} if self.picture.limited else {}
-        return request.captioned(self.of(results if self.of_several else results[0], **options), results)

@@ -52,7 +52,7 @@ def writing(backend: Backend) -> Writing:
     if not isinstance(backend, Writing):
         raise ContractError(
             f"{backend.model_name} says that it writes texts, and {type(backend).__name__} is not a Writing",
-            "derive its class from bvf.interfaces.texts.Writing, or leave writes_texts out of its capabilities",
+            "derive its class from bvf.interfaces.Writing, or leave writes_texts out of its capabilities",
         )
     return backend
 

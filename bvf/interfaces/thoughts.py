@@ -30,7 +30,7 @@ class ThinkingBackend(ABC):
         """Return ``generation.samples`` thoughts for each prompt, of ``generation.tokens`` tokens at most.
 
         As for texts, a thought depends on its prompt, its number and the generation alone: take random numbers from
-        `bvf.interfaces.texts.random_stream`.
+        `bvf.interfaces.random_stream`.
 
         Raises:
             BvfError: A prompt is too long for the model.
@@ -42,7 +42,7 @@ def thinking_backend(backend: Backend) -> ThinkingBackend:
     if not isinstance(backend, ThinkingBackend):
         raise ContractError(
             f"{backend.model_name} says that it thinks, and {type(backend).__name__} is not a ThinkingBackend",
-            "derive its class from bvf.interfaces.thoughts.ThinkingBackend, or leave thinks out of its capabilities",
+            "derive its class from bvf.interfaces.ThinkingBackend, or leave thinks out of its capabilities",
         )
     return backend
 

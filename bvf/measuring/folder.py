@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from bvf.arrays import BoolArray, IntArray
 from bvf.domain.measurement import MEASUREMENT, PICTURES, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.media import Media
-from bvf.domain.part import Part
+from bvf.domain.part import JobPart
 from bvf.errors import BvfError
 from bvf.files import locks
 from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
@@ -59,7 +59,7 @@ class Folder:
         self.path = path
         self.shards = path / SHARDS
 
-    def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
+    def locked(self, part: JobPart | None = None) -> AbstractContextManager[None]:
         """Keep other runs (but not other parts of this run, if ``part`` is given) out of the folder in the block."""
         return locks.locked(self.path, part, _is_unused)
 
@@ -105,7 +105,7 @@ class Folder:
             whole = {**record, "content": digest_of(record)}
             write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
-    def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
+    def missing(self, record: MeasurementRecord, questions: Questions, part: JobPart | None = None) -> list[Shard]:
         """Return the shards that are not stored. With ``part``, only shards of that part of the run.
 
         A file that is damaged, or is of another shard or measurement, is deleted. If machines that round differently

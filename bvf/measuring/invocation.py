@@ -13,9 +13,9 @@ from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
+from bvf.files.machine import processors, threads
 from bvf.files.packages.distributions import version_of
 from bvf.files.parsing import parse_json, read_text
-from bvf.files.processors import processors, threads
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS

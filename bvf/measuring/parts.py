@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.domain.part import Part, listed, parse_part, parts_of, parts_text
+from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part, parts_text
 from bvf.errors import BvfError
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import Folder, read_record
@@ -20,17 +20,17 @@ class Inventory:
     """The number of shards (blocks of questions) of a measurement, and the indices of those still missing."""
 
     folder: Path
-    part: Part
+    part: JobPart
     shards: int
     missing: tuple[int, ...]
 
     @property
     def missing_parts(self) -> list[int]:
         """The numbers of the parts of the run (``--part I/N``) that lack a shard."""
-        return parts_of(self.missing, self.part.of)
+        return numbers_of_parts(self.missing, self.part.of)
 
 
-def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
+def inventory(folder: Folder, part: JobPart, shards: Iterable[Shard]) -> Inventory:
     """Return how many shards a measurement has, and which have no file. The content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
@@ -49,7 +49,7 @@ def refuse_unfinished(path: Path) -> None:
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
             of = _number_of_parts(path, record.digest)
-            whose = f"shards {listed(missing)}" if of is None else parts_text(parts_of(missing, of), of)
+            whose = f"shards {listed(missing)}" if of is None else parts_text(numbers_of_parts(missing, of), of)
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 

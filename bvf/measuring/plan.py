@@ -207,7 +207,7 @@ class Plan:
         }
 
 
-def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
+def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
     """Look up every name of a configuration and return the plan: questions and model."""
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)

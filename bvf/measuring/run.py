@@ -12,7 +12,7 @@ from bvf.asking.model import ChosenModel, refuse_changed
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
-from bvf.domain.part import Part, parse_part
+from bvf.domain.part import JobPart, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
 from bvf.files.pieces import each_once
@@ -28,7 +28,7 @@ from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
-from bvf.measuring.plan import plan as plan_of
+from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.scoring import Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
@@ -197,7 +197,7 @@ class _Asking:
         plugins: Plugins,
         folder: Folder,
         on_progress: OnProgress | None,
-        part: Part | None = None,
+        part: JobPart | None = None,
         loading: Load = ChosenModel.load,
     ) -> None:
         self.loading = loading

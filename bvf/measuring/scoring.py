@@ -13,7 +13,7 @@ from bvf.arrays import FloatArray
 from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
 from bvf.files.locks import ONE_AT_A_TIME
-from bvf.files.processors import threads
+from bvf.files.machine import threads
 from bvf.files.shard_files import Place, Stored, write_shard
 from bvf.files.text_shards import StoredTexts, write_text_shard
 from bvf.files.thought_shards import write_thought_shard

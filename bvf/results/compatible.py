@@ -21,7 +21,7 @@ def question(result: Any) -> dict[str, Any]:
     return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
 
 
-def method(result: Any) -> dict[str, Any]:
+def comparable_choices(result: Any) -> dict[str, Any]:
     """Return the choices of analysis (criterion, p*, ...) that must agree for figures to be drawn on one axis.
 
     Topic, language and words may differ.

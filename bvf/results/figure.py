@@ -16,7 +16,7 @@ from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.numbers import types_in
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.measuring.folder import read_measurement
 from bvf.results.restore import choices_of
 from bvf.results.result import GroupResult, ResultBase
@@ -26,6 +26,7 @@ from bvf.results.which import chosen_in
 from bvf.stats.comparing.planning import Need, interval_reach
 from bvf.stats.sampling.rare import WithOneMore
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.averages import BIAS, VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig

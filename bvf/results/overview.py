@@ -10,7 +10,7 @@ from bvf.results.footnotes import about_intervals, groups_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
-from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.quantities import BY_FIELD, symbol
 from bvf.tables.words import between, counted
 
 EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."

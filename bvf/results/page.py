@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.results.compatible import grouped, headings, method
+from bvf.results.compatible import comparable_choices, grouped, headings
 from bvf.results.method import method_of
 from bvf.results.restore import predictions_of, words_chosen
 from bvf.results.result import ResultBase
@@ -80,7 +80,7 @@ class PageResult:
     def method(self) -> dict[str, Any]:
         """The choices of analysis (criterion, p*, ...) in which compared results agree; the topic is not one."""
         counted = {} if self.measurement is None else words_chosen(self.result, self.measurement.record.asked)
-        return {**method(self.result), "words": counted}
+        return {**comparable_choices(self.result), "words": counted}
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,6 @@ def reported_in(source: Path, plugins: Plugins) -> Path | None:
     return next((file for file in files if schema_of(file) in plugins.files.names()), None)
 
 
-def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
-    """Return the files of plugins in the folders of a folder, such as ``runs``."""
-    folders = sorted(each for each in folder.glob("*") if each.is_dir()) if folder.is_dir() else []
-    return [file for each in folders if (file := reported_in(each, plugins)) is not None]
-
-
 def schema_of(file: Path) -> str:
     """Return the schema that a JSON file names; empty if it names none, or is no such file."""
     try:

@@ -1,6 +1,6 @@
 """Base classes of the results of analyses. They are stored as ``result.json`` and returned by `bvf.run`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,11 +13,11 @@ from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Ca
 from bvf.domain.numbers import Amount, Count, Share
 from bvf.domain.record import Record
 from bvf.domain.thought import Thinking, ThoughtsRead
-from bvf.hooks.imported import imported
-from bvf.interfaces.section import Section
+from bvf.hooks.importing import imported
+from bvf.interfaces.section import Quantity
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.html import html
-from bvf.tables.symbols import Quantity, unknown_fields
+from bvf.tables.finding import Finding
+from bvf.tables.quantities import unknown_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,26 +34,6 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 def number(value: float) -> float | None:
     """Return a number as JSON can store it. NaN and infinity become None."""
     return float(value) if np.isfinite(value) else None
-
-
-class Finding(Record):
-    """What an analysis, a comparison or a regression found, and which function makes tables of it.
-
-    Attributes:
-        tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
-        row_fields: Fields whose elements `bvf export --table` writes as rows; for the first, `to_frame` has them.
-        portable: ``module:function`` that returns the finding without folders of this machine in its names; empty: it
-            has none.
-    """
-
-    tables: ClassVar[str]
-    row_fields: ClassVar[tuple[str, ...]] = ()
-    portable: ClassVar[str] = ""
-
-    def _repr_html_(self) -> str | None:
-        """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
-        sections: Sequence[Section] | None = imported(self.tables)(self)
-        return None if sections is None else html(sections)
 
 
 class GroupResult(Record):

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis, Section, View
+from bvf.interfaces.analysis import View
+from bvf.interfaces.section import Cell, Section
 from bvf.results.columns import group_columns
 from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
@@ -22,7 +23,7 @@ from bvf.results.method import percent
 from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
-from bvf.tables import Cell
+from bvf.study.analysis import Analysis
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned
 
@@ -104,7 +105,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
     return pd.concat(frames, ignore_index=True)
 
 
-def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
+def side_tables(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
     """Return a table of a figure: a row per common group, a column per result. There is no table for a single result.
 
     Groups are ordered by the mean of the figure over results, highest first. The first and last of them are shown,

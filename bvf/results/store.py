@@ -12,11 +12,11 @@ from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
 from bvf.files.run_folders import ANALYSES, RESULT
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis
 from bvf.results.result import ResultBase
 from bvf.results.unknown import UnknownAnalysis, UnknownResult
+from bvf.study.analysis import Analysis
 
 R = TypeVar("R", bound=ResultBase)
 KEPT = "kept"

@@ -9,10 +9,11 @@ from pydantic import ConfigDict, Field
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Verdict, View
+from bvf.interfaces.analysis import Verdict, View
 from bvf.interfaces.section import Section
 from bvf.measuring.invocation import invocations_in
 from bvf.results.result import GroupResult, ResultBase
+from bvf.study.analysis import Analysis
 from bvf.tables.words import decimals
 
 INSTALL = "install it, or name its file with --plugin"

@@ -9,13 +9,14 @@ from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.controls import control_plans
 from bvf.measuring.plan import Plan, with_unbiased
 from bvf.measuring.run import Load, OnProgress, Progress, folder_of, measure_plan
 from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
+from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared, unbiased_answers
 
 

@@ -9,10 +9,10 @@ from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.analysis import Choices, View
 from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
-from bvf.measuring.plan import Plan, plan, with_unbiased
+from bvf.measuring.plan import Plan, plan_of, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.figure import computed
@@ -22,6 +22,7 @@ from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
 from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_prior, refuse_no_prior
+from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared, unbiased_answers
 from bvf.study.reference import PRIOR
 
@@ -44,7 +45,7 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Prep
         refuse_no_part(config)
     for name in config.plugin:
         plugins.of(name)
-    study = plan(config, plugins)
+    study = plan_of(config, plugins)
     refuse_no_prior(config, study.topic)
     of_all = config.model_copy(update={"words": {}, "groups": ()})  # its words and groups are those that are asked
     analysis, chosen = prepared(of_all, study.asked, plugins, preferred=config.plugin, view=view)

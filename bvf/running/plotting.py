@@ -1,8 +1,10 @@
-"""What ``bvf plot`` was asked to draw: folders of runs or files, and options."""
+"""The interface of kinds of pictures, and what ``bvf plot`` was asked to draw."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
@@ -10,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.files.run_folders import is_run, lost_record
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.picture import CaptionedPicture, Picture
+from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
 from bvf.results.compatible import in_words
 from bvf.results.footnotes import in_short, not_of_the_run, not_the_own
@@ -19,6 +21,13 @@ from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
+
+
+class CaptionedPicture(NamedTuple):
+    """A picture, and sentences for its caption: the analysis, if it is not the run's own, and what is doubtful."""
+
+    picture: Picture
+    notes: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,42 @@ class PlotRequest:
         analysed = f"All analysed by: {in_words(given)}." if given else ""
         doubts = _warnings(self.results()) if warnings is None else warnings
         return CaptionedPicture(picture, caption_of(analysed, in_short(doubts)))
+
+
+class PictureKind(ABC):
+    """A kind of picture: a value of ``bvf plot --kind``, and a function of `bvf.plot`. Implement `of`.
+
+    Attributes:
+        picture: The class of its pictures. Its ``kind`` is the name under which a plugin offers the kind.
+        of_several: Whether `of` gets the results of several runs. Otherwise it gets the result of one.
+        of_files: Whether it is also drawn from files of plugins, beside folders of runs.
+    """
+
+    picture: ClassVar[type[Picture]]
+    of_several: ClassVar[bool] = False
+    of_files: ClassVar[bool] = False
+
+    @abstractmethod
+    def of(self, *args: Any, **options: Any) -> Picture:
+        """Return the picture of what a function of `bvf` returned, such as a result.
+
+        The function of `bvf.plot` has the parameters of this method, and says what it draws by the docstring of the
+        class. The first parameter is what is drawn; the others are options by keyword: ``show`` if the pictures are
+        `Picture.limited`.
+
+        Raises:
+            BvfError: There is no such picture of it; the message says why.
+        """
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        """Return the picture for ``bvf plot``: that of the only run, or if `of_several`, of all runs.
+
+        Raises:
+            BvfError: The runs have no such picture, or there are too many.
+        """
+        results = request.results() if self.of_several else [request.result()]
+        options = {"show": request.show} if self.picture.limited else {}
+        return request.captioned(self.of(results if self.of_several else results[0], **options), results)
 
 
 def _warnings(results: Sequence[ResultBase]) -> dict[str, Sequence[str]]:

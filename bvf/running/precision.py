@@ -10,8 +10,9 @@ from typing import Any
 
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.results.result import ResultBase
+from bvf.study.analysis import Analysis
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 

@@ -13,7 +13,7 @@ from bvf.hooks.failure import explained
 from bvf.measuring.config import EVERYDAY, OPTION_TABLES, with_options_in_tables
 from bvf.results.result import ResultBase
 from bvf.running.config import RunConfig
-from bvf.tables.html import html
+from bvf.tables.html import as_html
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Runs(Sequence[ResultBase]):
         from bvf.results.sections import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
-        return None if sections is None else html(sections)
+        return None if sections is None else as_html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per result and group: model and contexts, then the columns of ``Result.to_frame``."""

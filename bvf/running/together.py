@@ -8,8 +8,8 @@ from threading import Event, Thread
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.errors import BvfError, OutOfMemoryError
+from bvf.files.machine import threads
 from bvf.files.pieces import each_once
-from bvf.files.processors import threads
 from bvf.files.run_folders import RESULT
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work

@@ -11,9 +11,10 @@ from bvf.domain.measurement import Asked
 from bvf.errors import BvfError
 from bvf.files.group_tables import read_group_weights
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.analysis import Choices, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.figures.risk import check_criterion
+from bvf.study.analysis import Analysis
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import margin_of
 from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDINGS, Asked, Measurement, Wording
-from bvf.domain.model_names import parts_of
+from bvf.domain.model_names import parts_of_path
 from bvf.domain.option_texts import assignments
 from bvf.domain.thought import Thinking
 from bvf.tables.words import shortened
@@ -110,7 +110,7 @@ def facts_of(
     ``--model`` (last first), ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
-    parts = [parts_of(path)[::-1] for path in paths]
+    parts = [parts_of_path(path)[::-1] for path in paths]
     longest, unknown = max(map(len, parts), default=0), [""] * len(models)
     nothing: Sequence[Way] = [None] * len(models)
     several = any(ways)

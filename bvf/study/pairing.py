@@ -13,8 +13,9 @@ from bvf.domain.option_texts import assignments
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Choices
+from bvf.interfaces.analysis import Choices
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
@@ -105,7 +106,7 @@ def paired(
     return Pairing(models, analysis, choices, sample, undefined, left_out, _notes(measurements, models))
 
 
-def name_of(measurement: Measurement) -> str:
+def run_name(measurement: Measurement) -> str:
     """Return the name of a measurement for messages: its folder, or its model if not stored, and its format."""
     name = str(measurement.folder or measurement.record.model.name)
     return f"{name} ({measurement.format})" if measurement.format else name
@@ -114,14 +115,14 @@ def name_of(measurement: Measurement) -> str:
 def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    refuse_equal_digests((name_of(each), f"{each.record.digest} {each.format}") for each in measurements)
+    refuse_equal_digests((run_name(each), f"{each.record.digest} {each.format}") for each in measurements)
 
 
 def _refuse_noise(studies: Sequence[Study]) -> None:
     for each in studies:
         if each.holds_noise:
             raise BvfError(
-                f"{name_of(each.measurement)} has probabilities from sampled answers, and by "
+                f"{run_name(each.measurement)} has probabilities from sampled answers, and by "
                 f"{each.choices.criterion_name} their noise cannot be taken out of a difference",
                 "choose a sublinear criterion of risk: linf, lk:k, direction:class or tv",
             )
@@ -149,10 +150,10 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
     for first, second in pairwise(measurements):
         one_model = _weights_of(first) == _weights_of(second)
         if by == WORDING and not one_model:
-            raise BvfError(f"{name_of(first)} and {name_of(second)} are of two models", OF_ONE_MODEL)
+            raise BvfError(f"{run_name(first)} and {run_name(second)} are of two models", OF_ONE_MODEL)
         for what, of in same.items():
             if of(first) != of(second):
-                message = f"{name_of(first)} has the {what} {of(first)}, and {name_of(second)} {of(second)}"
+                message = f"{run_name(first)} has the {what} {of(first)}, and {run_name(second)} {of(second)}"
                 hint = OF_ONE_MODEL if what == WORDING and one_model else ASKED_ALIKE
                 raise BvfError(message, hint)
 
@@ -169,14 +170,14 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
         ours, theirs = ({a.name: set(a.words) for a in m.record.asked.attributes} for m in (first, each))
         if list(ours) != list(theirs):
             raise BvfError(
-                f"{name_of(first)} has the classes {', '.join(ours)}, and {name_of(each)} {', '.join(theirs)}",
+                f"{run_name(first)} has the classes {', '.join(ours)}, and {run_name(each)} {', '.join(theirs)}",
                 "only runs with the same classes can be compared",
             )
         for name, words in ours.items():
             if words != theirs[name]:
                 others, both = first_of(sorted(words ^ theirs[name])), ",".join(sorted(words & theirs[name]))
                 raise BvfError(
-                    f"{name_of(first)} and {name_of(each)} have other words for {name}: {others}",
+                    f"{run_name(first)} and {run_name(each)} have other words for {name}: {others}",
                     f"count those that both asked for: bvf compare --words '{name}={both}'",
                 )
 
@@ -192,7 +193,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
     contexts = _in_all(list(map(_keys, measurements, asked)))
     for what, shared in (("groups", groups), ("contexts", contexts)):
         if not shared:
-            raise BvfError(f"{' and '.join(map(name_of, measurements))} have no {what} in common")
+            raise BvfError(f"{' and '.join(map(run_name, measurements))} have no {what} in common")
     _refuse_other_counts(measurements, asked, contexts)
     left_out = LeftOut(
         groups=len(set().union(*(each.group_names for each in asked))) - len(groups),
@@ -211,17 +212,17 @@ def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
         if (ours is None) != (theirs is None):
             whole, drawn = (first, each) if ours is None else (each, first)
             raise BvfError(
-                f"{name_of(drawn)} was asked in contexts that were drawn, and {name_of(whole)} in all of a set",
+                f"{run_name(drawn)} was asked in contexts that were drawn, and {run_name(whole)} in all of a set",
                 "run both with the same --sample-contexts",
             )
         if ours is not None and theirs is not None and ours.seed != theirs.seed:
             raise BvfError(
-                f"{name_of(first)} drew contexts by the seed {ours.seed}, and {name_of(each)} by {theirs.seed}",
+                f"{run_name(first)} drew contexts by the seed {ours.seed}, and {run_name(each)} by {theirs.seed}",
                 "run both with the same --seed, so that they are asked in the same contexts",
             )
         if ours is not None and population != _population(each):
             raise BvfError(
-                f"{name_of(first)} drew contexts from other templates than {name_of(each)}",
+                f"{run_name(first)} drew contexts from other templates than {run_name(each)}",
                 "draw from one set that both models can read: a causal model leaves out templates with the group "
                 "right of the slot",
             )
@@ -251,8 +252,8 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
         for key in contexts:
             if of_context[key] != counts[0][key]:
                 raise BvfError(
-                    f'"{key}" has the count {counts[0][key]:g} in {name_of(measurements[0])}, and '
-                    f"{of_context[key]:g} in {name_of(measurement)}",
+                    f'"{key}" has the count {counts[0][key]:g} in {run_name(measurements[0])}, and '
+                    f"{of_context[key]:g} in {run_name(measurement)}",
                     "run both with the same --contexts",
                 )
 
@@ -289,13 +290,13 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     notes = list(models[0].predictions.notes)
-    whole = {name_of(each): each.record for each in (replace(each, format="") for each in measurements)}
+    whole = {run_name(each): each.record for each in (replace(each, format="") for each in measurements)}
     for name, record in whole.items():
         notes += [f"{name}: {warning}" for warning in warnings_of(record)]
     notes += _equal_models(models)
     scored = [each for each in measurements if each.record.asked.generation is None]
     if len({each.record.model.tolerance for each in scored}) > 1:
-        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in scored)
+        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {run_name(each)}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")
@@ -309,7 +310,7 @@ def _read_otherwise(measurements: Sequence[Measurement]) -> list[str]:
     ways: dict[str, dict[str, str]] = {}
     for each in measurements:
         model = each.record.model
-        ways.setdefault(model.name, {})[name_of(each)] = model.read_as or "not recorded"
+        ways.setdefault(model.name, {})[run_name(each)] = model.read_as or "not recorded"
     return [
         f"{model} was not read in the same way: {'; '.join(f'{way} in {run}' for run, way in of_runs.items())}"
         for model, of_runs in ways.items()
@@ -322,11 +323,11 @@ def _other_templates(measurements: Sequence[Measurement]) -> list[str]:
     models, notes = [each.record.model for each in measurements], list[str]()
     variables = [assignments(model.chat_variables) for model in models]
     if len(set(variables)) > 1:
-        of_each = (f"{its or 'none'} in {name_of(each)}" for its, each in zip(variables, measurements, strict=True))
+        of_each = (f"{its or 'none'} in {run_name(each)}" for its, each in zip(variables, measurements, strict=True))
         notes.append(f"the chat template has other variables: {', '.join(of_each)}")
     if len({(model.settings, model.chat_date) for model in models}) > len({model.settings for model in models}):
         dates = [model.chat_date or "not recorded" for model in models]
-        of_each = (f"{its} in {name_of(each)}" for its, each in zip(dates, measurements, strict=True))
+        of_each = (f"{its} in {run_name(each)}" for its, each in zip(dates, measurements, strict=True))
         notes.append(f"the chat template takes another date for today's: {', '.join(of_each)}")
     return notes
 
@@ -342,7 +343,7 @@ def _equal_models(models: Sequence[Study]) -> list[str]:
                 break
         else:
             equal.append([model])
-    several = [[name_of(model.measurement) for model in each] for each in equal if len(each) > 1]
+    several = [[run_name(model.measurement) for model in each] for each in equal if len(each) > 1]
     asks = "" if models[0].measurement.format else ": are they the same model?"
     return [
         f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere{asks}"

@@ -9,7 +9,7 @@ from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.comparing.planning import FEWEST
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom, Unit
-from bvf.tables.symbols import symbol
+from bvf.tables.quantities import symbol
 
 WHOLE = 1e-9
 ROUNDING = 1e-9

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from bvf.interfaces.section import Cell, Section
-from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.quantities import BY_FIELD, symbol
 from bvf.tables.words import decimals, ends
 
 T = TypeVar("T")

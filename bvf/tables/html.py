@@ -11,7 +11,7 @@ RULE = "border-bottom:1px solid"
 PLAIN = "margin:.3em 0;max-width:60em"
 
 
-def html(sections: Sequence[Section]) -> str:
+def as_html(sections: Sequence[Section]) -> str:
     """Return tables as HTML without scripts. Colours are inherited from the page."""
     return "\n".join(_html(section) for section in sections)
 

@@ -33,7 +33,7 @@ CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{
 """Makes a table that is still too wide extend into both margins equally."""
 
 
-def latex(section: Section, label: str) -> str:
+def as_latex(section: Section, label: str) -> str:
     r"""Return a table in LaTeX for ``\usepackage{booktabs}``. ``label`` is the name for references to it.
 
     Cells with a value are numbers such as ``.396 {\scriptsize(.367 to .436)}``. Names that are not ASCII stay as they
@@ -59,7 +59,7 @@ def latex(section: Section, label: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def long_latex(section: Section, label: str, apart: int = 0) -> str:
+def as_long_latex(section: Section, label: str, apart: int = 0) -> str:
     r"""Return a table over several pages in LaTeX for ``\usepackage{booktabs,longtable}``.
 
     The cells of the first ``apart`` columns stand in a line of their own above the rows that have them: no page is wide

@@ -9,10 +9,10 @@ from bvf.tables.words import undirected
 SPECIAL = str.maketrans({**{char: f"\\{char}" for char in "\\`*_[]~|$"}, "&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-def markdown(sections: Sequence[Section], *, captions: bool = False) -> str:
+def as_markdown(sections: Sequence[Section], *, captions: bool = False) -> str:
     r"""Return tables as Markdown, each below its title: a heading, or a bold line if ``captions``.
 
-    >>> print(markdown([Section("t", ("group", "r"), [("a|b", "0.5")])]))
+    >>> print(as_markdown([Section("t", ("group", "r"), [("a|b", "0.5")])]))
     ### t
     <BLANKLINE>
     | group | r |

@@ -144,16 +144,6 @@ def p_value(value: float | None, places: int = 4) -> str:
     return f"<{smallest:g}" if value < smallest else f"{value:.{places}f}"
 
 
-def equal_to_p(value: float) -> str:
-    """Return a p value as text with ``p =`` or ``p <``, for a sentence.
-
-    >>> equal_to_p(0.0312), equal_to_p(1e-9)
-    ('p = 0.0312', 'p < 0.0001')
-    """
-    shown = p_value(value)
-    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-
-
 def correlation(value: float | None) -> str:
     """Return a correlation as text with its sign; '' for None.
 

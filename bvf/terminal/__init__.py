@@ -1,1 +1,7 @@
 """Building blocks of commands of bvf and plugins: options, progress, and output in four formats."""
+
+from pathlib import Path
+
+from bvf.door import door
+
+__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))

@@ -43,14 +43,15 @@ def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
-    from bvf.tables import as_csv, frame_as_csv, markdown
+    from bvf.tables.csv import as_csv, frame_as_csv
+    from bvf.tables.markdown import as_markdown
 
     if form == "json":
         print_json(value)
     elif form == "text":
         print_tables(sections)
     elif form == "md":
-        print_text(markdown(sections))
+        print_text(as_markdown(sections))
     elif frame is not None:
         print_text(frame_as_csv(frame()))
     else:

@@ -14,10 +14,8 @@ from pydantic_core import PydanticUndefined
 from bvf.domain.config import Config, Option
 from bvf.domain.numbers import checked_number
 from bvf.domain.option_texts import parse_all_words, parse_values
-from bvf.hooks.installed import offered_by
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.running.config import RunConfig, environment, read_config
-from bvf.study.config import AnalysisConfig
 
 PANELS = ("Limits", "Goal", "Model", "What", "Corpus", "Method", "Advanced", "Figures", "Output")
 """Headings of help, in their order."""
@@ -65,27 +63,6 @@ def with_fields(
         return called  # type: ignore[return-value]
 
     return decorated
-
-
-def with_options_of(hook: str) -> Callable[[Command], Command]:
-    """Give a command the options of all that installed plugins offer by a hook, but those of an analysis.
-
-    The command gets what the user set in ``given``, as by `with_fields`.
-    """
-
-    def decorated(command: Command) -> Command:
-        for provider in (each for offered in offered_by(hook).values() for each in offered):
-            if options := provider.load_options():
-                command = with_fields(options, but=AnalysisConfig.model_fields)(command)
-        return command
-
-    return decorated
-
-
-def split_options(given: Given) -> tuple[Given, Given]:
-    """Return, of what the user set, the fields of an analysis, and those that `with_options_of` added."""
-    of_analysis = {name: value for name, value in given.items() if name in AnalysisConfig.model_fields}
-    return of_analysis, {name: value for name, value in given.items() if name not in of_analysis}
 
 
 def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bvf.drawing.lettering import NO_FONT
+from bvf.drawing.fonts import NO_FONT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"

@@ -11,7 +11,7 @@ from gender_check import LEAST_COUNT, check, common_pairs, share_right
 from train import MATERIALS
 
 import bvf
-from bvf.hooks.loader import load
+from bvf import load
 
 ARCHITECTURES = {"causal": "LlamaForCausalLM", "masked": "BertForMaskedLM", "seq2seq": "T5ForConditionalGeneration"}
 LOSSES = {

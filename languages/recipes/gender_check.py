@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus import Material
 
 import bvf
-from bvf.interfaces.backend import Backend
+from bvf import Backend
 
 LEAST_COUNT = 50
 

@@ -52,9 +52,10 @@ def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("imported", "installed", "moved", "provider", "specs"))}
+    hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("importing", "installed", "moved", "provider", "specs"))}
     plugins = {"bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
-    assert ours == {"bvf", "bvf.builtin", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *hooks, *plugins}
+    own = {"bvf", *map("bvf.{}".format, ("builtin", "cli", "door", "errors"))}
+    assert ours == {*own, *map("bvf.cli.{}".format, parts), *hooks, *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}
 
 
@@ -110,49 +111,6 @@ def test_public_functions_and_classes_are_documented():
                 continue
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), (file, node.name)
-
-
-FOR_PLUGINS = (
-    *("arrays", "asking", "domain", "drawing", "errors", "files", "hooks", "interfaces", "results", "stats", "study"),
-    *("tables", "terminal"),
-)
-"""What plugins may import besides the names of `bvf`: docs/reference/hooks.md says so."""
-OUT_OF_THE_CORE = {"insights", "knowledge", "mining", "report", "testing"}
-"""Packages that came out of the core, and still import more of it than others may."""
-FRONT = ROOT / "plugins" / "inspect"
-"""No plugin of bvf: it makes use of bvf, as the command line does."""
-PLUGIN_FILES = {*ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")}
-FROM_OUTSIDE = PLUGIN_FILES - {*FRONT.glob("bvf_*/**/*.py")}
-PACKAGES = sorted(file for file in FROM_OUTSIDE if file.relative_to(ROOT).parts[1] not in OUT_OF_THE_CORE)
-
-
-def imported_from_bvf(file):
-    """Each module of bvf that a file imports from, with the name."""
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "bvf":
-            yield from ((node.module, alias.name) for alias in node.names)
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] == "bvf")
-
-
-def may_be_imported(module, name):
-    part = module.split(".")[1:2]
-    if not part:
-        return name in public_names or not name
-    return part[0] in FOR_PLUGINS and not any(each.startswith("_") for each in [*module.split("."), name] if each)
-
-
-def test_our_own_plugins_import_what_everybody_may():
-    for file in PACKAGES:
-        assert [each for each in imported_from_bvf(file) if not may_be_imported(*each)] == [], file
-
-
-def test_what_plugins_may_import_is_documented():
-    page = (ROOT / "docs" / "reference" / "hooks.md").read_text()
-    assert all(f"`bvf.{part}`" in page for part in FOR_PLUGINS)
-    assert not may_be_imported("bvf.measuring.plan", "plan")
-    assert not may_be_imported("bvf.files.parsing", "_decoded")
-    assert may_be_imported("bvf", "Provider")
 
 
 def test_every_public_name_is_there():

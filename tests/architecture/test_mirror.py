@@ -31,7 +31,7 @@ ACROSS_ROOMS = {
     *("data", "helpers", "mutants", "outside"),
 }
 """Folders of tests of more than one package, or of none."""
-ACROSS_MODULES = {"files/test_bad_input.py"}
+ACROSS_MODULES = {"files/test_bad_input.py", "tables/test_renderers.py"}
 """Tests of all the modules of their package at once."""
 
 

@@ -189,30 +189,3 @@ def test_other_words_and_groups_on_the_command_line_are_read_in_one_spelling():
 
     assert named_groups(["cafe\u0301\u00a0owner"], ["café owner", "old man"], "of it") == ("café owner",)
     assert parse_words("ma\u200ble=he,\uff48\uff49\uff4d") == ("male", ("he", "him"))
-
-
-def test_a_run_on_a_spreadsheet_with_no_break_spaces_is_the_run_on_the_clean_table(tmp_path, command):
-    clean, other = tmp_path / "clean.csv", tmp_path / "other.csv"
-    clean.write_text("template,count\nIn the café the [X] said that [Y],1.5\nThe [X] thought that [Y],1\n", "utf-8")
-    text = "template\tcount\nIn the cafe\u0301 the\u00a0[X] said that [Y]\t1,5\nThe [X] thought\u202fthat [Y]\t1\n"
-    other.write_bytes(text.replace("\n", "\r\n").encode("utf-16"))
-    printed = []
-    for file in (clean, other):
-        done = command(
-            "run", "--contexts", file, "--limit-groups", 5, "--out", tmp_path / file.stem, "--format", "json", "-q"
-        )
-        assert done.code == 0, done.err
-        printed.append(json.loads(done.out))
-    assert printed[0]["R"] == printed[1]["R"]
-    assert printed[0]["groups"] == printed[1]["groups"]
-
-
-def test_weights_from_a_german_spreadsheet_are_taken_by_a_run(tmp_path, command):
-    risks = []
-    few = ("--groups", "nurse,captain", "--limit-contexts", 5, "--model", "baseline:random", "--out", tmp_path / "run")
-    for text in ("group,weight\nnurse,3.5\ncaptain,2\n", "group;weight\r\nnurse;3,5\r\ncaptain;2\r\n"):
-        (tmp_path / "w.csv").write_bytes(text.encode())
-        done = command("run", *few, "--group-weights", tmp_path / "w.csv", "--format", "json", "-q")
-        assert done.code == 0, done.err
-        risks.append(json.loads(done.out)["R"])
-    assert risks[0] == risks[1]

@@ -1,29 +1,9 @@
 """``bvf run`` as a newcomer types it."""
 
-import json
 import re
-import subprocess
-
-import pytest
-from helpers.warm import warm_bvf
 
 import bvf
 from bvf.asking import model
-
-
-@pytest.fixture
-def run(tmp_path, environment):
-    def call(*arguments):
-        return subprocess.run(
-            [*warm_bvf(), "run", *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=900,
-        )
-
-    return call
 
 
 def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_path, monkeypatch):
@@ -53,16 +33,9 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
     assert len(loaded) == 1  # a finished run loads no model
 
 
-def test_the_three_models_in_one_table(run):
+def test_the_three_models_in_one_table(process):
     names = ("bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq")
     models = [argument for name in names for argument in ("--model", name)]
-    process = run(*models, "--limit-groups", "4", "--limit-contexts", "4", "--mass-sample", "4", "--quiet")
-    assert process.returncode == 0, process.stderr
-    assert re.findall(r"^ (bundled:\S+) +\d", process.stdout, re.MULTILINE) == list(names)
-
-
-def test_the_control_topics_run(run):
-    for topic in ("weekday", "hair-colour", "race"):
-        process = run("--topic", topic, "--limit-groups", "4", "--limit-contexts", "4", "--format", "json")
-        assert process.returncode == 0, process.stderr
-        assert json.loads(process.stdout)["topic"] == topic
+    done = process("run", *models, "--limit-groups", 4, "--limit-contexts", 4, "--mass-sample", 4, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^ (bundled:\S+) +\d", done.stdout, re.MULTILINE) == list(names)

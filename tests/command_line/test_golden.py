@@ -2,13 +2,11 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.warm import warm_bvf
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -27,12 +25,11 @@ MOST_LINES, WIDEST = 30, 80
 
 
 @pytest.fixture
-def printed(tmp_path, environment):
+def printed(process):
     def call(*arguments):
-        command = [*warm_bvf(), "run", "--quiet", *arguments]
-        process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600)
-        assert process.returncode == 0, process.stderr
-        return re.sub(r"-[0-9a-f]{8}$", "-DIGEST", process.stdout, flags=re.MULTILINE)
+        done = process("run", "--quiet", *arguments)
+        assert done.returncode == 0, done.stderr
+        return re.sub(r"-[0-9a-f]{8}$", "-DIGEST", done.stdout, flags=re.MULTILINE)
 
     return call
 

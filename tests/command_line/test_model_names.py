@@ -3,11 +3,9 @@
 import json
 import re
 import shutil
-import subprocess
 
 import pytest
 from bvf_factors.reading.logs.joining import stacked
-from helpers.warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError
@@ -16,22 +14,6 @@ from bvf.measuring.folder import read_record
 from bvf.terminal.options import configs_of_models
 
 FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "60")
-FORMATS = ("csv", "latex", "markdown", "datasets", "eee", "eval-results", "lm-eval")
-
-
-@pytest.fixture
-def process(tmp_path, environment, toy):
-    def call(*arguments, count=""):
-        return subprocess.run(
-            [*warm_bvf(), *arguments],
-            cwd=tmp_path,
-            env={**environment, "COLUMNS": "80", "TOY_COUNT": count},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +45,7 @@ def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process,
     assert "/home" not in first.replace(str(folder), "")
     assert re.fullmatch(r"gender-en-A-model-[0-9a-f]{8}", folder.name)
     for others, name in ((("--name", "Other"), "Other"), ((), "Other"), (("--name", "Third"), "Third")):
-        again = process(*run, *others, count=str(tmp_path / "asked"))
+        again = process(*run, *others, variables={"TOY_COUNT": str(tmp_path / "asked")})
         assert again.returncode == 0, again.stderr
         assert re.search(rf"^ {name} +0\.", again.stdout, re.MULTILINE)
         model = json.loads((folder / "measurement.json").read_text())["model"]
@@ -72,17 +54,6 @@ def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process,
         assert (result["model"], result["model_path"]) == (name, "toy:/home/me/hash")
     assert not (tmp_path / "asked").exists()
     assert len(list((tmp_path / "runs").iterdir())) == 1
-
-
-@pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x1b[31m", "\u202eabc", "--", "x" * 101])
-def test_a_name_that_no_table_can_show_is_one_line(command, tmp_path, monkeypatch, name):
-    monkeypatch.chdir(tmp_path)
-    done = command("run", "--model", "baseline:random", "--name", name)
-    assert (done.code, done.out) == (2, "")
-    error, hint = done.err.splitlines()
-    assert re.match(r'error: options: name is ".*": a name (has|is) ', error)
-    assert hint.startswith(" hint: ")
-    assert not (tmp_path / "runs").exists()
 
 
 def test_several_models_have_a_name_each(process):
@@ -142,24 +113,6 @@ def test_two_of_one_name_are_told_apart(two, command, toy, tmp_path, arguments):
     for other in ("one", "two"):
         assert re.search(rf"hash(, {other}| \({other}\))", told), told
     assert "/home" not in re.sub(r"<details.*|--model as given.*|bvf run .*", "", told)
-
-
-@pytest.mark.parametrize("to", FORMATS)
-def test_exports_have_a_name_and_no_folder_of_this_machine(two, command, tmp_path, to):
-    one_only = to in {"eee", "eval-results"}
-    extra = ("--dataset", "acme/bias") if to == "eval-results" else ()
-    done = command("export", *(("x",) if one_only else ("x", "y")), "--to", to, *extra, "-o", f"out-{to}")
-    if done.code == 2 and "is written to a" in done.err:
-        ending = re.search(r"is written to a (\.\w+)", done.err)[1]
-        done = command("export", *(("x",) if one_only else ("x", "y")), "--to", to, *extra, "-o", f"out-{to}{ending}")
-    assert done.code == 0, done.err
-    made = [each for each in tmp_path.glob(f"out-{to}*")]
-    files = [file for each in made for file in ([each] if each.is_file() else each.rglob("*")) if file.is_file()]
-    text = "\n".join(file.read_text() for file in files if file.suffix != ".parquet")
-    assert "/home" not in text
-    assert to == "eval-results" or "hash" in text
-    if to in {"latex", "markdown"}:
-        assert "model path" not in text or "one" in text  # what tells them apart stands in a column
 
 
 ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
@@ -234,12 +187,6 @@ def test_a_run_of_before_below_runs_is_found_again(command, toy, tmp_path, monke
     assert [each.name for each in (tmp_path / "runs").iterdir()] == [folder.name.replace("hash", "toy-home-one-hash")]
 
 
-def test_models_of_one_name_are_levels_of_a_factor(two, command, tmp_path):
-    rows = list(stacked([tmp_path / name for name in two]))
-    assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
-    assert {row.values["model"] for row in stacked([tmp_path / "x"])} == {"hash"}
-
-
 def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = ("factors", "run", "crows-pairs", "--plugin", toy, "--limit-items", "4", "-q")
@@ -261,11 +208,3 @@ def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
     both = command(*run, "--model", "toy:/home/one/hash", "--model", "toy:/home/two/hash").out
     assert re.search(r"^Models: 1 hash \(one\), 2 hash \(two\)", both, re.MULTILINE)
     assert re.findall(r"^ metric score +(\d) +\d", both, re.MULTILINE) == ["1", "2"]
-
-
-def test_rows_headings_and_titles_have_names_of_their_own(two, command):
-    shown = command("show", "--details", *two).out
-    models, beside, *groups = shown.split("\n\n")[1], shown.split("groups side by side")[1], shown
-    assert re.findall(r"^ (hash.*?)  +\d", models, re.MULTILINE) == ["hash (one)", "hash (two)"]
-    assert re.split(r"  +", beside.splitlines()[2].strip())[-2:] == ["hash (one)", "hash (two)"]
-    assert re.findall(r"^(hash.*?): (?:groups|from|what)", groups[0], re.MULTILINE) == ["hash (one)", "hash (two)"]

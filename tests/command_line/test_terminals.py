@@ -6,7 +6,6 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from contextlib import suppress
 from threading import Thread
@@ -41,18 +40,10 @@ class Terminal:
 
 
 @pytest.fixture
-def bvf(tmp_path, environment):
-    def call(*arguments, **streams):
-        more = streams.pop("variables", {})
-        return subprocess.run(
-            [sys.executable, "-m", "bvf", *arguments],
-            cwd=tmp_path,
-            env={**environment, "TERM": "xterm-256color", **more},
-            timeout=600,
-            check=False,
-            text=True,
-            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
-        )
+def bvf(process):
+    def call(*arguments, variables=(), **streams):
+        known = {"TERM": "xterm-256color", **dict(variables)}
+        return process(*arguments, cold=True, variables=known, stdin=subprocess.DEVNULL, **streams)
 
     return call
 

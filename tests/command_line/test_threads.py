@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import bvf
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.terminal.options import configs_of_models
 
 COUNTING = """import numpy as np

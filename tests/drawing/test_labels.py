@@ -6,8 +6,8 @@ import pytest
 from helpers.made_pictures import boxes, leans, many
 from matplotlib.figure import Figure
 
+from bvf.drawing.fonts import lettering
 from bvf.drawing.labels import figure_label
-from bvf.drawing.lettering import lettering
 
 
 @pytest.mark.parametrize(("number", "columns"), [(1, 1), (3, 2), (24, 1), (120, 1), (250, 2)])

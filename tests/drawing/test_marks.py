@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects
 import pytest
+from bvf_report.pictures.compare.said import with_margin
 from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import keys, laid_out, named
 from matplotlib.colors import to_hex
@@ -25,7 +26,6 @@ from bvf.drawing.marks import (
     Strokes,
     figure_dots,
     segments,
-    with_margin,
 )  # fmt: skip
 from bvf.drawing.paper import draw_marks
 from bvf.drawing.values import Value

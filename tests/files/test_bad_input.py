@@ -15,14 +15,11 @@ from hypothesis import strategies as st
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
 from bvf.files.contexts.sets import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
-from bvf.files.topics import topics_in
-from bvf.hooks.loader import load
 from bvf.running.config import environment
 from bvf.terminal.options import configs_of_models
 
 CLASSES = ("male", "female")
 CONTEXT = "The [X] said that [Y]"
-TABLES = ("csv", "tsv", "jsonl", "parquet")
 READERS = {
     "contexts": read_contexts,
     "weights": read_group_weights,
@@ -258,21 +255,6 @@ def test_a_context_set_has_distinct_templates_and_a_count_for_each(texts, counts
         ContextSet("mine", templates, counts)
 
 
-@pytest.mark.parametrize("offered", [topics_in, contexts_in])
-def test_what_lies_in_a_folder_takes_no_parameter(tmp_path, offered):
-    (tmp_path / "a.toml").write_text(TOPIC)
-    (tmp_path / "a.csv").write_bytes(WHOLE["contexts.csv"])
-    (provider,) = [provider for provider in offered(tmp_path, "en") if provider.name == "a"]
-    with pytest.raises(TypeError):
-        provider.load()("x")
-
-
-@pytest.mark.parametrize("kind", ["topics", "contexts"])
-def test_a_topic_or_context_set_with_a_parameter_is_one_line(kind):
-    with pytest.raises(BvfError, match='"gender" takes no parameter'):
-        getattr(load(), kind).in_language("en").make("gender:x")
-
-
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
@@ -326,8 +308,3 @@ def test_every_setting_can_be_set_in_the_environment(monkeypatch):
     assert config.words == {"male": ("he", "him"), "female": ("she",)}
     monkeypatch.setenv("BVF_WORDS", ";")
     assert environment()["words"] == []
-
-
-def test_a_topic_is_read_by_the_name_of_its_file(tmp_path):
-    (tmp_path / "t.toml").write_text(TOPIC)
-    assert read_topic(str(tmp_path / "t.toml")) == read_topic(tmp_path / "t.toml")

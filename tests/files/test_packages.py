@@ -9,11 +9,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from bvf_report.export.eee import is_known
 from helpers.made_packages import install, install_in_parts
 
 from bvf.errors import BvfError
 from bvf.files.packages import content, models
-from bvf.files.packages.content import display_name, files_of_model, is_known
+from bvf.files.packages.content import display_name, files_of_model
 from bvf.files.packages.known import KNOWN
 from bvf.files.packages.models import carriers, find_model
 

@@ -64,10 +64,3 @@ def test_what_may_mean_two_numbers_is_refused_with_its_line(tmp_path, text, mess
 def test_a_decimal_comma_makes_a_number_with_three_decimals_one_too(tmp_path):
     (tmp_path / "w.csv").write_text("group;weight\nnurse;1,500\nbaker;0,250\n")
     assert read_group_weights(tmp_path / "w.csv") == {"nurse": 1.5, "baker": 0.25}
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman"])
-def test_another_encoding_is_refused_with_its_line(tmp_path, encoding):
-    (tmp_path / "w.csv").write_bytes("group,weight\nnurse,1\ninfirmière,2\n".encode(encoding))
-    with pytest.raises(BvfError, match=r"w\.csv: not UTF-8 at byte 28, in line 3"):
-        read_group_weights(tmp_path / "w.csv")

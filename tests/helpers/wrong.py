@@ -53,6 +53,11 @@ from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.study.predictions import basis_of
 
 
+def but(kind, *given, **changes):
+    """An object of a class in which some methods or attributes are others."""
+    return type(f"{kind.__name__}But", (kind,), changes)(*given)
+
+
 def positive(s):
     return np.maximum(s, 0.0).max(axis=-1)
 
@@ -76,8 +81,8 @@ class Unguarded(J):
         return self.function(np.array(s))
 
 
-class Forgetting(Criterion):
-    """Keeps one p* for all that it ever returned."""
+class KeepingOneReference(Criterion):
+    """Has one p* for all that it ever returned."""
 
     p_star = 0.5
 
@@ -111,7 +116,7 @@ RISK = {
     "shape_is_that_of_the_vectors": J(lambda s: positive(s) * (1.0 + s.ndim)),
     "any_number_type_is_taken": Unguarded(lambda s: positive(s).astype(s.dtype)),
     "missing_stays_missing": J(lambda s: np.nan_to_num(positive(s))),
-    "references_are_kept_apart": Forgetting(),
+    "references_are_kept_apart": KeepingOneReference(),
 }
 RISK_TOO = {
     "sublinear_holds": J(lambda s: np.abs(s).max(axis=-1) + positive(s) * positive(-s), sublinear=True),
@@ -142,22 +147,30 @@ class Table(Backend):
         return np.array([[self.logp(prompt, word) for word in words] for prompt in prompts])
 
 
+def scoring(change, **more):
+    """A backend whose log p is changed: by log p, the prompts, and whether log p is asked for in absolute terms."""
+
+    def score(self, prompts, words, *, absolute):
+        return change(Table.score(self, prompts, words, absolute=absolute), prompts, absolute)
+
+    return but(Table, score=score, **more)
+
+
+def numbered(self, prompts, generation):
+    """What depends on the place of a prompt in the batch."""
+    return [[f"{place} {k}" for k in range(generation.samples)] for place in range(len(prompts))]
+
+
 class ByPlace(Table, Writing):
-    """Writes what depends on the place of a prompt in the batch."""
-
     capabilities = Capabilities(reads_right=False, writes_texts=True)
-
-    def texts(self, prompts, generation):
-        return [[f"{place} {k}" for k in range(generation.samples)] for place in range(len(prompts))]
+    texts = numbered
 
 
 class ThinksByPlace(Table, ThinkingBackend):
-    """Thinks what depends on the place of a prompt in the batch."""
-
     capabilities = Capabilities(reads_right=False, thinks=True)
 
     def thoughts(self, prompts, generation):
-        return [[Thought(f"{place} {k}", True) for k in range(generation.samples)] for place in range(len(prompts))]
+        return [[Thought(text, True) for text in texts] for texts in numbered(self, prompts, generation)]
 
 
 LABELLED = [("he left", "male"), ("her hat", "female"), ("nothing", "")]
@@ -177,82 +190,27 @@ class OfWords(Reader):
         return found[0] if len(found) == 1 else Unread("no word, or several")
 
 
-class AnyName(OfWords):
-    def what(self, found, text, classes):
-        return "somebody"
-
-
-class Counting(OfWords):
-    def reading(self, classes, language):
-        times = itertools.count()
-        return lambda text: Unread(f"the text number {next(times)}")
-
-
-class ByOrder(OfWords):
-    def what(self, found, text, classes):
-        return classes[0].name
-
-
-class Blind(OfWords):
-    def what(self, found, text, classes):
-        return Unread("not read")
+def counting_texts(self, classes, language):
+    times = itertools.count()
+    return lambda text: Unread(f"the text number {next(times)}")
 
 
 READERS = {
-    "any_text_is_read": AnyName(),
-    "it_forgets_what_it_read": Counting(),
-    "the_order_of_classes_does_not_matter": ByOrder(),
-    "labels_are_read": Blind(),
+    "any_text_is_read": but(OfWords, what=lambda *_: "somebody"),
+    "it_forgets_what_it_read": but(OfWords, reading=counting_texts),
+    "the_order_of_classes_does_not_matter": but(OfWords, what=lambda self, found, text, classes: classes[0].name),
+    "labels_are_read": but(OfWords, what=lambda *_: Unread("not read")),
 }
 
 
-class Logits(Table):
-    def score(self, prompts, words, *, absolute):
-        return super().score(prompts, words, absolute=absolute) + 5.0
-
-
-class Constant(Table):
-    def logp(self, prompt, word):
-        return -2.0
-
-
-class Padded(Table):
-    def score(self, prompts, words, *, absolute):
-        return super().score(prompts, words, absolute=absolute) - 0.01 * len(prompts)
-
-
-class Positional(Table):
-    def score(self, prompts, words, *, absolute):
-        places = np.arange(len(prompts))[:, np.newaxis] * (len(prompts) > 1)
-        return super().score(prompts, words, absolute=absolute) - 0.01 * places
-
-
-class Sampling(Table):
-    def __init__(self):
-        self.calls = itertools.count()
-
-    def score(self, prompts, words, *, absolute):
-        return super().score(prompts, words, absolute=absolute) - 0.01 * next(self.calls)
-
-
-class Careless(Table):
-    def score(self, prompts, words, *, absolute):
-        logp = super().score(prompts, words, absolute=absolute)
-        return logp if absolute else 2 * logp
-
-
-class Eager(Table):
-    def word_logprobs(self, prompts, words, *, absolute=True):
-        logp = self.score(prompts, words, absolute=absolute)
-        return logp if logp.size else np.zeros((1, 1))
-
-
-class Nosy(Table):
-    def logp(self, prompt, word):
-        return super().logp(prompt, word) - len(prompt.right) / 100
+def no_longer_empty(self, prompts, words, *, absolute=True):
+    logp = self.score(prompts, words, absolute=absolute)
+    return logp if logp.size else np.zeros((1, 1))
 
 
 class Hasty(Table):
+    """Leaves a word out, and more than it says."""
+
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
 
     def score_within(self, prompts, words, class_of_word, tolerance):
@@ -261,53 +219,48 @@ class Hasty(Table):
         return Answers(logp, np.full(len(prompts), tolerance.value / 2))
 
 
-class Unsaid(Table):
-    """Leaves a word out where it is not asked for the absolute, and says that this changes nothing."""
-
-    def score(self, prompts, words, *, absolute):
-        logp = super().score(prompts, words, absolute=absolute)
-        logp[:, 0] -= 1.0 - absolute
-        return Answers(logp, np.zeros(len(prompts)))
-
-
-class Remarking(Table):
-    def __init__(self, remarks):
-        self.remarks = remarks
-
-    def score(self, prompts, words, *, absolute):
-        return Answers(super().score(prompts, words, absolute=absolute), remarks=self.remarks)
-
-
 class Chatty(Table):
     """Knows only when it is loaded that its model reads chats."""
 
-    def __init__(self, wording="chat"):
-        self.capabilities = Capabilities(reads_right=False, wording=wording)
+    def __init__(self):
+        self.capabilities = Capabilities(reads_right=False, wording="chat")
 
 
-class Outdated(Table):
-    capabilities = {"reads_right": False}  # noqa: RUF012 - that it is no Capabilities is what is wrong
+def leaves_out_and_says_nothing(logp, prompts, absolute):
+    logp[:, 0] -= 1.0 - absolute
+    return Answers(logp, np.zeros(len(prompts)))
 
 
-BACKENDS = {
-    "bounds_hold": Hasty(),
-    "log_probabilities_are_at_most_zero": Logits(),
-    "batch_does_not_matter": Padded(),
-    "order_does_not_matter": Positional(),
-    "calls_do_not_matter": Sampling(),
-    "a_constant_is_all_that_may_be_left_out": Careless(),
-    "nothing_is_asked_of_nothing": Eager(),
-    "reads_right_is_true_to_its_word": Nosy(),
-    "agrees_with_a_plain_computation": Padded(),
-    "remarks_are_sentences": Remarking(("Words were left out.", "quantised")),
-    "it_can_what_was_described": Chatty(),
-}
-BACKENDS_TOO = [
-    ("log_probabilities_are_at_most_zero", Constant()),
-    ("bounds_hold", Unsaid()),
-    ("remarks_are_sentences", Remarking("Words were left out.")),
-    ("remarks_are_sentences", Remarking(("Words were\nleft out.",))),
-    ("it_can_what_was_described", Outdated()),
+def places(prompts):
+    return np.arange(len(prompts))[:, np.newaxis] * (len(prompts) > 1)
+
+
+def remarking(remarks):
+    return scoring(lambda logp, *_: Answers(logp, remarks=remarks))
+
+
+CALLS = itertools.count()
+PADDED = scoring(lambda logp, prompts, _: logp - 0.01 * len(prompts))
+BACKENDS = [
+    ("bounds_hold", Hasty()),
+    ("bounds_hold", scoring(leaves_out_and_says_nothing)),
+    ("log_probabilities_are_at_most_zero", scoring(lambda logp, *_: logp + 5.0)),
+    ("log_probabilities_are_at_most_zero", but(Table, logp=lambda *_: -2.0)),
+    ("batch_does_not_matter", PADDED),
+    ("agrees_with_a_plain_computation", PADDED),
+    ("order_does_not_matter", scoring(lambda logp, prompts, _: logp - 0.01 * places(prompts))),
+    ("calls_do_not_matter", scoring(lambda logp, *_: logp - 0.01 * next(CALLS))),
+    ("a_constant_is_all_that_may_be_left_out", scoring(lambda logp, _, absolute: logp if absolute else 2 * logp)),
+    ("nothing_is_asked_of_nothing", but(Table, word_logprobs=no_longer_empty)),
+    (
+        "reads_right_is_true_to_its_word",
+        but(Table, logp=lambda self, prompt, word: Table.logp(self, prompt, word) - len(prompt.right) / 100),
+    ),
+    ("remarks_are_sentences", remarking(("Words were left out.", "quantised"))),
+    ("remarks_are_sentences", remarking("Words were left out.")),
+    ("remarks_are_sentences", remarking(("Words were\nleft out.",))),
+    ("it_can_what_was_described", Chatty()),
+    ("it_can_what_was_described", but(Table, capabilities={"reads_right": False})),
     ("texts_depend_on_their_prompt_alone", ByPlace()),
     ("thoughts_depend_on_their_prompt_alone", ThinksByPlace()),
 ]
@@ -384,9 +337,9 @@ class Mean(Analysis[MeanResult]):
             "mean": float(mean[0, 0]),
             "groups": tuple(GroupResult(**each) for each in basis.of_each_group(np.full(mean.shape, 0.5))),
         }
-        return self.made({**fields, **self.changes(measurement, choices)})
+        return self.made(**{**fields, **self.changes(measurement, choices)})
 
-    def made(self, fields):
+    def made(self, **fields):
         return self.results(**fields)
 
     def changes(self, measurement, choices):
@@ -397,83 +350,23 @@ class Mean(Analysis[MeanResult]):
         return [Section("mean", ("model", "mean"), rows), *(Section("one", ("mean",), [row[1:]]) for row in rows)]
 
 
-class Refusing(Mean):
+def refuse(said, always=False):
+    """A check of choices that refuses them, or those with distractors."""
+
     def check(self, asked, choices, view):
-        raise BvfError("not today")
+        if always or choices.distractors:
+            raise BvfError(said)
+
+    return check
 
 
-class Speechless(Mean):
-    def check(self, asked, choices, view):
-        if choices.distractors:
-            raise BvfError("")
-
-
-class Failing(Mean):
-    def changes(self, measurement, choices):
-        return {"mean": 1 / (choices.distractors == 0)}
-
-
-class FailingEarly(Mean):
-    def check(self, asked, choices, view):
-        return asked.classes[choices.distractors]
-
-
-class Answering(Mean):
-    def check(self, asked, choices, view):
-        return not choices.distractors
+def without_gaps(self, measurement, choices):
+    np.nan_to_num(measurement.probabilities, copy=False)
+    return {}
 
 
 class Nameless(ResultBase):
     mean: float
-
-
-class Unnamed(Mean):
-    results = Nameless
-
-
-class Various(Mean):
-    def made(self, fields):
-        return Fancy(**fields)
-
-
-class Misnamed(Mean):
-    def changes(self, measurement, choices):
-        return {"criterion": "linf:2"}
-
-
-class Strange(Mean):
-    def changes(self, measurement, choices):
-        return {"measurement": "0123456789abcdef"}
-
-
-class Inventive(Mean):
-    def changes(self, measurement, choices):
-        group = GroupResult(group="nobody", weight=1.0, mean_probabilities={}, reference_probabilities={})
-        return {"groups": (group,)}
-
-
-class Drawing(Mean):
-    def __init__(self):
-        self.calls = itertools.count()
-
-    def changes(self, measurement, choices):
-        return {"mean": float(next(self.calls))}
-
-
-class Placed(Mean):
-    def changes(self, measurement, choices):
-        return {"notes": (f"read from {measurement.folder}",)}
-
-
-class Dividing(Mean):
-    def changes(self, measurement, choices):
-        np.nan_to_num(measurement.probabilities, copy=False)
-        return {}
-
-
-class Infinite(Mean):
-    def changes(self, measurement, choices):
-        return {"mean": float("inf") if choices.scale == "raw" else 0.5}
 
 
 class Fancy(MeanResult):
@@ -484,19 +377,8 @@ class Fancy(MeanResult):
         return 2 * self.mean
 
 
-class Unreadable(Mean):
-    results = Fancy
-
-
 class Lossy(MeanResult):
     hidden: float = Field(0.0, exclude=True)
-
-
-class Hiding(Mean):
-    results = Lossy
-
-    def changes(self, measurement, choices):
-        return {"hidden": 0.5}
 
 
 class Bare(MeanResult):
@@ -504,18 +386,15 @@ class Bare(MeanResult):
         return super().to_frame().drop(columns="group")
 
 
-class Frameless(Mean):
-    results = Bare
-
-
 class Doubled(MeanResult):
     def to_frame(self):
-        frame = super().to_frame()
-        return frame.rename(columns={"gloss": "weight"})
+        return super().to_frame().rename(columns={"gloss": "weight"})
 
 
-class TwoWeights(Mean):
-    results = Doubled
+def giving(**fields):
+    """The analysis with other values of some fields of its results, which hang on the measurement and the choices."""
+    made = fields.items()
+    return but(Mean, changes=lambda self, *given: {name: value(*given) for name, value in made})
 
 
 class Tables(Mean):
@@ -560,25 +439,33 @@ class Drawn(Mean):
         return self.shown
 
 
+NOBODY = GroupResult(group="nobody", weight=1.0, mean_probabilities={}, reference_probabilities={})
+RESULTS = itertools.count()
 ANALYSES = [
-    ("something_can_be_analysed", Refusing()),
-    ("what_cannot_be_is_refused_in_a_sentence", Failing()),
-    ("what_cannot_be_is_refused_in_a_sentence", FailingEarly()),
-    ("what_cannot_be_is_refused_in_a_sentence", Answering()),
-    ("what_cannot_be_is_refused_in_a_sentence", Speechless()),
-    ("results_are_of_their_class", Unnamed()),
-    ("results_are_of_their_class", Various()),
-    ("results_say_what_they_are_of", Misnamed()),
-    ("results_say_what_they_are_of", Strange()),
-    ("results_say_what_they_are_of", Inventive()),
-    ("the_same_comes_out_twice", Drawing()),
-    ("the_same_comes_out_twice", Placed()),
-    ("the_measurement_stays_as_it_was", Dividing()),
-    ("figures_are_finite", Infinite()),
-    ("results_are_read_as_they_were_written", Unreadable()),
-    ("results_are_read_as_they_were_written", Hiding()),
-    ("a_frame_has_a_row_per_group", Frameless()),
-    ("a_frame_has_a_row_per_group", TwoWeights()),
+    ("something_can_be_analysed", but(Mean, check=refuse("not today", always=True))),
+    ("what_cannot_be_is_refused_in_a_sentence", giving(mean=lambda _, choices: 1 / (choices.distractors == 0))),
+    (
+        "what_cannot_be_is_refused_in_a_sentence",
+        but(Mean, check=lambda self, asked, choices, view: asked.classes[choices.distractors]),
+    ),
+    (
+        "what_cannot_be_is_refused_in_a_sentence",
+        but(Mean, check=lambda self, asked, choices, view: not choices.distractors),
+    ),
+    ("what_cannot_be_is_refused_in_a_sentence", but(Mean, check=refuse(""))),
+    ("results_are_of_their_class", but(Mean, results=Nameless)),
+    ("results_are_of_their_class", but(Mean, made=lambda self, **fields: Fancy(**fields))),
+    ("results_say_what_they_are_of", giving(criterion=lambda *_: "linf:2")),
+    ("results_say_what_they_are_of", giving(measurement=lambda *_: "0123456789abcdef")),
+    ("results_say_what_they_are_of", giving(groups=lambda *_: (NOBODY,))),
+    ("the_same_comes_out_twice", giving(mean=lambda *_: float(next(RESULTS)))),
+    ("the_same_comes_out_twice", giving(notes=lambda measurement, _: (f"read from {measurement.folder}",))),
+    ("the_measurement_stays_as_it_was", but(Mean, changes=without_gaps)),
+    ("figures_are_finite", giving(mean=lambda _, choices: float("inf") if choices.scale == "raw" else 0.5)),
+    ("results_are_read_as_they_were_written", but(Mean, results=Fancy)),
+    ("results_are_read_as_they_were_written", but(Mean, results=Lossy, changes=lambda *_: {"hidden": 0.5})),
+    ("a_frame_has_a_row_per_group", but(Mean, results=Bare)),
+    ("a_frame_has_a_row_per_group", but(Mean, results=Doubled)),
     ("there_is_a_table_of_all_and_one_of_each", Tables()),
     ("there_is_a_table_of_all_and_one_of_each", Tables(Section("t", ("a",), [("1",)]))),
     ("pictures_say_what_they_show", Drawn("a text")),
@@ -625,85 +512,48 @@ class Plain(Language):
         return Prompt(left.rstrip(), right, group, template.text)
 
 
-class Dropping(Plain):
-    def render(self, template, group):
-        return super().render(template, group[:3]).__class__("The one said that", "", group, template.text)
-
-
-class Anonymous(Plain):
-    def render(self, template, group):
-        made = super().render(template, group)
-        return Prompt(made.left, made.right, group.upper(), made.context)
-
-
-class Spacious(Plain):
-    def render(self, template, group):
-        made = super().render(template, group)
-        return Prompt(f"{made.left} ", made.right, group, made.context)
-
-
-class Once(Plain):
-    """Fills the first place of the group alone."""
+def rendering(change):
+    """A language whose prompts are changed: by what is right, the template and the group."""
 
     def render(self, template, group):
-        left, _, right = template.text.replace("[X]", group, 1).partition("[Y]")
-        return Prompt(left.rstrip(), right, group, template.text)
+        return change(Plain.render(self, template, group), template, group)
+
+    return but(Plain, render=render)
 
 
-class Shortening(Plain):
-    def render(self, template, group):
-        made = super().render(template, group)
-        return Prompt(f"The {group}", made.right, group, made.context)
+def fill_the_first_place(made, template, group):
+    left, _, right = template.text.replace("[X]", group, 1).partition("[Y]")
+    return replace(made, left=left.rstrip(), right=right)
 
 
-class Forgetful(Plain):
-    def __init__(self):
-        self.calls = itertools.count()
-
-    def render(self, template, group):
-        made = super().render(template, group)
-        return Prompt(f"{next(self.calls)} {made.left}", made.right, group, made.context)
+def in_brackets(pattern, words):
+    return pattern.replace("one", words["one"]).replace("two", words["two"])
 
 
-class Orphan(Plain):
-    default_topic = "genders"
-
-
-class Silent(Plain):
-    """Says the first word alone."""
-
-    def phrase(self, pattern, words):
-        return words[pattern[1 : pattern.index("]")]]
-
-
-class Bracketing(Plain):
-    """Leaves the brackets of the slots."""
-
-    def phrase(self, pattern, words):
-        return pattern.replace("one", words["one"]).replace("two", words["two"])
-
-
-class Sorting(Plain):
-    """Joins words in the order of the factors, whatever the pattern says."""
-
-    def phrase(self, pattern, words):
-        return self.between_words.join(words.values())
-
-
-LANGUAGES_TOO = [
-    ("phrases_have_every_word_in_its_slot", Silent()),
-    ("phrases_have_every_word_in_its_slot", Bracketing()),
+ASKED = itertools.count()
+LANGUAGES = [
+    (
+        "phrases_have_every_word_in_its_slot",
+        but(Plain, phrase=lambda self, pattern, words: words[pattern[1 : pattern.index("]")]]),
+    ),
+    (
+        "phrases_have_every_word_in_its_slot",
+        but(
+            Plain, phrase=lambda self, pattern, words: pattern.replace("one", words["one"]).replace("two", words["two"])
+        ),
+    ),
+    (
+        "phrases_have_every_word_in_its_slot",
+        but(Plain, phrase=lambda self, pattern, words: self.between_words.join(words.values())),
+    ),
+    ("the_group_is_in_the_prompt", rendering(lambda made, *_: replace(made, left="The one said that", right=""))),
+    ("the_prompt_names_its_origin", rendering(lambda made, *_: replace(made, group=made.group.upper()))),
+    ("the_slot_is_cut_cleanly", rendering(lambda made, *_: replace(made, left=f"{made.left} "))),
+    ("every_place_of_the_group_is_filled", rendering(fill_the_first_place)),
+    ("the_rest_of_the_template_stays", rendering(lambda made, _, group: replace(made, left=f"The {group}"))),
+    ("the_same_question_twice", rendering(lambda made, *_: replace(made, left=f"{next(ASKED)} {made.left}"))),
+    ("defaults_exist", but(Plain, default_topic="genders")),
 ]
-LANGUAGES = {
-    "phrases_have_every_word_in_its_slot": Sorting(),
-    "the_group_is_in_the_prompt": Dropping(),
-    "the_prompt_names_its_origin": Anonymous(),
-    "the_slot_is_cut_cleanly": Spacious(),
-    "every_place_of_the_group_is_filled": Once(),
-    "the_rest_of_the_template_stays": Shortening(),
-    "the_same_question_twice": Forgetful(),
-    "defaults_exist": Orphan(),
-}
 
 DOCUMENTS = tuple(
     Document(str(index), text)
@@ -738,75 +588,49 @@ class Said(Miner):
         )
 
 
-class Blind(Said):
-    def match(self, document):
-        return None
-
-
-class Counting(Said):
-    def __init__(self):
-        self.seen = 0
+def matching(change):
+    """A miner whose matches are changed."""
 
     def match(self, document):
-        self.seen += 1
-        match = super().match(document)
-        return match and replace(match, template=Template(f"The {self.seen} [X] said [Y]"))
+        found = Said.match(self, document)
+        return found and change(found)
+
+    return but(Said, match=match)
 
 
-class OnceOnly(Said):
-    def find(self, documents):
-        return super().find(documents[:1])
+def one_sentence_too_many(self, documents):
+    found = Said.find(self, documents)
+    found.parsed += 1
+    return found
 
 
-class Boasting(Said):
-    def find(self, documents):
-        found = super().find(documents)
-        found.parsed += 1
-        return found
-
-
-class Elsewhere(Said):
-    def match(self, document):
-        match = super().match(document)
-        return match and replace(match, word=Span(500, 503))
-
-
-class Overlapping(Said):
-    def match(self, document):
-        match = super().match(document)
-        return match and replace(match, subject=Span(0, 20))
-
-
+MATCHES = itertools.count()
 MINERS = [
-    ("something_is_found", Blind()),
-    ("order_of_documents_does_not_matter", Counting()),
-    ("documents_do_not_matter_to_each_other", OnceOnly()),
-    ("sentences_add_up", Boasting()),
-    ("matches_point_at_the_text", Elsewhere()),
-    ("matches_point_at_the_text", Overlapping()),
+    ("something_is_found", but(Said, match=lambda *_: None)),
+    (
+        "order_of_documents_does_not_matter",
+        matching(lambda found: replace(found, template=Template(f"The {next(MATCHES)} [X] said [Y]"))),
+    ),
+    ("documents_do_not_matter_to_each_other", but(Said, find=lambda self, documents: Said.find(self, documents[:1]))),
+    ("sentences_add_up", but(Said, find=one_sentence_too_many)),
+    ("matches_point_at_the_text", matching(lambda found: replace(found, word=Span(500, 503)))),
+    ("matches_point_at_the_text", matching(lambda found: replace(found, subject=Span(0, 20)))),
 ]
 
 
 class Local(Engine):
     def map(self, tasks, work):
-        do = work.begin(Share())
+        do = self.begun(work)
         for task in tasks:
             yield task, do(task)
 
-
-class Losing(Local):
-    def map(self, tasks, work):
-        yield from super().map(list(tasks)[1:], work)
+    def begun(self, work):
+        return work.begin(Share())
 
 
-class Working(Local):
-    def map(self, tasks, work):
-        yield from super().map(list(tasks) or (0,), work)
-
-
-class Eager(Local):
-    def map(self, tasks, work):
-        yield from super().map(list(tasks), work)
+def taking(change):
+    """An engine that takes other tasks."""
+    return but(Local, map=lambda self, tasks, work: Local.map(self, change(tasks), work))
 
 
 class Swallowing(Local):
@@ -825,21 +649,6 @@ class Resigning(Local):
             do = work.begin(Share())
         except ZeroDivisionError:
             return
-        for task in tasks:
-            yield task, do(task)
-
-
-class Forgetting(Local):
-    def map(self, tasks, work):
-        for task in tasks:
-            yield task, work.begin(Share())(task)
-
-
-class Misnumbered(Local):
-    """Its workers are counted from 1."""
-
-    def map(self, tasks, work):
-        do = work.begin(Share(index=1))
         for task in tasks:
             yield task, do(task)
 
@@ -869,13 +678,13 @@ class Unclosable(Local):
 
 
 ENGINES = [
-    ("every_task_is_done_once", Losing()),
-    ("no_tasks_are_no_work", Working()),
-    ("tasks_are_taken_as_they_are_needed", Eager()),
+    ("every_task_is_done_once", taking(lambda tasks: list(tasks)[1:])),
+    ("no_tasks_are_no_work", taking(lambda tasks: list(tasks) or (0,))),
+    ("tasks_are_taken_as_they_are_needed", taking(list)),
     ("a_failure_is_passed_on", Swallowing()),
     ("a_failure_to_begin_is_passed_on", Resigning()),
-    ("work_begins_once_per_worker", Forgetting()),
-    ("work_begins_once_per_worker", Misnumbered()),
+    ("work_begins_once_per_worker", but(Local, begun=lambda self, work: lambda task: work.begin(Share())(task))),
+    ("work_begins_once_per_worker", but(Local, begun=lambda self, work: work.begin(Share(index=1)))),
     ("one_call_at_a_time", Threaded()),
     ("closing_ends_the_work", Ongoing()),
     ("closing_ends_the_work", Unclosable()),
@@ -901,29 +710,20 @@ def good():
 
 def wrong(folder: Path):
     """Yield a kind, the name of a check, and the checks of something that it must refuse."""
-    for name, criterion in [*RISK.items(), *RISK_TOO.items()]:
-        yield "risk", name, criterion_checks(criterion)
-    for name, criterion in [*KNOWLEDGE.items(), *KNOWLEDGE_TOO.items()]:
-        yield "knowledge", name, criterion_checks(criterion)
-    for name, backend in [*BACKENDS.items(), *BACKENDS_TOO]:
-        yield "backend", name, backend_checks(backend, plain=Table().logp)
+    kinds = {
+        "risk": ([*RISK.items(), *RISK_TOO.items()], criterion_checks),
+        "knowledge": ([*KNOWLEDGE.items(), *KNOWLEDGE_TOO.items()], criterion_checks),
+        "backend": (BACKENDS, lambda backend: backend_checks(backend, plain=Table().logp)),
+        "analysis": (ANALYSES, analysis_checks),
+        "topic": (topics(folder), topic_checks),
+        "contexts": (WRONG_CONTEXTS.items(), contexts_checks),
+        "language": (LANGUAGES, lambda language: language_checks(language, TEMPLATES, GROUPS)),
+        "miner": (MINERS, lambda miner: miner_checks(miner, DOCUMENTS)),
+        "engine": (ENGINES, engine_checks),
+        "reader": (READERS.items(), lambda reader: reader_checks(reader, labelled=LABELLED)),
+    }
+    for kind, (each_wrong, checks) in kinds.items():
+        for name, one in each_wrong:
+            yield kind, name, checks(one)
     described = ModelDescription(Capabilities(wording="chat"))
     yield "backend", "it_can_what_was_described", backend_checks(Table(), description=described)
-    for name, analysis in ANALYSES:
-        yield "analysis", name, analysis_checks(analysis)
-    for name, one in topics(folder):
-        yield "topic", name, topic_checks(one)
-    for name, one in WRONG_CONTEXTS.items():
-        yield "contexts", name, contexts_checks(one)
-    for name, language in [*LANGUAGES.items(), *LANGUAGES_TOO]:
-        yield "language", name, language_checks(language, TEMPLATES, GROUPS)
-    for name, miner in MINERS:
-        yield "miner", name, miner_checks(miner, DOCUMENTS)
-    for name, engine in ENGINES:
-        yield "engine", name, engine_checks(engine)
-    yield from wrong_readers()
-
-
-def wrong_readers():
-    for name, reader in READERS.items():
-        yield "reader", name, reader_checks(reader, labelled=LABELLED)

@@ -3,7 +3,7 @@
 import pytest
 
 from bvf.errors import PluginError
-from bvf.hooks.imported import imported
+from bvf.hooks.importing import imported
 from bvf.hooks.loader import load
 from bvf.hooks.moved import MOVED
 from bvf.hooks.provider import Provider

@@ -133,17 +133,6 @@ def test_a_signal_that_is_ignored_stays_ignored(started):
     assert json.loads(out)["prompts"] == 300
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_no_worker_outlives_the_run(started, tmp_path, number):
-    process = started("processes:2", seconds="1000", group=120)
-    count = tmp_path / "out.count"
-    wait_until(lambda: count.exists() and count.read_text().count("128") >= 2, process)
-    assert len(running(process.pid)) >= 3
-    process.send_signal(number)
-    process.wait(timeout=HANGS)
-    assert nobody_is_left(process.pid)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.long)])
 def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills):

@@ -8,7 +8,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.hooks.loader import load
 from bvf.measuring.checks import check_scores
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 
 
 class Blind(bvf.Backend):
@@ -37,7 +37,7 @@ class Careful(Blind, bvf.Tokenizing):
 
 @pytest.fixture(scope="module")
 def small_plan():
-    return plan(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=7, limit_contexts=5), load())
+    return plan_of(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=7, limit_contexts=5), load())
 
 
 def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):
@@ -51,7 +51,7 @@ def test_a_backend_may_say_that_it_answers_from_a_table(small_plan):
 
 
 def test_one_prompt_tells_nothing_of_whether_prompts_are_read():
-    one = plan(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=1, limit_contexts=1), load())
+    one = plan_of(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=1, limit_contexts=1), load())
     assert check_scores(one, Blind(), 4).batch_deviation == 0
 
 
@@ -65,7 +65,7 @@ def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(s
 
 @pytest.mark.parametrize(("groups", "contexts"), [(1, 1), (3, 9), (9, 3), (6, 6)])
 def test_every_group_and_template_is_asked_with_as_few_questions_as_that_takes(groups, contexts):
-    some = plan(
+    some = plan_of(
         bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=groups, limit_contexts=contexts), load()
     )
     questions = some.questions.each_once()

@@ -88,10 +88,11 @@ def test_the_same_texts_for_any_order_engine_and_part(tmp_path):
     for part in ("2/2", "1/2"):
         bvf.run_part(model="writing:known", plugin=WRITING, out=str(tmp_path / "d"), part=part, **GENERATED)
     others.append(bvf.read_measurement(tmp_path / "d"))
-    assert all((plain.texts == other.texts).all() for other in others)
-    assert (plain.texts != run(tmp_path / "e", seed=1).texts).any()
+    assert all((plain.answers.texts == other.answers.texts).all() for other in others)
+    assert (plain.answers.texts != run(tmp_path / "e", seed=1).answers.texts).any()
     longer = run(tmp_path / "f", samples=5)
-    assert all(more[:3] == texts for more, texts in zip(longer.texts.flat, plain.texts.flat, strict=True))
+    for more, texts in zip(longer.answers.texts.flat, plain.answers.texts.flat, strict=True):
+        assert more[:3] == texts
 
 
 def test_a_killed_run_loses_no_shard_that_was_written(tmp_path, monkeypatch):
@@ -105,7 +106,7 @@ def test_a_killed_run_loses_no_shard_that_was_written(tmp_path, monkeypatch):
     monkeypatch.setenv("WRITING_COUNT", str(count))
     whole = run(tmp_path / "run")
     assert [int(line) for line in count.read_text().split()] == [8, 1, 1, 85, 85, 60]
-    assert (whole.texts == run(tmp_path / "other").texts).all()
+    assert (whole.answers.texts == run(tmp_path / "other").answers.texts).all()
 
 
 @pytest.mark.parametrize("damage", ["cut", "other samples", "renamed"])
@@ -123,7 +124,7 @@ def test_a_damaged_shard_is_found_and_written_again(damage, tmp_path, monkeypatc
         (first.parent / copied.name).write_bytes(copied.read_bytes())
     with pytest.raises(BvfError, match=r"is not as it was written|is not there"):
         bvf.read_measurement(tmp_path / "run")
-    assert (run(tmp_path / "run").texts == whole.texts).all()
+    assert (run(tmp_path / "run").answers.texts == whole.answers.texts).all()
 
 
 def test_other_choices_are_another_measurement(tmp_path):

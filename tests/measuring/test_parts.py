@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.domain.part import Part, listed, parse_part, parts_of
+from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part
 from bvf.files import locks
 from bvf.files.writing import write_new
 from bvf.measuring.folder import Folder
@@ -72,10 +72,10 @@ def shards_in(folder):
 
 @given(st.integers(1, 300), st.integers(0, 600))
 def test_parts_share_out_all_pieces_evenly(of, pieces):
-    shares = [[index for index in range(pieces) if Part(number, of).takes(index)] for number in range(1, of + 1)]
+    shares = [[index for index in range(pieces) if JobPart(number, of).takes(index)] for number in range(1, of + 1)]
     assert sorted(index for share in shares for index in share) == list(range(pieces))
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
-    assert parts_of(range(pieces), of) == [number for number, share in enumerate(shares, 1) if share]
+    assert numbers_of_parts(range(pieces), of) == [number for number, share in enumerate(shares, 1) if share]
 
 
 @given(st.sets(st.integers(1, 60)))
@@ -151,11 +151,6 @@ def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
     for part in ("1/2", "2/2"):
         bvf.run_part(config(part=part, **{**drawn, "sample_contexts": 40}))
     assert pytest.approx(more.R) == bvf.analyse("parts", seed=3).R
-
-
-def test_a_part_on_several_processes(config):
-    inventory = bvf.run_part(config(part="2/4", engine="processes:2"))
-    assert inventory.missing_parts == [1, 3, 4]
 
 
 def test_what_hangs_on_all_answers_is_refused(config):
@@ -248,8 +243,8 @@ def test_a_shard_whose_copies_differ_by_more_than_rounding_is_asked_again(config
 def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
     bvf.run_part(config(part="1/3"))
     with (
-        locks.beside_other_parts(tmp_path / "parts", Part(2, 3)),
-        locks.beside_other_parts(tmp_path / "parts", Part(3, 3)),
+        locks.beside_other_parts(tmp_path / "parts", JobPart(2, 3)),
+        locks.beside_other_parts(tmp_path / "parts", JobPart(3, 3)),
     ):
         for late in (lambda: bvf.run(config()), lambda: bvf.merge(tmp_path / "parts")):
             with pytest.raises(BvfError, match="parts: parts 2-3 of 3 are at work there"):
@@ -267,7 +262,7 @@ def test_a_part_waits_for_a_run_of_the_whole(config, tmp_path):
 
 def test_a_part_that_is_at_work_elsewhere_is_scored_here_too(config, tmp_path):
     bvf.run_part(config(part="1/3"))
-    with locks.beside_other_parts(tmp_path / "parts", Part(2, 3)):
+    with locks.beside_other_parts(tmp_path / "parts", JobPart(2, 3)):
         assert bvf.run_part(config(part="2/3")).missing_parts == [3]
 
 

@@ -13,7 +13,7 @@ from bvf.domain.topic import features_together
 from bvf.files.digests import digest_of
 from bvf.files.topics import topic_text as written
 from bvf.hooks.loader import load
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 
 GERMAN = """
 from bvf import Language, Prompt, Provider, hookimpl
@@ -57,7 +57,7 @@ def planned(tmp_path, toy):
         plugin = (toy, str(tmp_path / "german.py"))
         values = {"lang": "de", "model": "toy:hash", "out": str(tmp_path / "out"), **changes}
         config = RunConfig(topic=str(tmp_path / "t.toml"), plugin=plugin, **values)
-        return plan(config, load(extra=plugin))
+        return plan_of(config, load(extra=plugin))
 
     return of
 
@@ -115,7 +115,7 @@ def test_each_template_that_is_drawn_is_asked_in_each_format(tmp_path):
 
     def asked(formats):
         config = RunConfig(model="baseline:random", contexts="gender", sample_contexts=10, seed=3, formats=formats)
-        return plan(config, load()).asked
+        return plan_of(config, load()).asked
 
     drawn = {each.template: each.drawn for each in asked(()).in_order}
     found = asked(str(tmp_path / "mine.toml"))
@@ -137,7 +137,7 @@ def test_each_template_that_is_drawn_is_asked_in_each_format(tmp_path):
 )
 def test_formats_that_cannot_be_asked_are_refused(choices, says):
     with pytest.raises(BvfError, match=says):
-        plan(RunConfig(model="baseline:random", **choices), load())
+        plan_of(RunConfig(model="baseline:random", **choices), load())
 
 
 def test_the_file_format_keeps_them_and_refuses_what_is_no_group(planned, tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 import bvf
 from bvf.hooks.loader import load
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.preview import preview_of
 
 FEW = {"limit_groups": 2, "limit_contexts": 2}
@@ -18,7 +18,7 @@ FEW = {"limit_groups": 2, "limit_contexts": 2}
     ],
 )
 def test_the_tokens_make_the_text(choices, begins, ends):
-    preview = preview_of(plan(bvf.MeasureConfig(**choices, **FEW), load()))
+    preview = preview_of(plan_of(bvf.MeasureConfig(**choices, **FEW), load()))
     assert preview.text.startswith(begins)
     assert preview.text.endswith(ends)
     assert preview.group in preview.text
@@ -27,6 +27,6 @@ def test_the_tokens_make_the_text(choices, begins, ends):
 
 
 def test_a_backend_without_tokens_has_the_text_alone():
-    preview = preview_of(plan(bvf.MeasureConfig(model="baseline:random", **FEW), load()))
+    preview = preview_of(plan_of(bvf.MeasureConfig(model="baseline:random", **FEW), load()))
     assert preview.tokens == ()
     assert preview.group in preview.text

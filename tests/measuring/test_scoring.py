@@ -10,7 +10,7 @@ import bvf
 from bvf import Backend, RunConfig, Share
 from bvf.errors import ContractError
 from bvf.hooks.loader import load
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
 
 SOURCE = """
@@ -79,20 +79,6 @@ def test_an_error_of_a_model_is_not_blamed_on_the_engine(config, monkeypatch):
         bvf.run(config("for s in shards: yield s, score(s)"))
 
 
-def test_an_engine_that_gives_nothing_is_one_line_on_the_command_line(command, config):
-    made = config("return None")
-    done = command(
-        "run",
-        *(f"--plugin={name}" for name in made.plugin),
-        "--model=toy:hash",
-        "--engine=odd",
-        f"--out={made.out}",
-        "-q",
-    )
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: Odd.map failed: TypeError: 'NoneType' object is not iterable\n")
-
-
 class OneAtATime(Backend):
     """Answers from what the last call left, as a model with caches does; refuses a second call at once."""
 
@@ -109,7 +95,7 @@ class OneAtATime(Backend):
 
 
 def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
-    whole_plan = plan(RunConfig(model="baseline:random"), load())
+    whole_plan = plan_of(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
     work = scoring_of(whole_plan, tmp_path, "m", keeps_words=False, backend=backend)
     shards = whole_plan.questions.shards()
@@ -118,23 +104,3 @@ def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
         futures = [pool.submit(work.begin(Share()), shard) for shard in shards]
     assert backend.most == 1
     assert expected == [each.result().file for each in futures]
-
-
-def test_the_bundled_model_gives_the_same_from_threads(tmp_path):
-    file = tmp_path / "threads.py"
-    file.write_text(
-        "from concurrent.futures import ThreadPoolExecutor\n"
-        "from bvf import Engine, Provider, Share, hookimpl\n"
-        "class Threads(Engine):\n"
-        "    def map(self, shards, work):\n"
-        "        score = work.begin(Share())\n"
-        "        with ThreadPoolExecutor(4) as pool:\n"
-        "            yield from zip(shards, pool.map(score, shards), strict=True)\n"
-        "@hookimpl\ndef bvf_engines():\n    return [Provider('threads', Threads)]\n"
-    )
-    one, other = (
-        bvf.run(RunConfig(plugin=(str(file),), engine=engine, limit_groups=4, out=str(tmp_path / engine)))
-        for engine in ("local", "threads")
-    )
-    apart = (one.stereotypes()["probability"] - other.stereotypes()["probability"]).abs().max()
-    assert apart < 1e-5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 from bvf.results.columns import group_columns, interval_of
 from bvf.results.footnotes import what_of
 from bvf.results.result import GroupResult, ResultBase

@@ -1,8 +1,6 @@
 """A finished folder is analysed alone: no model, no plugin, no network; every figure can be computed again."""
 
 import json
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -138,34 +136,6 @@ def test_log_p_of_the_words_is_that_of_the_backend(config):
             assert measurement.word_logprobs[x, c] + max(expected) == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_killed_run_that_goes_on_leaves_the_same_bytes(tmp_path, toy):
-    def command(out, **environment):
-        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--out", str(tmp_path / out), "-q"]
-        arguments += ["--limit-groups", "15"]
-        return subprocess.Popen(
-            [sys.executable, "-m", "bvf", *arguments],
-            env={"PATH": "", **environment},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    assert command("whole").wait(120) == 0
-    killed = command("cut", TOY_SECONDS="1")
-    while len(list((tmp_path / "cut" / "probabilities").glob("*.parquet"))) < 2:
-        assert killed.poll() is None
-    killed.kill()
-    killed.wait()
-    assert command("cut").wait(120) == 0
-    whole, cut = (contents(tmp_path / name) for name in ("whole", "cut"))
-    assert whole == cut
-    assert len(list((tmp_path / "cut" / "invocations").glob("*.json"))) == 2
-
-
-def contents(folder):
-    files = [file for file in folder.rglob("*") if file.is_file() and "invocations" not in file.parts]
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
-
-
 def test_invocations_are_added_and_none_is_written_over(config):
     folder = bvf.run(config()).folder
     first = {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
@@ -189,38 +159,12 @@ def test_show_and_analyse_print_what_the_run_printed(command, tmp_path, plugin):
     assert run.out == shown.out == analysed.out
 
 
-def test_several_folders_are_shown_in_one_table(command, tmp_path, plugin):
-    for kind in ("unbiased", "random"):
-        command("run", "--model", f"baseline:{kind}", "--out", tmp_path / kind, "-q")
-    shown = command("show", tmp_path / "unbiased", tmp_path / "random")
-    assert shown.out.count("Discrimination risk:") == 1
-    assert "baseline:unbiased" in shown.out
-    assert "baseline:random" in shown.out
-
-
 @pytest.mark.parametrize("name", ["analyse", "show", "verify"])
 def test_a_folder_that_holds_nothing_is_one_line(command, tmp_path, name):
     done = command(name, tmp_path)
     assert done.code == 2
     assert len(done.err.splitlines()) == 2
     assert done.err.startswith(f"error: {tmp_path}")
-
-
-def test_a_third_criterion_is_named_where_it_is_gone(tmp_path, command):
-    plugin = tmp_path / "own.py"
-    plugin.write_text(
-        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
-        "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
-        "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
-    )
-    run = bvf.run(RunConfig(model="baseline:random", plugin=(str(plugin),), out=str(tmp_path / "out")))
-    assert run.criterion == "excess"
-    plugin.unlink()
-    done = command("verify", run.folder)
-    assert done.code == 1
-    assert "its criterion, excess, is of a plugin that is not installed; the run also had" in done.out
-    assert pytest.approx(1) == bvf.analyse(run.folder, criterion="linf").R
-    assert np.isfinite(run.R)
 
 
 def test_the_order_of_classes_is_part_of_what_was_asked(tmp_path):

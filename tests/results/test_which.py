@@ -182,10 +182,6 @@ def test_the_table_of_a_run_is_not_needed_again(here, bvf_says):
     assert json.loads(bvf_says("show", "by-table", "--format", "json"))["R"] == run.R
 
 
-def test_the_analysis_of_the_run_by_its_name_is_no_other(here, bvf_says):
-    assert bvf_says("show", "random", "--analysis", "risk") == bvf_says("show", "random")
-
-
 def test_the_answers_of_an_older_version_are_analysed_again(here, command, bvf_says):
     (file,) = Path("random/analyses").iterdir()
     older = file.read_bytes().replace(b"bvf.result/3", b"bvf.result/1")

@@ -2,10 +2,8 @@
 
 import json
 import re
-import subprocess
 
 import pytest
-from helpers.warm import warm_bvf
 
 import bvf
 from bvf.terminal.options import configs_of_models
@@ -29,24 +27,17 @@ dtype = "bfloat16"
 """
 
 
-def test_four_models_the_third_misspelt(tmp_path, environment, toy):
+def test_four_models_the_third_misspelt(tmp_path, process, toy):
     names = ("baseline:random", "toy:hash", "baseline:unbaised", "baseline:unbiased")
     models = [word for name in names for word in ("--model", name)]
-    process = subprocess.run(
-        [*warm_bvf(), "run", "--plugin", toy, *models, *FEW, "--details", "--quiet"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert process.returncode == 1, process.stderr
-    failed, *rest = process.stderr.splitlines()
+    done = process("run", "--plugin", toy, *models, *FEW, "--details", "--quiet")
+    assert done.returncode == 1, done.stderr
+    failed, *rest = done.stderr.splitlines()
     assert re.fullmatch(r"failed: baseline:unbaised: there is no reference model.*did you mean unbiased\?", failed)
     assert rest[0] == "error: 1 of 4 runs failed"
     assert len(rest) == 2
     assert len(list(tmp_path.rglob("result.json"))) == 3
-    of_all, side_by_side = process.stdout.split("\n\ngroups side by side")
+    of_all, side_by_side = done.stdout.split("\n\ngroups side by side")
     assert [name in of_all for name in names] == [True, True, False, True]
     assert side_by_side.splitlines()[2].split() == ["group", "baseline:random", "toy:hash", "baseline:unbiased"]
     assert side_by_side.count("results: runs/") == 3

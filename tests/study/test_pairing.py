@@ -9,7 +9,7 @@ from bvf_knowledge.analysis import KnowledgeAnalysis
 from helpers.made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
 
 from bvf import BvfError
-from bvf.domain.measurement import AskedSampling, AskedTemplate
+from bvf.domain.measurement import AskedTemplate
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 from bvf.study.config import AnalysisConfig
@@ -82,14 +82,6 @@ def test_of_draws_the_fewest_count_for_both(plugins):
         pytest.approx(paired([long, drawn("b", q, 60)], AnalysisConfig(), plugins).models[0].risk.R)
         != pairing.models[0].risk.R
     )
-
-
-def test_written_contexts_give_figures_and_say_why_there_is_no_interval(plugins):
-    written = {"sampling": AskedSampling(written=True)}
-    pair = [measured(name, probabilities(seed), **written) for seed, name in enumerate("ab")]
-    pairing = paired(pair, AnalysisConfig(), plugins)
-    assert (pairing.sample, pairing.models[0].sample) == (None, None)
-    assert pairing.undefined == "the contexts were written, not sampled"
 
 
 A = measured("a", probabilities(1))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, legend, table
-from bvf.tables.symbols import BY_FIELD, drawn_symbol, symbol
+from bvf.tables.quantities import BY_FIELD, drawn_symbol, symbol
 
 NAME = Column[tuple[str, float]]("name", lambda each: each[0])
 RISK = Column[tuple[str, float]]("R", lambda each: f"{each[1]:.2f}", "how far predictions are from p*")

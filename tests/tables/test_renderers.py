@@ -16,9 +16,12 @@ from rich.console import Console
 
 import bvf
 from bvf.errors import CONTROL, in_one_line
-from bvf.tables import Cell, Drawn, Quantity, Section, as_csv, frame_as_csv, html, latex, long_latex, markdown
-from bvf.tables.csv import NUMBER, without_formula
-from bvf.tables.latex import escaped
+from bvf.interfaces.section import Cell, Quantity, Section
+from bvf.tables.csv import NUMBER, as_csv, frame_as_csv, without_formula
+from bvf.tables.html import as_html
+from bvf.tables.latex import as_latex, as_long_latex, escaped
+from bvf.tables.markdown import as_markdown
+from bvf.tables.terminal import Drawn
 from bvf.tables.words import undirected
 
 MARKUP = ("a|b", "**x** _y_ `z`", "[a](javascript:b)", "~~a~~", "\\|", "![]()", "&lt;b&gt;", "C:\\x\\", "טבח")
@@ -53,7 +56,7 @@ def test_a_terminal_gets_no_control_character(text):
 @given(st.lists(texts, min_size=1, max_size=3))
 @example(STRANGE)
 def test_markdown_shows_a_name_as_it_is_and_obeys_nothing_of_it(names):
-    tokens = PARSER.parse(markdown([section(*names)]))
+    tokens = PARSER.parse(as_markdown([section(*names)]))
     parts = [child for token in tokens for child in token.children or ()]
     assert {part.type for part in parts} <= {"text", "text_special", "html_inline"}
     assert {part.content for part in parts if part.type == "html_inline"} <= {"<br>"}
@@ -65,8 +68,8 @@ def test_markdown_shows_a_name_as_it_is_and_obeys_nothing_of_it(names):
 
 
 def test_a_line_break_is_one_of_the_cell_in_markdown_and_a_caption_is_no_heading():
-    assert "| a<br>b | 0.100" in markdown([section("a\nb")])
-    assert markdown([section("nurse")], captions=True).splitlines()[2:6:3] == ["**Of nurse**", ""]
+    assert "| a<br>b | 0.100" in as_markdown([section("a\nb")])
+    assert as_markdown([section("nurse")], captions=True).splitlines()[2:6:3] == ["**Of nurse**", ""]
 
 
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=4))
@@ -126,7 +129,11 @@ def test_tex_prints_a_name_as_it_is_and_obeys_nothing_of_it(text):
 @given(st.lists(texts, min_size=1, max_size=3))
 @example(STRANGE)
 def test_every_row_of_latex_has_as_many_cells_as_there_are_columns(names):
-    for tex in (latex(section(*names), "t"), long_latex(section(*names), "t"), long_latex(section(*names), "t", 1)):
+    for tex in (
+        as_latex(section(*names), "t"),
+        as_long_latex(section(*names), "t"),
+        as_long_latex(section(*names), "t", 1),
+    ):
         rows = [line for line in tex.split("\\midrule\n")[1].splitlines() if line.endswith(" \\\\")]
         assert len(rows) == len(names)
         columns = len(re.search(r"\{(?:tabular|longtable)\}\{([lr]+)\}", tex)[1])
@@ -137,11 +144,11 @@ def test_every_row_of_latex_has_as_many_cells_as_there_are_columns(names):
 
 
 def test_latex_has_formulas_for_quantities_and_numbers_without_their_zero():
-    tex = latex(section("a -0.5"), "t")
+    tex = as_latex(section("a -0.5"), "t")
     assert r"name & $R$ \\" in tex
     assert r"a $-$0.5 & .100 {\scriptsize($-$.050 to .200)} \\" in tex
     assert r"\smallskip{\footnotesize $R$: It says a $-$0.5. It says" in tex
-    assert r"\multicolumn{1}{l}{\itshape a $-$0.5} \\*" in long_latex(section("a -0.5"), "t", 1)
+    assert r"\multicolumn{1}{l}{\itshape a $-$0.5} \\*" in as_long_latex(section("a -0.5"), "t", 1)
 
 
 class Page(HTMLParser):
@@ -173,7 +180,7 @@ TAGS = {"b", "div", "p", "table", "tbody", "td", "th", "thead", "tr"}
 @given(st.lists(texts, min_size=1, max_size=3))
 @example(STRANGE)
 def test_a_notebook_shows_a_name_as_it_is_and_has_no_tag_of_it(names):
-    page = Page(html([section(*names)]))
+    page = Page(as_html([section(*names)]))
     assert page.tags <= TAGS
     assert page.attributes <= {"style", "dir"}
     assert page.cells[:2] == ["name", "R"]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from bvf.interfaces.analysis import Section
-from bvf.tables import markdown
+from bvf.interfaces.section import Section
+from bvf.tables.markdown import as_markdown
 from bvf.tables.terminal import Drawn
 
 FIGURES = ("R", "R^b", "R^v", "spread", "shared", "particular")
@@ -159,4 +159,4 @@ def test_a_name_is_whole_if_it_fits_and_else_breaks_between_words(width, parts):
 def test_a_table_without_columns_is_its_sentences():
     section = Section("Agree?", (), (), subtitle=["Nothing can be told."])
     assert [line for line in lines(section, width=80) if line] == ["Agree?", "Nothing can be told."]
-    assert markdown([section]).split("\n") == ["### Agree?", "", "Nothing can be told.", ""]
+    assert as_markdown([section]).split("\n") == ["### Agree?", "", "Nothing can be told.", ""]

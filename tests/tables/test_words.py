@@ -1,9 +1,10 @@
 """Words of tables: rounded digits, both ends of a list, and names that keep both their ends."""
 
 import pytest
+from bvf_report.pictures.compare.trend import equal_to_p
 from helpers.rendered import columns_of
 
-from bvf.tables.words import decimals, ends, equal_to_p, if_rounded, p_value, shortened
+from bvf.tables.words import decimals, ends, if_rounded, p_value, shortened
 
 
 @pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])

@@ -11,7 +11,7 @@ from helpers.topic_text import topic_text
 
 import bvf
 from bvf.cli.whole import app
-from bvf.tables import Section
+from bvf.interfaces.section import Section
 from bvf.terminal.format import show_as
 
 NO_TABLE = {

@@ -48,7 +48,7 @@ from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.formats import in_formats
 from bvf.study.found import StoredRun, found_runs, measurements_of
 from bvf.study.names import names_over
-from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
+from bvf.study.pairing import Pairing, paired, refuse_equal_digests, run_name
 from bvf.study.sample import are_wordings
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval, few_units, uncertainty_of
@@ -144,7 +144,8 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     for topic, of_topic in by_topic.items():
         if len(of_topic) == 1:
             raise BvfError(
-                f"{name_of(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
+                f"{run_name(of_topic[0])} is the only run of the topic {topic}",
+                "leave it out, or ask other models too",
             )
     return list(by_topic.values())
 

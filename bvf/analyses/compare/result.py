@@ -10,9 +10,9 @@ from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.domain.thought import Thinking
-from bvf.results.result import Finding
 from bvf.study.averages import RISK
 from bvf.study.uncertainty import Interval
+from bvf.tables.finding import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

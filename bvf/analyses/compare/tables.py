@@ -17,11 +17,12 @@ from bvf.analyses.compare.result import (
     TopicComparison,
     TopicCorrelation,
 )
-from bvf.interfaces.analysis import GROUPS_SHOWN, Section
+from bvf.interfaces.analysis import GROUPS_SHOWN
+from bvf.interfaces.section import Section
 from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
-from bvf.tables.symbols import symbol, symbols
+from bvf.tables.quantities import symbol, symbols
 from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
 
 TOPICS_BESIDE = 4

@@ -19,16 +19,18 @@ from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
+from bvf.interfaces.analysis import Choices, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
-from bvf.results.sections import side_by_side
+from bvf.results.sections import side_tables
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample
+from bvf.study.analysis import Analysis
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
     PARTICULAR,
@@ -45,7 +47,7 @@ from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import named, symbol, symbols
+from bvf.tables.quantities import named, symbol, symbols
 
 NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
 
@@ -136,7 +138,7 @@ class RiskAnalysis(Analysis[Result]):
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
-        return [*controls, *side_by_side(results, figure, title, view.show)]
+        return [*controls, *side_tables(results, figure, title, view.show)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

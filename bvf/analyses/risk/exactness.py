@@ -16,7 +16,7 @@ from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Averages
 from bvf.study.reference import PRIOR
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import symbols
+from bvf.tables.quantities import symbols
 from bvf.tables.words import in_a_list
 
 

@@ -16,7 +16,7 @@ from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Names, parts_of_risk
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import symbols
+from bvf.tables.quantities import symbols
 from bvf.tables.words import in_a_list
 
 SPLITS = 2

@@ -22,7 +22,7 @@ from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.study.found import control_topics_of
 from bvf.tables.columns import figure, table
-from bvf.tables.symbols import BY_FIELD, symbols
+from bvf.tables.quantities import BY_FIELD, symbols
 from bvf.tables.words import NOTHING, decimals, if_rounded
 
 PARTS = ("shared_bias", "particular_bias")

@@ -10,9 +10,10 @@ from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
+from bvf.interfaces.section import Quantity
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Quantity
+from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_RISK
 
 if TYPE_CHECKING:
     import pandas as pd

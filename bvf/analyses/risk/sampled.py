@@ -18,7 +18,7 @@ from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK, Averages, Names, parts_of_risk
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import listed
+from bvf.tables.quantities import listed
 from bvf.tables.words import between
 
 

@@ -6,7 +6,8 @@ from typing import Literal
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.domain.scale import ends_at_1
-from bvf.interfaces.analysis import Section, View
+from bvf.interfaces.analysis import View
+from bvf.interfaces.section import Section
 from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
 from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
@@ -21,7 +22,7 @@ from bvf.study.averages import (
     Names,
 )
 from bvf.tables.columns import Column, both_ends, figure, legend, table
-from bvf.tables.symbols import named, symbol
+from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, decimals, points, some_of
 
 Order = Literal["r", "particular_bias"]

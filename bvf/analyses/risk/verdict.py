@@ -7,7 +7,7 @@ from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Tone, Verdict, View
 from bvf.results.columns import figure_text
 from bvf.results.judging import NEGLIGIBLE, judged
-from bvf.tables.symbols import symbol
+from bvf.tables.quantities import symbol
 from bvf.tables.words import NOTHING, decimals, in_a_list, points
 
 HEADLINES: dict[str, dict[Tone, str]] = {

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError, shortened
-from bvf.files.memory import free_memory
+from bvf.files.machine import free_memory, processors
 from bvf.files.parsing import whole_number
-from bvf.files.processors import processors
 from bvf.interfaces.engine import Capacity, Engine, Machine, R, Share, T, Work
 
 if TYPE_CHECKING:

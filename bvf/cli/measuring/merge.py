@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from bvf.cli import method
 from bvf.cli.measuring.run import Measured, show_measured
-from bvf.cli.results.analyse import merged_analysis
 from bvf.study.config import AnalysisConfig
+from bvf.terminal import method
 from bvf.terminal.format import Format
 from bvf.terminal.options import Given, with_fields
 
@@ -26,7 +25,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: method.QuietAnyway = False,
 ) -> None:
     """``bvf merge``."""
-    config = merged_analysis(given)
+    config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import merge as merged
     from bvf.terminal.view import view_of

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from bvf.cli import method
 from bvf.cli.measuring.part import show_parts
 from bvf.cli.output import kept_in
 from bvf.errors import NotAllDoneError
 from bvf.measuring.stages import ASKING_ENGINE, LOADING, READING
 from bvf.running.config import RunConfig
+from bvf.terminal import method
 from bvf.terminal.console import next_step, note
 from bvf.terminal.format import Format, FormatName, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields

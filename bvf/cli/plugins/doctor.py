@@ -32,7 +32,7 @@ LIBRARIES = {
 
 def doctor(form: Format = "text") -> None:
     """``bvf doctor``."""
-    from bvf.files.processors import affinity, processors, quota
+    from bvf.files.machine import affinity, processors, quota
     from bvf.hooks.loader import load
 
     plugins = load()
@@ -55,7 +55,7 @@ def _devices() -> dict[str, str]:
         import torch
     except ImportError:
         return {"devices": "none: torch is missing"}
-    from bvf.files.processors import threads
+    from bvf.files.machine import threads
     from bvf.tables.words import counted
 
     devices = {"cpu": counted(min(torch.get_num_threads(), threads()), "thread")}

@@ -1,14 +1,12 @@
 """``bvf analyse``, ``show`` and ``verify``: commands on the folder of a run that load no model."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli import method
 from bvf.cli.measuring.run import Measured, show_measured
-from bvf.errors import BvfError
-from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
+from bvf.terminal import method
 from bvf.terminal.console import next_step, print_line
 from bvf.terminal.format import Format
 from bvf.terminal.options import Given, flag, with_fields
@@ -39,7 +37,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
     """
-    config = merged_analysis(given)
+    config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import analyse as analysed
     from bvf.terminal.view import view_of
@@ -60,25 +58,6 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         next_step(NOT_KEPT)
 
 
-def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the choices of analysis on the command line and, for those not made there, in environment variables."""
-    return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
-
-
-def analysis_of_environment() -> dict[str, Any]:
-    """Return the choices of analysis (criterion, p*, ...) in environment variables such as ``BVF_CRITERION``."""
-    of_environment = environment(AnalysisConfig.model_fields)
-    AnalysisConfig.checked(of_environment, "environment")
-    return of_environment
-
-
-def refuse_unused(given: Given) -> None:
-    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
-    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
-    if name:
-        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")
-
-
 @with_fields(AnalysisConfig, as_in_run=True)
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
@@ -92,7 +71,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: method.QuietAnyway = False,
 ) -> None:
     """``bvf show``."""
-    config = merged_analysis(given)
+    config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in
     from bvf.terminal.view import view_of

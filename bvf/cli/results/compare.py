@@ -2,11 +2,9 @@
 
 from typing import Annotated
 
-from bvf.cli import method
-from bvf.cli.method import NOT_COMPARED
-from bvf.cli.results.analyse import merged_analysis
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
+from bvf.terminal import method
 from bvf.terminal.format import Format, show_found
 from bvf.terminal.options import Given, flag, with_fields
 
@@ -23,7 +21,7 @@ MEASURES_HELP = (
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 
 
-@with_fields(AnalysisConfig, but=NOT_COMPARED, as_in_run=True)
+@with_fields(AnalysisConfig, but=method.NOT_COMPARED, as_in_run=True)
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folders: method.Folders,
@@ -37,11 +35,11 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """
-    config = merged_analysis(given)
+    config = method.merged_analysis(given)
     if measures and by:
         raise BvfError(f"--by {by} does nothing with --measures", "give one of them")
     import bvf
-    from bvf.hooks.imported import imported
+    from bvf.hooks.importing import imported
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
 

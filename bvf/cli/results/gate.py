@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import analysis_of_environment
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
+from bvf.terminal import method
 from bvf.terminal.console import note, print_line
 from bvf.terminal.format import HELP, show_as
 from bvf.terminal.options import Given, flag, with_fields
@@ -62,7 +61,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.results.plugin_files import reported_in
 
     plugins = load(extra=plugin or (), without=without or ())
-    environment = analysis_of_environment() if reported_in(folder, plugins) is None else {}
+    environment = method.analysis_of_environment() if reported_in(folder, plugins) is None else {}
     values = {**environment, **(read_gate(config) if config else {})}
     for bound, texts in {"max": max, "min": min, "no_worse": no_worse}.items():
         if texts:

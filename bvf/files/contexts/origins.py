@@ -1,20 +1,19 @@
 """Reads and writes what stands beside a context set: its source, how its counts were sampled, and its data card."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.domain.context import Card, ContextSet, Sampling
+from bvf.domain.context import Card, Sampling
 from bvf.domain.numbers import Amount
 from bvf.errors import BvfError
 from bvf.files.contexts.licences import checked_licence
-from bvf.files.contexts.sampling import SamplingEntry, merged_in, mined_in, sampling_in
+from bvf.files.contexts.sampling import merged_in, mined_in, sampling_in
 from bvf.files.parsing import is_file, parse_toml, read_text
-from bvf.files.toml_values import toml_key, toml_value
 
 SOURCES = "sources.toml"
 
@@ -100,16 +99,6 @@ def card_in(entry: Mapping[str, Any], where: str) -> Card:
         raise BvfError(message, "licence, citation, language and miner are texts, min_confidence is 0 to 1") from error
     licence = checked_licence(card.licence, f"{where}: licence") if card.licence else ""
     return Card(**{**card.model_dump(), "licence": licence})
-
-
-def sources_text(stem: str, contexts: ContextSet, source: str) -> str:
-    """Return a ``sources.toml`` with the entry of one context set."""
-    sampling = {name: getattr(contexts.sampling, name) for name in SamplingEntry.model_fields}
-    sampling["occurrences"] = contexts.occurrences
-    card = {name: value for name, value in asdict(contexts.card).items() if value != ""}
-    entry = {"source": source, **sampling, **card}
-    lines = [f"{name} = {toml_value(value)}" for name, value in entry.items() if value is not None]
-    return "\n".join([f"[{toml_key(stem)}]", *lines]) + "\n"
 
 
 def _mined_from(file: Path, record: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
 from bvf.files.writing import replacing
 
-COLUMNS = ["template", "count", "redrawn"]
+REPLICATE_COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
     "compression": "zstd",
     "compression_level": 3,
@@ -51,7 +51,7 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
     lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
     columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
     with replacing(file) as out:
-        pq.write_table(pa.table(columns, COLUMNS), out, **SMALL)
+        pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
 
 
 def read_replicates(file: Path) -> Replicates:
@@ -70,17 +70,21 @@ def read_replicates(file: Path) -> Replicates:
 def are_replicates(file: Path) -> bool:
     """Whether a file has the replicates of a context set."""
     try:
-        return bool(pq.read_schema(file).names == COLUMNS)
+        return bool(pq.read_schema(file).names == REPLICATE_COLUMNS)
     except (pa.ArrowException, OSError):
         return False
 
 
 def _replicates(table: "pa.Table") -> Replicates:
     """The replicates in a table. Raises ValueError if the table was not written by `write_replicates`."""
-    if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):
+    if (
+        table.column_names != REPLICATE_COLUMNS
+        or not pa.types.is_fixed_size_list(table.schema.types[2])
+        or not len(table)
+    ):
         raise ValueError("other columns")
-    templates, counts = (table[name].combine_chunks() for name in COLUMNS[:2])
-    values = rows_in(table[COLUMNS[2]])
+    templates, counts = (table[name].combine_chunks() for name in REPLICATE_COLUMNS[:2])
+    values = rows_in(table[REPLICATE_COLUMNS[2]])
     if templates.null_count or counts.null_count:
         raise ValueError("counts are missing")
     if not values.size or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():

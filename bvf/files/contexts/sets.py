@@ -28,7 +28,7 @@ OF_THE_CORPUS = ("document", "example")
 MEDIA_COLUMNS = ("image",)
 """Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
-NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.COLUMNS.values(), *OF_THE_CORPUS))
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values(), *OF_THE_CORPUS))
 
 
 def read_contexts(
@@ -179,7 +179,7 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
 
 def _chat(row: Row) -> Chat | None:
     """The chat that a row states; None: it states none."""
-    stated = {field: str(row.values.get(column) or "") for field, column in chat.COLUMNS.items()}
+    stated = {field: str(row.values.get(column) or "") for field, column in chat.CHAT_COLUMNS.items()}
     if not any(stated.values()):
         return None
     try:

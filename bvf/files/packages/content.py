@@ -60,11 +60,6 @@ def display_name(package: ModelPackage) -> str:
     return next((known.name for known in KNOWN if known.digest == package.digest), other)
 
 
-def is_known(package: ModelPackage) -> bool:
-    """Whether the content of a model equals that of a known package. Anybody can download a known package."""
-    return any(known.digest == package.digest for known in KNOWN)
-
-
 def _checked(file: InstalledFile) -> str:
     """The digest of an installed file. Raises `BvfError` if the file is missing or damaged."""
     digest = _digest(file)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import FloatArray
 from bvf.stats.sampling.samples import ContextSample
 
 
@@ -83,41 +83,6 @@ def variance_components(
     left_over = np.array([group, context, interaction]) - of_noise
     group, context, interaction = np.maximum(left_over, 0.0).tolist()
     return Components(group, context, interaction, float(of_noise.sum()))
-
-
-def factor_components(
-    lean: FloatArray,
-    group_weights: FloatArray,
-    context_weights: FloatArray,
-    levels: IntArray,
-    noise: FloatArray | None = None,
-) -> tuple[float, float]:
-    """Return the variance that a factor of contexts makes in all groups alike, and by group, both >= 0.
-
-    They are the main effect of the factor and its interaction with the groups, as in an analysis of variance, summed
-    over classes: parts of the components ``context`` and ``interaction``.
-
-    Args:
-        lean: p - p* of every group in every context, none missing, shape (X, C, Y).
-        group_weights: P(X), shape (X,), sums to 1.
-        context_weights: P(C), shape (C,), sums to 1.
-        levels: Index of the level that each context has, shape (C,).
-        noise: Variance of each prediction due to the sampling of answers, as in `variance_components`.
-    """
-    shares = np.bincount(levels, context_weights)
-    within = (levels == np.arange(len(shares))[:, np.newaxis]) * context_weights / shares[:, np.newaxis]
-    of_level = np.einsum("lc,xcy->xly", within, lean)
-    in_all = np.einsum("x,xly->ly", group_weights, of_level)
-    of_group = np.einsum("l,xly->xy", shares, of_level)
-    mean = group_weights @ of_group
-    left = of_level - of_group[:, np.newaxis] - in_all + mean
-    alike = float(shares @ ((in_all - mean) ** 2).sum(axis=1))
-    by_group = float(group_weights @ (left**2).sum(axis=2) @ shares)
-    if noise is not None:
-        of_means = noise @ (within**2).T @ shares - noise @ context_weights**2
-        in_all_means = float(group_weights**2 @ of_means)
-        alike, by_group = alike - in_all_means, by_group - float(group_weights @ of_means) + in_all_means
-    return max(alike, 0.0), max(by_group, 0.0)
 
 
 def _components_of_noise(

@@ -4,15 +4,8 @@ from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-from bvf.domain.context import ContextSet
-from bvf.domain.topic import Topic
-from bvf.files.contexts.sets import contexts_in
-from bvf.files.topics import topics_in
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
-from bvf.interfaces.backend import ModelFolder
-from bvf.interfaces.language import Language
-from bvf.interfaces.miner import Miner
+from bvf import ContextSet, Language, ModelFolder, Provider, Topic, contexts_in, hookimpl, topics_in
+from bvf.interfaces import Miner
 
 BVF_API = 1
 MODELS = {

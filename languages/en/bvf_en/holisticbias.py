@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.domain.context import ContextSet, Sampling, Template
-from bvf.domain.topic import Topic, checked_topic
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import parse_json, read_text
+from bvf import BvfError, ContextSet, Template, Topic
+from bvf.domain import Sampling, checked_topic
+from bvf.errors import nearest
+from bvf.files import parse_json, read_text
 
 SOURCE = (
     "Smith et al., I'm sorry to hear that: Finding New Biases in Language Models with a Holistic Descriptor Dataset, "

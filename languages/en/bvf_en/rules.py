@@ -4,13 +4,9 @@ import re
 from collections.abc import Mapping
 from importlib.resources import files
 
-from bvf.domain.context import Template
-from bvf.domain.prompt import Prompt
-from bvf.domain.variants.formats import Format
-from bvf.domain.variants.frames import Frame
-from bvf.files.contexts.frames import read_formats, read_frames
-from bvf.files.text_lists import read_lists
-from bvf.interfaces.language import Language
+from bvf import Language, Prompt, Template
+from bvf.domain import Format, Frame
+from bvf.files import read_formats, read_frames, read_lists
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
+from bvf.files import Replicates, write_replicates
+from bvf.files.contexts.replicates import read_replicates
 
 BESIDE = ".replicates.parquet"
 

@@ -3,8 +3,8 @@
 from functools import cache
 from importlib.resources import files
 
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
+from bvf import BvfError
+from bvf.files import parse_toml, read_text
 
 CONVERT = "convert one of them: pip install opencc; opencc -c t2s.json -i FILE -o SIMPLIFIED"
 OTHER_SCRIPT = "in traditional characters, which the miner does not read (opencc -c t2s.json converts them)"

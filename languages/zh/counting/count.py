@@ -21,9 +21,8 @@ import numpy as np
 from bvf_mining import corpora
 from bvf_zh.rules import CLAUSE
 
-from bvf.files.contexts.replicates import Replicates, write_replicates
-from bvf.files.contexts.sampling import replicates_of
-from bvf.stats.sampling.replicates import replicate_counts
+from bvf.files import Replicates, replicates_of, write_replicates
+from bvf.stats import replicate_counts
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"

@@ -4,18 +4,40 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
-from bvf.interfaces.benchmark import Benchmark
+from bvf import Benchmark, Provider, hookimpl
 
 BVF_API = 1
 HERE = files(__package__)
+PACKS = {
+    "bbq": ("bbq:Bbq", "en", "who is meant, where the context does not say it and where it does"),
+    "stereoset": ("stereoset:StereoSet", "en", "a stereotype, its opposite and something unrelated"),
+    "crows-pairs": ("crows_pairs:CrowSPairs", "en", "two sentences that differ in the group"),
+    "crows-pairs-nl": ("crows_pairs:DutchCrowSPairs", "nl", "two sentences that differ in the group"),
+    "crows-pairs-fr": ("crows_pairs:FrenchCrowSPairs", "fr", "two sentences that differ in the group"),
+    "winogender": ("winogender:Winogender", "en", "he, she or they, for occupations with a known share of women"),
+    "winobias": ("winobias:WinoBias", "en", "he or she, with the stereotype of an occupation and against it"),
+    "ssqa": ("ssqa:SocialStigmaQa", "en", "advice about somebody with a stigma, and without"),
+    "cbbq": ("cbbq:Cbbq", "zh", "BBQ's questions in Chinese, for fourteen categories"),
+    "kobbq": ("kobbq:KoBbq", "ko", "BBQ's questions in Korean, for twelve categories"),
+    "esbbq": ("esbbq:EsBbq", "es", "BBQ's questions in Spanish, for stereotypes of Spain"),
+    "cabbq": ("esbbq:CaBbq", "ca", "BBQ's questions in Catalan, for stereotypes of Spain"),
+    "mbbq": ("mbbq:Mbbq", "en", "BBQ's questions for stereotypes of four languages, and a control set"),
+    "mbbq-nl": ("mbbq:DutchMbbq", "nl", "BBQ's questions for stereotypes of four languages, and a control set"),
+    "mbbq-es": ("mbbq:SpanishMbbq", "es", "BBQ's questions for stereotypes of four languages, and a control set"),
+    "mbbq-tr": ("mbbq:TurkishMbbq", "tr", "BBQ's questions for stereotypes of four languages, and a control set"),
+    "mcbe": ("mcbe:McBe", "zh", "sentences with a slot that several groups fill"),
+    "corgi-pm": ("corgi_pm:CorgiPm", "zh", "sentences with gender bias, and as annotators rewrote them"),
+    "bold": ("bold:Bold", "en", "prompts about people and professions, which a model continues"),
+    "honest": ("honest:Honest", "en", "honest:LEXICON: sentences about people, completed with hurtful words or not"),
+    "sentences": ("sentences:Sentences", "en", "sentences of your own, in pairs or larger sets"),
+}
+"""The class that reads each pack, its language and its summary: the hook opens no file."""
 
 
 @cache
 def declared(name: str) -> dict[str, Any]:
     """Return the content of a TOML file of this package."""
-    from bvf.files.parsing import parse_toml, read_text
+    from bvf.files import parse_toml, read_text
 
     file = HERE / f"{name}.toml"
     return parse_toml(read_text(file), str(file))
@@ -30,8 +52,7 @@ def pack_named(name: str) -> dict[str, Any]:
 
 @hookimpl
 def bvf_benchmarks() -> list[Provider[Benchmark]]:
-    packs = {name: pack_named(name) for name in declared("packs")}
     return [
-        Provider(name, f"bvf_bias_benchmarks.{each['pack']}", each["summary"], language=each["language"])
-        for name, each in packs.items()
+        Provider(name, f"bvf_bias_benchmarks.{pack}", summary, language=language)
+        for name, (pack, language, summary) in PACKS.items()
     ]

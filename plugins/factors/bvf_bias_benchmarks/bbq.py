@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError, nearest
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.errors import nearest
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, only, parts, ratio, taken
 from bvf_bias_benchmarks.questions import AMBIGUOUS, CHOICES, Questions, index_text, is_right

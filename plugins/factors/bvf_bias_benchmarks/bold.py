@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_json
-from bvf.hooks.loader import load
-from bvf.interfaces.benchmark import Item
-from bvf.interfaces.reader import Reader, ReadText
+from bvf import BvfError, Reader, load
+from bvf.files import parse_json
+from bvf.interfaces import Item, ReadText
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.reading import name_of
 from bvf_bias_benchmarks.writing import WritingPack

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import ratio
 from bvf_bias_benchmarks.questions import (

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import TIE, Answer, Item, Score
+from bvf import BvfError
+from bvf.interfaces import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.groups import group_in
 from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, parts, prefers_first
 from bvf_bias_benchmarks.reading import digest_of, finite, name_of, one_of

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Item
+from bvf import BvfError
+from bvf.files import Row
+from bvf.interfaces import Item
 from bvf_bias_benchmarks.bbq import CONDITIONS, POLARITIES, labels_of, texts_in
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.questions import CHOICES, LAST, DiffBias, biased_answer, index_text, label_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Item
+from bvf import BvfError
+from bvf.interfaces import Item
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.reading import name_of
 from bvf_bias_benchmarks.writing import IN_LEXICON, WritingPack, read_lexicon

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item
+from bvf import BvfError
+from bvf.files import Row
+from bvf.interfaces import Answer, Item
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import taken
 from bvf_bias_benchmarks.questions import DiffBias

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score
 from bvf_bias_benchmarks.bbq import COLUMNS, bbq_item, labels_of
 from bvf_bias_benchmarks.questions import CHOICES, DiffBias
 from bvf_bias_benchmarks.reading import name_of

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.interfaces import Answer, Item, Score, Sums
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, prefers_first, ratio
 from bvf_bias_benchmarks.reading import name_of

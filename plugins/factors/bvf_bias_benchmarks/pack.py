@@ -5,12 +5,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from bvf.arrays import FloatArray
-from bvf.domain.factors import checked_declaration
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Benchmark, Formula, Item, Origin, Score
-from bvf_bias_benchmarks import HERE, declared, pack_named
+from bvf import Benchmark, BvfError
+from bvf.domain import checked_declaration
+from bvf.files import Row
+from bvf.interfaces import Answer, Formula, Item, Origin, Score
+from bvf.stats import FloatArray
+from bvf_bias_benchmarks import HERE, PACKS, declared, pack_named
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
 
 Cells = dict[str, str | bool | float | None]
@@ -37,7 +37,7 @@ class Pack(Benchmark):
     def __init__(self) -> None:
         about = pack_named(self.name)
         own = about.get("like", self.name)
-        self.title, self.language, self.patterns = about["title"], about["language"], tuple(about["patterns"])
+        self.title, self.language, self.patterns = about["title"], PACKS[self.name][1], tuple(about["patterns"])
         self.origin = Origin(about["url"], about["licence"], about["citation"], declared("digests").get(own, {}))
         self.declaration = checked_declaration(declared(own), f"{own}.toml")
         self.sample = HERE / "sample" / self.name

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.pack import Cells, Pack, count, is_tie, parts, ratio
 from bvf_bias_benchmarks.reading import index_of
 

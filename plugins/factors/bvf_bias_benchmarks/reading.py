@@ -9,9 +9,8 @@ from pathlib import Path
 
 from bvf_mining.corpora import COMPRESSIONS, format_of, reading, whole_content
 
-from bvf.errors import BvfError
-from bvf.files.parsing import is_file
-from bvf.files.table_files import Row, delimited_rows, json_rows, read_rows
+from bvf import BvfError
+from bvf.files import Row, delimited_rows, is_file, json_rows, read_rows
 
 UTF_8 = "utf-8"
 

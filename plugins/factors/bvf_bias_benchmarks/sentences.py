@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bvf.domain.factors import value_text
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf import BvfError
+from bvf.domain import value_text
+from bvf.interfaces import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, prefers_first
 
 BEFORE_NAMES = "sentence_"

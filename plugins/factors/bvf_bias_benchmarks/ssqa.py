@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf import BvfError
+from bvf.files import Row
+from bvf.interfaces import Answer, Item, Score
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack
 from bvf_bias_benchmarks.reading import one_of

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_json
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import TIE, Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.files import Row, parse_json
+from bvf.interfaces import TIE, Answer, Item, Score, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, count, parts, ratio
 from bvf_bias_benchmarks.reading import name_of

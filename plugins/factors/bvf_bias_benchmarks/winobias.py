@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf import BvfError
+from bvf.interfaces import Answer, Item, Score
 from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, is_first, is_tie, prefers_first
 from bvf_bias_benchmarks.reading import name_of

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.interfaces.benchmark import TIE, Answer, Item, Score, Sums
+from bvf import BvfError
+from bvf.interfaces import TIE, Answer, Item, Score, Sums
+from bvf.stats import FloatArray
 from bvf_bias_benchmarks.pack import Cells, Pack, parts
 from bvf_bias_benchmarks.reading import finite, one_of
 

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.domain.factors import value_text
-from bvf.errors import BvfError
-from bvf.files.table_files import Row, delimited_rows
-from bvf.interfaces.benchmark import Answer, Item, Score, Sums, Text
+from bvf import BvfError
+from bvf.domain import value_text
+from bvf.files import Row, delimited_rows
+from bvf.interfaces import Answer, Item, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
 from bvf_bias_benchmarks.reading import text_of
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from lazy_loader import attach_stub
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 BVF_API = 1
 __getattr__, _, __all__ = attach_stub(__name__, __file__)  # pluggy finds hooks by the default __dir__

@@ -6,11 +6,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bvf.domain.refusals import first_wrong
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Picture
-from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFile
-from bvf.interfaces.section import Section
+from bvf import BvfError, Picture, ReportedFile, Section
+from bvf.domain import first_wrong
+from bvf.interfaces import ROWS_SHOWN
 from bvf_factors.pictures.coverage import Coverage, coverage_of
 from bvf_factors.pictures.ecdf import Ecdf, ecdf
 from bvf_factors.pictures.forest import Forest, forest_of

@@ -6,8 +6,8 @@ Without ``ax``, a new figure is made, of one column (3.5 inches wide) or of two 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bvf.interfaces.picture import Columns, Picture
-from bvf.interfaces.reported_file import ROWS_SHOWN
+from bvf import Picture
+from bvf.interfaces import ROWS_SHOWN, Columns
 from bvf_factors.pictures.coverage import coverage_of
 from bvf_factors.pictures.forest import forest_of
 from bvf_factors.pictures.sunburst import sunburst_of

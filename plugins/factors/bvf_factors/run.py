@@ -9,12 +9,9 @@ from typing import Literal
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.domain.factors import Declaration, checked_declaration
-from bvf.domain.numbers import Count, Finite
-from bvf.domain.spelling import plain_letters
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.domain import Count, Declaration, Finite, checked_declaration, plain_letters
+from bvf.files import Row, parse_toml, read_text
 from bvf_factors.covering.coverage import CoverageResult, coverage
 from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups

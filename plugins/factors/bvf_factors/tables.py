@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from bvf.interfaces.analysis import Section
-from bvf.tables.columns import Column, both_ends, counted_gap, legend, table
-from bvf.tables.words import between, counted, decimals, p_value, points
+from bvf import Section
+from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, legend, p_value, points, table
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_factors.rates.clustered import rates_of
-from bvf_factors.rates.comparing import compare_models
+from bvf_factors.rates.comparing import Rates, compare_models
 from helpers.factor_tables import table_of
 from scipy.stats import t as student
 
@@ -19,7 +18,7 @@ def answers(seed, clusters=30, each=8, apart=0.2):
 
 def test_rates_have_the_interval_of_means_of_clusters_of_one_size():
     outcome, model, cluster = answers(0)
-    rates = rates_of(outcome, model, cluster, are_shares=True)
+    rates = Rates.of(outcome, model, cluster, are_shares=True)
     of_clusters = outcome.reshape(2, 30, 8).mean(axis=2)
     for index in (0, 1):
         mean, error = of_clusters[index].mean(), of_clusters[index].std(ddof=1) / np.sqrt(30)
@@ -35,7 +34,7 @@ def test_rates_have_the_interval_of_means_of_clusters_of_one_size():
 def test_intervals_hold_the_truth_as_often_as_they_say():
     held = np.zeros(2)
     for seed in range(400):
-        rates = rates_of(*answers(seed), are_shares=True)
+        rates = Rates.of(*answers(seed), are_shares=True)
         low, high = rates.interval(0, 0.95)
         apart = rates.difference(1, 0, 0.95)
         held += [low <= 0.32 <= high, apart["low"] <= 0.2 <= apart["high"]]
@@ -44,17 +43,17 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 
 def test_where_nothing_varies_between_clusters_there_is_no_interval():
     cluster = np.tile(np.arange(5), 2)
-    rates = rates_of(np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5), cluster, are_shares=True)
+    rates = Rates.of(np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5), cluster, are_shares=True)
     assert rates.interval(0, 0.95) is None
     assert rates.difference(0, 1, 0.95) == {"difference": -1.0, "low": None, "high": None}
-    one = rates_of(np.array([0.0, 1.0]), np.array([0, 0]), np.array([0, 0]), are_shares=True)
+    one = Rates.of(np.array([0.0, 1.0]), np.array([0, 0]), np.array([0, 0]), are_shares=True)
     assert one.interval(0, 0.95) is None
 
 
 def test_an_interval_of_a_share_ends_at_0_and_1_and_that_of_a_mean_does_not():
     outcome, model, cluster = np.array([1.0, 0.0, 0.0]), np.zeros(3, dtype=int), np.arange(3)
-    assert rates_of(outcome, model, cluster, are_shares=True).interval(0, 0.95) == (0.0, 1.0)
-    low, high = rates_of(outcome, model, cluster, are_shares=False).interval(0, 0.95)
+    assert Rates.of(outcome, model, cluster, are_shares=True).interval(0, 0.95) == (0.0, 1.0)
+    low, high = Rates.of(outcome, model, cluster, are_shares=False).interval(0, 0.95)
     assert low < 0.0
     assert high > 1.0
 
@@ -66,7 +65,7 @@ def test_a_comparison_has_the_intervals_of_its_models_and_of_each_pair():
         for i, (y, m, t) in enumerate(zip(outcome, model, cluster, strict=True))
     ]
     table = table_of(rows, outcome="d", cluster="t", factors={"model": {"type": "model"}, "g": {}})
-    compared, rates = compare_models(table, level=0.9), rates_of(outcome, model, cluster, are_shares=True)
+    compared, rates = compare_models(table, level=0.9), Rates.of(outcome, model, cluster, are_shares=True)
     assert compared.intervals["n"] == pytest.approx(rates.interval(1, 0.9))
     (pair,) = compared.pairs
     assert {name: getattr(pair, name) for name in ("difference", "low", "high")} == rates.difference(0, 1, 0.9)

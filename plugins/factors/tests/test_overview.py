@@ -3,9 +3,8 @@
 import io
 
 import pytest
-from bvf_factors.overview import overview
 from bvf_factors.run import analyse_table
-from bvf_factors.tables import result_sections
+from bvf_factors.tables import overview, result_sections
 from helpers.factor_tables import table_of
 from rich.cells import cell_len
 from rich.console import Console

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bvf_bias_benchmarks import PACKS
+from bvf_bias_benchmarks import bvf_benchmarks
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs
 from bvf_bias_benchmarks.winogender import GENDERS, Winogender
 from bvf_factors.benchmarks.asking import Answered, Asked
@@ -45,7 +45,7 @@ def scored(*models, **choices):
     return benchmark_scores(each, **choices)
 
 
-@pytest.mark.parametrize("name", [pack[0] for pack in PACKS])
+@pytest.mark.parametrize("name", [pack.name for pack in bvf_benchmarks()])
 def test_a_cluster_moves_a_score_as_much_as_the_pack_without_it(name):
     pack = load().benchmarks.make(name)
     chance = np.random.default_rng(1)

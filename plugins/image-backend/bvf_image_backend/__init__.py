@@ -5,15 +5,10 @@ from typing import TYPE_CHECKING
 
 from bvf_transformers import LIBRARIES
 
-from bvf.domain.context import ContextSet
-from bvf.domain.topic import Topic
-from bvf.files.contexts.sets import contexts_in
-from bvf.files.topics import topics_in
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import ContextSet, Provider, Topic, contexts_in, hookimpl, topics_in
 
 if TYPE_CHECKING:
-    from bvf.interfaces.backend import Backend
+    from bvf import Backend
 
 BVF_API = 1
 

@@ -16,9 +16,8 @@ from transformers import AutoImageProcessor, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
 
-from bvf.domain.chat import Turn
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
+from bvf import Backend, BvfError, ModelDescription, ModelRequest
+from bvf.domain import Turn
 from bvf_image_backend.model import ContinuedImageChatModel, ImageChatModel, ImageModel
 from bvf_image_backend.processor import Processor
 

@@ -15,10 +15,8 @@ from bvf_transformers.tokens.cutting import Cut, Cutter
 from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
 
-from bvf.domain.chat import Chat
-from bvf.domain.media import Media
-from bvf.domain.prompt import Prompt
-from bvf.interfaces.backend import ModelRequest
+from bvf import Media, ModelRequest, Prompt
+from bvf.domain import Chat
 from bvf_image_backend.processor import Processor
 
 BYTES_OF_PICTURES = 2_000_000_000

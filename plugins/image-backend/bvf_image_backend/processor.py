@@ -15,9 +15,8 @@ from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.domain.media import Media
-from bvf.errors import BvfError
-from bvf.files.pictures import picture_in
+from bvf import BvfError, Media
+from bvf.files import picture_in
 
 SAMPLE = "a b c"
 NOT_FOR_THE_MODEL = ("input_ids", "attention_mask", "rows", "cols", "labels")

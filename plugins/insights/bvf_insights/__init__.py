@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.picture import PictureKind
-    from bvf.results.page import PageParts
-    from bvf.results.result import Finding
+    from bvf import PictureKind
+    from bvf.results import PageParts
+    from bvf.tables import Finding
 
 BVF_API = 1
 

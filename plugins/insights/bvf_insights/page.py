@@ -3,21 +3,25 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bvf.analyses.risk.result import Result, of_risk
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError
-from bvf.hooks.imported import imported
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.picture import Picture
-from bvf.results.compatible import grouped, headings
-from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
-from bvf.results.restore import study_of
-from bvf.results.store import analysis_of
-from bvf.study.averages import RISK
-from bvf.study.names import model_key
-from bvf.tables import Column, table
-from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import decimals
+from bvf import BvfError, Measurement, Picture, Result
+from bvf.hooks import Plugins, imported
+from bvf.results import (
+    PageParts,
+    PageResult,
+    PageResults,
+    Part,
+    Place,
+    alike,
+    analysis_of,
+    comparable,
+    grouped,
+    headings,
+    of_risk,
+    refuse_if_none,
+    study_of,
+)
+from bvf.study import RISK, model_key
+from bvf.tables import Column, decimals, symbol, symbols, table
 from bvf_insights.contexts.analysis import contexts_by_choices, contexts_key
 from bvf_insights.contexts.pictures import over_contexts
 from bvf_insights.contexts.tables import sections as sections_over_contexts

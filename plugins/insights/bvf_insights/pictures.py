@@ -3,9 +3,7 @@
 They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``columns`` to the parameters of ``of``.
 """
 
-from bvf.errors import BvfError
-from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
-from bvf.running.plotting import PlotRequest
+from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest
 from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts, over_contexts
 from bvf_insights.contexts.result import ContextComparison

@@ -4,11 +4,8 @@ from typing import NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
-from bvf.domain.numbers import Count
-from bvf.errors import BvfError
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
-from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, ModelRequest
+from bvf import Backend, BvfError, Capabilities, ModelDescription, ModelRequest, Provider, hookimpl
+from bvf.domain import Count
 
 BVF_API = 1
 NAME = "inspect"

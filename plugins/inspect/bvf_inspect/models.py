@@ -19,14 +19,12 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_inspect.naming import of_bvf
 
 if TYPE_CHECKING:
-    from bvf.arrays import FloatArray
-    from bvf.asking.model import ChosenModel
-    from bvf.domain.prompt import Prompt
-    from bvf.interfaces.backend import Backend
+    from bvf import Backend, ChosenModel, Prompt
+    from bvf.stats import FloatArray
 
 AT_ONCE = 256
 """The most concurrent questions; those that wait at the same time are asked in one batch."""
@@ -86,7 +84,7 @@ class BvfModel(ModelAPI):
         return self._output(mine.words, mine.answer)
 
     def _question(self, messages: list[ChatMessage]) -> _Waiting:
-        from bvf.domain.prompt import Prompt
+        from bvf import Prompt
 
         asked = (messages[-1].metadata or {}).get(ASKED) if len(messages) == 1 else None
         if asked is None or self.chosen is None:
@@ -97,8 +95,8 @@ class BvfModel(ModelAPI):
         return _Waiting(Prompt(**asked["prompt"]), tuple(asked["words"]))
 
     def _answer(self, together: list[_Waiting]) -> None:
-        from bvf.files.locks import ONE_AT_A_TIME
-        from bvf.interfaces.backend import Tokenizing
+        from bvf import Tokenizing
+        from bvf.files import ONE_AT_A_TIME
 
         with ONE_AT_A_TIME:
             self._backend = self._backend or self._loaded()
@@ -111,7 +109,7 @@ class BvfModel(ModelAPI):
                     each.answer = logp
 
     def _loaded(self) -> "Backend":
-        from bvf.interfaces.backend import Metered
+        from bvf.interfaces import Metered
 
         assert self.chosen is not None
         backend = self.chosen.load()

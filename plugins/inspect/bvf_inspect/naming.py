@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from inspect_ai._util.error import PrerequisiteError  # inspect's own error for mistakes of the user
 from rich.markup import escape
 
-from bvf.errors import BvfError
+from bvf import BvfError
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -9,19 +9,14 @@ from typing import Any
 import numpy as np
 from bvf_knowledge.result import KnowledgeResult
 
-from bvf.arrays import FloatArray
-from bvf.domain.answers import Computed, Samples
-from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
-from bvf.errors import BvfError, nearest
-from bvf.files.digests import digest_of
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis, Choices
-from bvf.measuring.plan import Plan, plan
-from bvf.running.config import RunConfig
-from bvf.running.one_run import result_of
-from bvf.stats.figures.quantiles import weighted_quantile
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
+from bvf import Analysis, AnalysisConfig, BvfError, Choices, Measurement, RunConfig, load
+from bvf.domain import CandidateMass, Computed, MeasurementRecord, Samples, ScoreCheck
+from bvf.errors import nearest
+from bvf.files import digest_of
+from bvf.hooks import Plugins
+from bvf.results import result_of
+from bvf.stats import FloatArray, weighted_quantile
+from bvf.study import Plan, plan_of, prepared
 from bvf_inspect import asked
 
 CHOICES = (
@@ -155,7 +150,7 @@ def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
 def _planned_task(choices: str) -> PlannedTask:
     config = RunConfig.checked(json.loads(choices), "-T")
     plugins = load(extra=(asked.__name__, *config.plugin), without=config.without)
-    questions = plan(config, plugins)
+    questions = plan_of(config, plugins)
     given = config.given()
     of_analysis = given.keys() & AnalysisConfig.model_fields.keys() - {"groups"}  # those that are asked
     chosen = AnalysisConfig(**{name: given[name] for name in of_analysis})

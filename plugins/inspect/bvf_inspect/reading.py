@@ -7,9 +7,8 @@ import numpy as np
 from bvf_openai_backend.bounds import deviation_within, middle_of, most_unlisted
 from bvf_openai_backend.word_begun import word_begun
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.errors import BvfError
-from bvf.stats.figures.probabilities import class_probabilities
+from bvf import BvfError
+from bvf.stats import FloatArray, IntArray, class_probabilities
 
 
 @dataclass(frozen=True)

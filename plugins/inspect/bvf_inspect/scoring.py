@@ -65,7 +65,7 @@ def _answer(scored: SampleScore) -> tuple[str, str, Mapping[str, Any], float, fl
 
 def _first_tokens(output: ModelOutput) -> Sequence[tuple[bytes, float]]:
     """The tokens listed for the first position of an answer, as bytes and log p."""
-    from bvf.errors import BvfError
+    from bvf import BvfError
 
     logprobs = output.choices[0].logprobs if output.choices else None
     if logprobs is None:

@@ -3,16 +3,10 @@
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.context import ContextSet
-from bvf.domain.topic import Topic
-from bvf.files.contexts.sets import contexts_in
-from bvf.files.topics import topics_in
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import ContextSet, Provider, Topic, contexts_in, hookimpl, topics_in
 
 if TYPE_CHECKING:
-    from bvf.interfaces.analysis import Analysis
-    from bvf.interfaces.picture import PictureKind
+    from bvf import Analysis, PictureKind
 
 BVF_API = 1
 LANGUAGES = ("en", "zh")

@@ -8,29 +8,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.measurement import Asked, Measurement
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
-from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.picture import Picture
-from bvf.results.contribution import Contribution
-from bvf.results.fields import common_to_all
-from bvf.results.intervals import intervals_of
-from bvf.results.result import number
-from bvf.results.sections import side_by_side
-from bvf.stats.figures.distractors import draw_candidates
-from bvf.stats.figures.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
-from bvf.stats.figures.probabilities import mean_probabilities
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import Averages
-from bvf.study.predictions import Predictions, basis_of, chosen_groups
-from bvf.study.study import Study
-from bvf.tables.symbols import named
+from bvf import (
+    Analysis,
+    BvfError,
+    Choices,
+    Criterion,
+    KnowledgeCriterion,
+    Measurement,
+    Picture,
+    Predictions,
+    Section,
+    Study,
+    Verdict,
+    View,
+    basis_of,
+    decompose_knowledge,
+)
+from bvf.domain import Asked
+from bvf.results import Contribution, common_to_all, intervals_of, number, side_tables
+from bvf.stats import (
+    BoolArray,
+    ContextSample,
+    FloatArray,
+    Knowledge,
+    consistency,
+    mean_probabilities,
+    sampled_knowledge,
+    top_answers,
+)
+from bvf.study import Averages, chosen_groups
+from bvf.tables import named
 from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.intervals import intervals_of_answers, over_subjects
 from bvf_knowledge.result import KnowledgeResult, KnowledgeRow
+from bvf_knowledge.stats.distractors import draw_candidates
 from bvf_knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
 from bvf_knowledge.verdict import verdicts
 
@@ -134,7 +146,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return verdicts(result)
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
-        return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+        return side_tables(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
     def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
         from bvf_knowledge.pictures.certainty import certainty

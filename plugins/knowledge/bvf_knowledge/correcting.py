@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.figures.distractors import among_candidates
-from bvf.study.study import Study
+from bvf import Study
+from bvf.stats import BoolArray, FloatArray, among_candidates
 from bvf_knowledge.stats.answer_priors import without_prior
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.study.study import Study
-from bvf.study.uncertainty import Interval
+from bvf import Interval, Study
 from bvf_knowledge.stats.answers import Ends, accuracy_ends, consistency_ends, ends_over_subjects
 from bvf_knowledge.tables import SCORES
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.domain.context import ContextSet, Sampling, Template
-from bvf.domain.topic import Attribute, Meaning, Topic
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import parse_json, read_text
+from bvf import BvfError, ContextSet, Template, Topic
+from bvf.domain import Attribute, Meaning, Sampling
+from bvf.errors import nearest
+from bvf.files import parse_json, read_text
 
 SOURCE = "ParaRel (Elazar et al. 2021), facts from T-REx (Elsahar et al. 2018)"
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")

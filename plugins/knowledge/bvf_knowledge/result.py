@@ -4,12 +4,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from bvf.domain.numbers import Count, Finite, Share
-from bvf.domain.record import Record
-from bvf.errors import BvfError
-from bvf.results.result import GroupResult, ResultBase
-from bvf.study.uncertainty import Interval
-from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Quantity
+from bvf import BvfError, GroupResult, Interval, ResultBase
+from bvf.domain import Count, Finite, Record, Share
+from bvf.interfaces import Quantity
+from bvf.tables import OF_KNOWLEDGE, OF_SUBJECTS
 
 
 class KnowledgeRow(Record):

@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 
-from bvf.interfaces.analysis import Section
-from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of, result_columns
-from bvf.results.names import name_of
-from bvf.results.overview import FirstFigure, figures_section
-from bvf.results.overview import models_section as models_overview
-from bvf.tables.columns import Column, both_ends, figure, legend, table
-from bvf.tables.symbols import symbol
-from bvf.tables.words import counted, decimals, if_rounded, some_of
+from bvf import Section
+from bvf.results import (
+    PLACES,
+    FirstFigure,
+    ends_of_groups,
+    figures_section,
+    group_columns,
+    interval_of,
+    model_of,
+    name_of,
+    result_columns,
+)
+from bvf.results import models_section as models_overview
+from bvf.tables import Column, both_ends, counted, decimals, figure, if_rounded, legend, some_of, symbol, table
 from bvf_knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
 
 SCORES = ("mastery", "expected_score", "confidence_gap")

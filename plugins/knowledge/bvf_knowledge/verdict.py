@@ -1,11 +1,10 @@
 """Verdicts on what a model knows: whether it is more than guessing, and how much of it is lost to wording."""
 
-from bvf.interfaces.analysis import Tone, Verdict
-from bvf.results.columns import figure_text
-from bvf.results.judging import NEGLIGIBLE, is_within
-from bvf.study.candidate_mass import low_mass
-from bvf.tables.symbols import symbol
-from bvf.tables.words import counted, decimals
+from bvf import Verdict
+from bvf.interfaces import Tone
+from bvf.results import NEGLIGIBLE, figure_text, is_within
+from bvf.study import low_mass
+from bvf.tables import counted, decimals, symbol
 from bvf_knowledge.result import KnowledgeResult
 from bvf_knowledge.tables import least_known_first, sentence
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from bvf_knowledge.stats.distractors import draw_candidates
 
 import bvf
 from bvf.hooks.loader import load
-from bvf.stats.figures.distractors import draw_candidates
 
 KNOWER = str(Path(__file__).parent / "data" / "knower.py")
 FOUR = "template,count\nThe seat of [X] is [Y],1\n[X] is ruled from [Y],1\nGo to [X] and see [Y],1\nIn [X] lies [Y],1\n"

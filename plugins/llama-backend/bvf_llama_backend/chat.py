@@ -13,12 +13,9 @@ from bvf_transformers.tokens.texts import text_alone
 from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
-from bvf.domain.chat import Chat
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
-from bvf.interfaces.thoughts import ThinkingBackend, Thought
+from bvf import BvfError, ModelRequest, Prompt
+from bvf.domain import Chat, Generation
+from bvf.interfaces import ThinkingBackend, Thought
 from bvf_llama_backend.templates import Messages, Template, TemplateError
 from bvf_llama_backend.thoughts import BEGIN, END, SWITCH, Marks, marks_in, thought_of
 

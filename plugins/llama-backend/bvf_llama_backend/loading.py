@@ -9,10 +9,8 @@ from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.domain.chat import Chat, Turn
-from bvf.domain.option_texts import text_of
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
+from bvf import Backend, BvfError, ModelDescription, ModelRequest
+from bvf.domain import Chat, Turn, text_of
 from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
 from bvf_llama_backend.options import chat_options_of, options_of, user_of
 from bvf_llama_backend.packed.loading import check_packed, described_packed, is_packed, load_packed

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from bvf_transformers.options import TransformersOptions
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from bvf.domain.chat import CONTEXT, Turn
-from bvf.errors import BvfError
-from bvf.interfaces.backend import RUNTIME, ModelRequest
+from bvf import BvfError, ModelRequest
+from bvf.domain import CONTEXT, Turn
+from bvf.interfaces import RUNTIME
 
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """The default user message before the assistant's answer, by language of the contexts; else the English one."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from bvf.interfaces.thoughts import Thought
+from bvf.interfaces import Thought
 
 BEGIN, END = "<think>", "</think>"
 SWITCH = "enable_thinking"

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 BVF_API = 1
 

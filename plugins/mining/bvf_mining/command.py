@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli import method
-from bvf.domain.part import parts_of, parts_text
-from bvf.interfaces.section import Section
-from bvf.tables.words import counted
-from bvf.terminal.console import note, print_line, stdout
-from bvf.terminal.format import print_tables
-from bvf.terminal.options import Given, flag, with_fields
+from bvf import Section
+from bvf.domain import numbers_of_parts, parts_text
+from bvf.tables import counted
+from bvf.terminal import Given, Quiet, flag, note, print_line, show_as, stdout, with_fields
 from bvf_mining.config import MineConfig, merged_mine_config
 from bvf_mining.progress import mining_bar
 
@@ -35,7 +32,7 @@ def mine(
     no_examples: Annotated[
         bool, flag("--no-examples", help_text="Do not write example sentences of the corpus.")
     ] = False,
-    quiet: method.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """``bvf mine``."""
     given |= {"corpus": corpus} if corpus else {}
@@ -60,7 +57,7 @@ def mine(
 
 def _show_part(mined: "MinedPart") -> None:
     """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
-    missing = parts_of(mined.missing, mined.part.of)
+    missing = numbers_of_parts(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
     rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
     print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
@@ -68,7 +65,7 @@ def _show_part(mined: "MinedPart") -> None:
 
 def _show(mined: "Mined", choices: MineConfig) -> None:
     """Print the most frequent templates, how many sentences each rule dropped, the files, and a command to run."""
-    from bvf.files.contexts.sampling import record_of
+    from bvf.files import record_of
 
     console = stdout()
     counts = mined.counts
@@ -81,7 +78,7 @@ def _show(mined: "Mined", choices: MineConfig) -> None:
         notes=[f"and {counted(rest, 'more template')}"] if rest > 0 else [],
         last="text",
     )
-    print_tables([heaviest])
+    show_as("text", [heaviest], None)
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
     dropped = sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0]))

@@ -5,12 +5,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from bvf.domain.confidence import MIN_CONFIDENCE
-from bvf.domain.config import Config, OneOrMore, Option, setting_refused
-from bvf.domain.numbers import Amount, Count
-from bvf.errors import BvfError, shortened
-from bvf.files.parsing import parse_toml, read_text
-from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
+from bvf import BvfError
+from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, OneOrMore, Option
+from bvf.errors import shortened
+from bvf.files import parse_toml, read_text
+from bvf.study import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine", "topic")
@@ -101,7 +100,7 @@ class MineConfig(Config):
         if first["type"] == "missing":
             return BvfError(_not_given(name, where), described)
         if where != OPTIONS or not described:
-            return setting_refused(error, where, cls)
+            return super().refusal(error, where)
         return BvfError(f'{name} is "{shortened(str(first["input"]))}": {first["msg"]}', described)
 
 

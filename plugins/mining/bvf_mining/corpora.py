@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
-from bvf.errors import BvfError
-from bvf.files.parsing import read_bytes, refuse_no_file
-from bvf.files.unpacking import refuse_unpacked
+from bvf import BvfError
+from bvf.files import read_bytes, refuse_no_file, refuse_unpacked
 from bvf_mining.remote import RemoteFile, is_remote, path_in, remote_files
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}

@@ -12,12 +12,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bvf.domain.spelling import plain_letters
-from bvf.errors import BvfError
-from bvf.files.parquet import users_rows_in
-from bvf.files.parsing import parse_json
-from bvf.files.table_files import delimiter_of, sep_line
-from bvf.interfaces.miner import Document
+from bvf import BvfError
+from bvf.domain import plain_letters
+from bvf.files import delimiter_of, parse_json, sep_line, users_rows_in
+from bvf.interfaces import Document
 from bvf_mining.corpora import (
     COPY_AGAIN,
     FORMATS,

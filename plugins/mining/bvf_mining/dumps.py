@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_mining.corpora import COPY_AGAIN, Bounded
 
 CHUNK = 1 << 16

@@ -9,25 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes
-from bvf.domain.config import settings_of
-from bvf.domain.part import Part, parse_part
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of_texts
-from bvf.files.packages.distributions import version_of
-from bvf.files.parsing import read_bytes
-from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
-from bvf.files.processors import processors
-from bvf.files.writing import disk_errors_explained
-from bvf.hooks.loader import Plugins, load
-from bvf.hooks.registry import Entry
-from bvf.interfaces.engine import Engine, Share
-from bvf.interfaces.miner import Document, Miner, MiningRequest
-from bvf.measuring.topics import find_topic
+from bvf import BvfError, Engine, Share, find_topic, load
+from bvf.domain import JobPart, parse_part, settings_of
+from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes, version_of
+from bvf.hooks import Entry, Plugins
+from bvf.interfaces import Document, Miner, MiningRequest
 from bvf_mining.config import IN_PYTHON, MineConfig
 from bvf_mining.corpora import harmless
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
+from bvf_mining.keyed import ONCE_WRITABLE, KeyedPieces
 from bvf_mining.keywords import MineKeywords
 from bvf_mining.output import check_outputs, matches_file, output_files, write_matches, write_set
 from bvf_mining.pieces import Piece, found_in, mine_pieces, pieces_of
@@ -72,7 +62,7 @@ class MinedPart:
     """The number of blocks of documents of a corpus, and the indices of those still missing."""
 
     file: Path
-    part: Part
+    part: JobPart
     pieces: int
     missing: tuple[int, ...]
 
@@ -165,10 +155,9 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
     offered = plugins.engines.of_plugins(config.plugin)
     named = config.engine or (offered.provider.name if offered and not config.workers else "")
     number = config.workers or processors()
-    if named or config.engine_options:
-        engine: Engine = plugins.engines.make(named or f"processes:{number}", config.engine_options)
-        return engine
-    return LocalEngine() if number == 1 else Processes(str(number))
+    by_number = "local" if number == 1 and not config.engine_options else f"processes:{number}"
+    engine: Engine = plugins.engines.make(named or by_number, config.engine_options)
+    return engine
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
@@ -220,7 +209,7 @@ class _Job:
         self,
         source: str,
         file: Path,
-        part: Part,
+        part: JobPart,
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> MinedPart:
@@ -234,7 +223,7 @@ class _Job:
         self,
         source: str,
         kept: KeyedPieces,
-        into: Tally | Part,
+        into: Tally | JobPart,
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
-from bvf.domain.keywords import File, Names
-from bvf.domain.topic import Topic
+from bvf import Topic
+from bvf.domain import File, Names
 
 
 class MineKeywords(TypedDict, total=False):

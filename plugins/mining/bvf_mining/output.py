@@ -15,16 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.errors import BvfError
-from bvf.files.contexts.origins import refuse_stated
-from bvf.files.contexts.replicates import Replicates, are_replicates, write_replicates
-from bvf.files.contexts.sampling import is_mining_record, is_written_set, record_of, replicates_of
-from bvf.files.contexts.sets import OF_THE_CORPUS
-from bvf.files.pieces import KeyedPieces
-from bvf.files.writing import Output, disk_errors_explained, replacing, write_text
+from bvf import BvfError
+from bvf.files import (
+    OF_THE_CORPUS,
+    Output,
+    Replicates,
+    are_replicates,
+    disk_errors_explained,
+    is_mining_record,
+    is_written_set,
+    record_of,
+    refuse_stated,
+    replacing,
+    replicates_of,
+    write_replicates,
+    write_text,
+)
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
 from bvf_mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local
+from bvf_mining.keyed import KeyedPieces
 from bvf_mining.remote import is_remote, path_in
 from bvf_mining.tally import Finding, Line
 

@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain
 
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of_texts
-from bvf.files.pieces import KeyedPieces, each_once
-from bvf.interfaces.engine import Engine, Share, Work
-from bvf.interfaces.miner import Document, Miner
+from bvf import BvfError, Engine, Share, Work
+from bvf.files import digest_of_texts, each_once
+from bvf.interfaces import Document, Miner
+from bvf_mining.keyed import KeyedPieces
 from bvf_mining.tally import Counts, Finding, findings_of
 
 PIECE = 100_000

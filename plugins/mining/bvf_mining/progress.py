@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from bvf.terminal.console import HarmlessConsole, is_terminal, note
-from bvf.terminal.progress import SECONDS_BETWEEN_LINES
+from bvf.terminal import is_terminal, note, stderr
 
 if TYPE_CHECKING:
     from bvf_mining.job import MiningProgress
+
+SECONDS_BETWEEN_LINES = 60.0
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
         TextColumn("{task.fields[state]}", markup=False),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=stderr(), transient=True) as bar:
         tasks: dict[str, TaskID] = {}
 
         def report(source: str, state: "MiningProgress") -> None:

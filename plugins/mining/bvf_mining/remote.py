@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from bvf.errors import BvfError
+from bvf import BvfError
 
 CHECK = "check the address and the network"
 

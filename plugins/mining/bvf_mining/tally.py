@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.interfaces.miner import Found
-from bvf.stats.sampling.replicates import replicate_counts
+from bvf.interfaces import Found
+from bvf.stats import replicate_counts
 
 CONFIDENCE_DIGITS = 3
 

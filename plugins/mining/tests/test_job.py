@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from bvf_mining import job, output, pieces
+from bvf_mining import keyed as stored_pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files
@@ -19,9 +20,8 @@ from bvf_mining.tally import Counts, Finding, Tally
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bvf.domain.part import parts_of
+from bvf.domain.part import numbers_of_parts
 from bvf.errors import BvfError
-from bvf.files import pieces as stored_pieces
 from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.contexts.sets import read_contexts
 from bvf.interfaces.miner import Document
@@ -437,7 +437,7 @@ def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path)
     config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
     for part, missing in (("3/3", [1, 2]), ("1/3", [2]), ("3/3", [2]), ("2/3", [])):
         (found,) = mine_part(config.model_copy(update={"part": part}))
-        assert (found.pieces, parts_of(found.missing, 3)) == (number, missing)
+        assert (found.pieces, numbers_of_parts(found.missing, 3)) == (number, missing)
         assert not (tmp_path / "parts.csv").exists()
     reused = []
     (finished,) = mine(config, on_progress=lambda _, state: reused.append(state.reused))

@@ -11,13 +11,13 @@ import pytest
 from bvf_mining import pieces
 from bvf_mining.config import MineConfig
 from bvf_mining.job import engine_of, make_miner, mine
+from bvf_mining.keyed import KeyedPieces
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
 from bvf.files.contexts.sampling import record_of
-from bvf.files.pieces import KeyedPieces
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING
 
 from bvf_transformers import LIBRARIES
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.backend import Backend
+    from bvf import Backend
 
 BVF_API = 1
 

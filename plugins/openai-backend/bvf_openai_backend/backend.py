@@ -15,11 +15,9 @@ from bvf_transformers.tokens.texts import text_with_special
 from bvf_transformers.tokens.unknown import Vocabulary
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing, WordMass
-from bvf.interfaces.tolerance import Tolerance
+from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
+from bvf.interfaces import Metered, TokenCounting, Tolerance, WordMass
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.stats import FloatArray, IntArray
 
 ROUNDING = 1e-6
 """Largest rounding error by which a sum of 32-bit probabilities may be too large."""

@@ -8,12 +8,9 @@ from bvf_llama_backend.thoughts import END, thought_of
 from bvf_transformers.tokens.cutting import Cut, Cutter
 from bvf_transformers.tokens.word_tree import Ids
 
-from bvf.domain.chat import Chat
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.texts import random_stream
-from bvf.interfaces.thoughts import ThinkingBackend, Thought
+from bvf import BvfError, Prompt
+from bvf.domain import Chat, Generation
+from bvf.interfaces import ThinkingBackend, Thought, random_stream
 from bvf_openai_backend.backend import ExactModel
 from bvf_openai_backend.dialects import SHAPES, Continuing, Draw
 from bvf_openai_backend.server import Served, Server, changed_shape

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from bvf.errors import BvfError, LostError, error_text, shortened
+from bvf import BvfError
+from bvf.errors import LostError, error_text, shortened
 from bvf_openai_backend.options import AUTHORIZATION, ServerOptions
 from bvf_openai_backend.secrets import Secrets
 from bvf_openai_backend.transport import EndlessError, Received, Transport

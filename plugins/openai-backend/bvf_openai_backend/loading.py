@@ -8,10 +8,9 @@ from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
 from bvf_llama_backend.options import chat_options_of
 from bvf_transformers.tokens.cutting import Cutter
 
-from bvf.domain.chat import Turn
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of
-from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
+from bvf import Backend, BvfError, ModelDescription, ModelRequest
+from bvf.domain import Turn
+from bvf.files import digest_of
 from bvf_openai_backend.backend import ExactModel, ServerModel, TopChatModel, TopModel
 from bvf_openai_backend.chats import ExactChatModel, ExactContinuedChatModel
 from bvf_openai_backend.client import Client

@@ -5,8 +5,9 @@ from typing import Annotated, Literal, Self
 from bvf_llama_backend.options import ChatOptions
 from pydantic import Field, model_validator
 
-from bvf.domain.numbers import Amount, Count, Positive
-from bvf.interfaces.backend import RUNTIME, ModelRequest
+from bvf import ModelRequest
+from bvf.domain import Amount, Count, Positive
+from bvf.interfaces import RUNTIME
 
 AUTHORIZATION = "Authorization"
 HEADER = "^[A-Za-z0-9-]+$"

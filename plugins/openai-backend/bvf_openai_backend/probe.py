@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bvf.errors import BvfError, ScoringError
+from bvf import BvfError
+from bvf.errors import ScoringError
 from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import EXACT, SHAPES, Dialect, MissingError, Row, RowAnswer
 from bvf_openai_backend.most_probable import TOP_K, Completions

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import IntArray
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError, ScoringError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
+from bvf import Answers, Backend, BvfError, Capabilities, Prompt
+from bvf.errors import ScoringError
+from bvf.interfaces import Metered
+from bvf.stats import IntArray
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.errors import BvfError, ScoringError, nearest
+from bvf import BvfError
+from bvf.errors import ScoringError, nearest
 from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, Dialect, MissingError, OddError, Row, RowAnswer, count_of
 

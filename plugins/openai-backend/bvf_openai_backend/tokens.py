@@ -8,8 +8,7 @@ from typing import Any
 from bvf_transformers.loading.load import read_tokenizer
 from bvf_transformers.tokens.composing import ANCHOR
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, token_id
 from bvf_openai_backend.options import options_of

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
-from bvf.interfaces.texts import Writing
+from bvf import Answers, Backend, BvfError, Capabilities, Prompt
+from bvf.domain import Generation
+from bvf.interfaces import Metered, Writing
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.dialects import SHAPES
 from bvf_openai_backend.sampling import Drawing, drawing_of

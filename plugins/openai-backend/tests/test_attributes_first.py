@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
+import torch
 from bvf_openai_backend.dialects import Vllm
-from helpers.plain_models import logprob_of_rest
 from loopback import FOLDER, NAME
 
 import bvf
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.stats.figures.probabilities import class_probabilities
 
 EXACT = ["vllm", "sglang", "llama.cpp"]
@@ -33,7 +33,9 @@ def summed(model):
     def log_p(left, text):
         start, whole = (model.tokenizer(each)["input_ids"] for each in (left, f"{left} {text}"))
         assert whole[: len(start)] == start
-        return logprob_of_rest(model.model, whole, len(start))
+        with torch.inference_mode():
+            logp = model.model(torch.tensor([whole])).logits[0].log_softmax(-1)
+        return sum(float(logp[at - 1, whole[at]]) for at in range(len(start), len(whole)))
 
     return log_p
 
@@ -125,5 +127,5 @@ def test_a_run_asks_them_and_equals_one_on_this_machine(serve, config, tmp_path,
 def test_elsewhere_the_plan_refuses_them(speaks, serve, config, plugins):
     options = {"estimate": "samples"} if speaks == "samples" else {"tokenizer": str(FOLDER)}
     with pytest.raises(BvfError, match=r"in every template \[X\] stands right of \[Y\]") as error:
-        plan(config(f"openai:{NAME}", base_url=serve(speaks).url, **options), plugins)
+        plan_of(config(f"openai:{NAME}", base_url=serve(speaks).url, **options), plugins)
     assert "a server that gives log p of any token" in error.value.hint

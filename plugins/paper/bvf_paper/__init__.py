@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 BVF_API = 1
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from bvf import Result, analyse, read_result
-from bvf.domain.record import Record
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
-from bvf.results.names import names_of, with_distinct_names
-from bvf.study.found import folders_of_runs
-from bvf.tables.words import counted
+from bvf import BvfError, Result, analyse, load, read_result
+from bvf.domain import Record
+from bvf.hooks import Plugins
+from bvf.results import names_of, with_distinct_names
+from bvf.study import folders_of_runs
+from bvf.tables import counted
 from bvf_paper.checkpoints import RELEASED, printed_name
 from bvf_paper.tables import RISKS, Part, PrintedTable, Row
 

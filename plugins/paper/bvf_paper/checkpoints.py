@@ -5,11 +5,9 @@ from functools import cache
 
 from pydantic import Field
 
-from bvf.domain.model_names import last_part
-from bvf.domain.record import Record
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
-from bvf.files.toml_values import toml_value
+from bvf import BvfError
+from bvf.domain import Record, last_part
+from bvf.files import parse_toml, read_text, toml_value
 from bvf_paper.tables import PRINTED, Part, PrintedTable
 
 RELEASED = ("released:a", "released:b")

@@ -5,11 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bvf.errors import BvfError
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.console import print_text
-from bvf.terminal.format import Format, show_as, show_found
-from bvf.terminal.options import flag, option
+from bvf import AnalysisConfig, BvfError
+from bvf.terminal import Format, flag, option, print_text, show_as, show_found
 
 NAME_HELP = "A printed table, such as table1; all are listed if not given."
 CONFIG_HELP = "Print a run.toml that asks the models of the table what the paper asked."

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from bvf.interfaces.section import Section
-from bvf.tables.columns import Column, table
-from bvf.tables.symbols import symbol
-from bvf.tables.words import between, decimals, in_a_list
+from bvf import Section
+from bvf.tables import Column, between, decimals, in_a_list, symbol, table
 from bvf_paper.beside import Beside, Choice, Comparison
 from bvf_paper.tables import RISKS, PrintedTable, Row
 

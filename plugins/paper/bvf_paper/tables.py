@@ -8,9 +8,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from bvf.domain.record import Record
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import parse_toml, read_text
+from bvf import BvfError
+from bvf.domain import Record
+from bvf.errors import nearest
+from bvf.files import parse_toml, read_text
 
 RISKS = ("R", "R_bias", "R_volatility")
 REFERENCES = ("Ideally Unbiased", "Stereotyped", "Randomly Stereotyped")

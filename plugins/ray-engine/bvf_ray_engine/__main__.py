@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_ray_engine.cluster import capacity, connected
 from bvf_ray_engine.messages import Ask, Begin, Connected, Refused
 from bvf_ray_engine.pool import Pool

@@ -40,7 +40,7 @@ class Worker:
         """
 
         def begun() -> None:
-            from bvf.interfaces.engine import Share
+            from bvf import Share
 
             if os.path.isdir(folder):
                 os.chdir(folder)

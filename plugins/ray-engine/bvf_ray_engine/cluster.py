@@ -10,9 +10,10 @@ from typing import Any
 
 import ray
 
-from bvf.errors import BvfError, error_text
-from bvf.files.processors import processors
-from bvf.interfaces.engine import Capacity, Machine
+from bvf import BvfError
+from bvf.errors import error_text
+from bvf.files import processors
+from bvf.interfaces import Capacity, Machine
 from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count, islice
 from typing import ClassVar
 
-from bvf.errors import BvfError, in_one_line
-from bvf.interfaces.engine import Capacity, Engine, R, T, Work
+from bvf import BvfError, Engine, Work
+from bvf.errors import in_one_line
+from bvf.interfaces import Capacity, R, T
 from bvf_ray_engine.actor import versions
 from bvf_ray_engine.messages import Ask, Begin, Done, GivenUp, Raised, Tasks, Wants
 from bvf_ray_engine.options import RayOptions

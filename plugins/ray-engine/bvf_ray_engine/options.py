@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from bvf.domain.numbers import Amount, Count, Positive
+from bvf.domain import Amount, Count, Positive
 
 AUTO = "auto"
 LARGEST_PORT = 65535

@@ -17,7 +17,8 @@ import ray
 from ray import cloudpickle
 from ray.exceptions import RayError
 
-from bvf.errors import BvfError, in_one_line
+from bvf import BvfError
+from bvf.errors import in_one_line
 from bvf_ray_engine import actor
 from bvf_ray_engine.cluster import refuse_other_versions, room
 from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from multiprocessing import Pipe
 from typing import Self
 
-from bvf.errors import BvfError, in_one_line
-from bvf.interfaces.engine import Capacity
+from bvf import BvfError
+from bvf.errors import in_one_line
+from bvf.interfaces import Capacity
 from bvf_ray_engine.messages import Ask, Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
 from bvf_ray_engine.options import AUTO
 

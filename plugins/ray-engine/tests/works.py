@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bvf import BvfError, Work
-from bvf.files.processors import threads
+from bvf.files.machine import threads
 
 HANGS = 30
 """Seconds after which something hangs, on a machine of any speed."""

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.picture import PictureKind
-    from bvf.results.page import PageParts
+    from bvf import PictureKind
+    from bvf.results import PageParts
 
 BVF_API = 1
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from bvf.analyses.gate.config import read_gate
-from bvf.domain.config import settings_of
-from bvf.errors import BvfError
-from bvf.files.writing import Output
-from bvf.hooks.loader import Plugins, load
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf import AnalysisConfig, BvfError, load
+from bvf.domain import settings_of
+from bvf.files import Output
+from bvf.hooks import Plugins
+from bvf.results import read_gate
+from bvf.study import AnalysisKeywords
 from bvf_report.page.audit import read_scenario
 from bvf_report.page.build import page_of
 from bvf_report.page.html import html_of

@@ -22,12 +22,12 @@ from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE
 from bvf_report.pictures.compare.pairs import Pairs
 
 import bvf
-from bvf import AnalysisConfig, BvfError, Picture
+from bvf import AnalysisConfig, BvfError, Picture, Section
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
+from bvf.interfaces import Cell
 from bvf.results.page import Part
-from bvf.tables import Cell, Section
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'

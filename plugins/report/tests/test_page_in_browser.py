@@ -9,8 +9,9 @@ from bvf_report.page.content import Page
 from bvf_report.page.html import html_of
 from helpers.hostile_texts import PAYLOADS
 
+from bvf import Section
+from bvf.interfaces import Cell
 from bvf.results.page import Part
-from bvf.tables import Cell, Section
 
 ROOT = Path(__file__).resolve().parents[3]
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bvf.interfaces.miner import Found, Match
+from bvf.interfaces import Found, Match
 from bvf_stanza.tree import Sentence
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
+from bvf import BvfError
+from bvf.files import parse_toml, read_text
 
 Gender = Literal["masculine", "feminine"]
 TABLES = ("names", "families")

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.interfaces.miner import MiningRequest
+from bvf.interfaces import MiningRequest
 from bvf_stanza.attributes import Place
 
 

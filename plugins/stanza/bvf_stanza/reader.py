@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bvf.interfaces.miner import Span
+from bvf.interfaces import Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.grammar import Draft, Grammar, Unfit

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bvf.interfaces.miner import Span
+from bvf.interfaces import Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.lexicon import Lexicon
 from bvf_stanza.pairs import Pairs

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.errors import BvfError
-from bvf.files.parsing import is_file
-from bvf.interfaces.engine import Share
-from bvf.interfaces.miner import Span
+from bvf import BvfError, Share
+from bvf.files import is_file
+from bvf.interfaces import Span
 from bvf_stanza.tree import ROOT, Parser, Sentence, Word
 
 DEFAULT = "default"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bvf.interfaces.miner import Span
+from bvf.interfaces import Span
 
 ROOT = -1
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from bvf.domain.context import Template
-from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
+from bvf import Template
+from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
 from bvf_stanza.grammar import Grammar, Unfit, note_matches

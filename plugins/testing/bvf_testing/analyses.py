@@ -12,22 +12,19 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
-from bvf.builtin.criteria import Linf, knowledge
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, error_text
-from bvf.interfaces.analysis import RANKS, Analysis, Section, View
-from bvf.interfaces.picture import Picture
-from bvf.results.result import ResultBase
+from bvf import Analysis, BvfError, Measurement, Picture, ResultBase, Section, View, load
+from bvf.errors import error_text
+from bvf.interfaces import RANKS
 from bvf_testing.check import Check, checks_of, require
 from bvf_testing.measurements import small_measurement
 from bvf_testing.trials import ARRAYS, Criteria, Trial, described
 
-CRITERIA: Criteria = {"linf": Linf(), "knowledge:sqrt": knowledge("sqrt")}
+CRITERIA = ("linf", "knowledge:sqrt")
 VIEWS = tuple(View(rank, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
 
 
 def analysis_checks(
-    analysis: Analysis[Any], measurement: Measurement | None = None, criteria: Criteria = CRITERIA
+    analysis: Analysis[Any], measurement: Measurement | None = None, criteria: Criteria | None = None
 ) -> list[Check]:
     """Return the checks of an analysis.
 
@@ -43,7 +40,9 @@ def analysis_checks(
         criteria: Criteria by name to try; name others if the analysis takes neither linf nor knowledge:sqrt.
     """
     tried = small_measurement() if measurement is None else measurement
-    return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, criteria))
+    of_bvf = load().criteria
+    by_name = {name: of_bvf.make(name) for name in CRITERIA} if criteria is None else criteria
+    return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, by_name))
 
 
 def something_can_be_analysed(trial: Trial) -> None:

@@ -6,15 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.domain.thought import Thinking
-from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
-from bvf.interfaces.texts import writing, written_texts
-from bvf.interfaces.thoughts import thinking_backend, thoughts_of
-from bvf.interfaces.tolerance import Tolerance
-from bvf.stats.figures.probabilities import class_probabilities
+from bvf import Backend, Capabilities, ModelDescription, Prompt
+from bvf.domain import Generation, Thinking
+from bvf.interfaces import Tolerance, thinking_backend, thoughts_of, writing, written_texts
+from bvf.stats import FloatArray, class_probabilities
 from bvf_testing.check import Check, checks_of, require
 
 Plain = Callable[[Prompt, str], float]

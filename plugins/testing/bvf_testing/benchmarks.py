@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.domain.factors import Declaration
-from bvf.errors import BvfError
-from bvf.files.declared import DeclaredReader
-from bvf.files.table_files import Row
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Text
+from bvf import Benchmark, BvfError
+from bvf.domain import Declaration
+from bvf.files import DeclaredReader, Row
+from bvf.interfaces import Answer, Item, Score, Text
 from bvf_testing.check import Check, checks_of, require
 
 FEWEST_CHOICES = 2

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bvf.errors import BvfError, error_text, in_one_line
-from bvf.hooks.failure import place_in_plugin
+from bvf import BvfError
+from bvf.errors import error_text, in_one_line
+from bvf.hooks import place_in_plugin
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bvf.domain.context import ContextSet
+from bvf import ContextSet
 from bvf_testing.check import Check, checks_of, require
 
 

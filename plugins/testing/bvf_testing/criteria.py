@@ -5,9 +5,9 @@ from typing import get_args
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.interfaces.criterion import Criterion, Curvature, KnowledgeCriterion
-from bvf.stats.figures.risk import decompose_risk
+from bvf import Criterion, KnowledgeCriterion
+from bvf.interfaces import Curvature
+from bvf.stats import FloatArray, decompose_risk
 from bvf_testing.check import Check, checks_of, require
 
 TOLERANCE = 1e-9

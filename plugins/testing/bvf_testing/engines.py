@@ -10,7 +10,7 @@ from threading import Lock
 from time import sleep
 from uuid import uuid4
 
-from bvf.interfaces.engine import Engine, Share, Work
+from bvf import Engine, Share, Work
 from bvf_testing.check import Check, checks_of, require
 
 TASKS = range(17)

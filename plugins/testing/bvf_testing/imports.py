@@ -13,7 +13,7 @@ PROBE = """
 import importlib, sys
 import bvf, bvf.hooks.specs, bvf.hooks.provider, bvf.files.topics, bvf.files.contexts.sets
 from bvf.hooks.loader import KINDS
-CODE = (".py", ".pyc", ".so", ".pyd", ".pth")
+CODE = (".py", ".pyi", ".pyc", ".so", ".pyd", ".pth")
 before = set(sys.modules)
 seen = []
 

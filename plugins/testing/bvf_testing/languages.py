@@ -4,11 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bvf.domain.context import Template
-from bvf.domain.prompt import Prompt
-from bvf.domain.topic import Group
-from bvf.hooks.loader import load
-from bvf.interfaces.language import Language
+from bvf import Group, Language, Prompt, Template, load
 from bvf_testing.check import Check, checks_of, require
 
 

@@ -1,26 +1,15 @@
 """Makes measurements from chosen probabilities, without a model."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import (
-    Asked,
-    AskedTemplate,
-    CandidateMass,
-    GroupValues,
-    GroupWeights,
-    MeasuredModel,
-    Measurement,
-    MeasurementRecord,
-    ReferenceTable,
-    ScoreCheck,
-)
-from bvf.domain.topic import Attribute, Group, Meaning
-from bvf.files.digests import digest_of
-from bvf.stats.figures.probabilities import checked_probabilities
+from bvf import Group, Measurement
+from bvf.domain import Asked, Attribute, CandidateMass, Meaning, MeasuredModel, MeasurementRecord, ScoreCheck
+from bvf.files import digest_of
+from bvf.stats import FloatArray, checked_probabilities
 
 GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")
 CLASSES = ("weight", "group", "p_x")
@@ -92,7 +81,7 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
     weights = {name: float(x) for x, name in enumerate(groups, 1)}
     values: dict[str, float | None] = {name: float(x) for x, name in enumerate(groups)}
     probabilities = dict.fromkeys(groups, p_star)
-    return Asked(
+    of_asked = dict[str, Any](
         topic="made",
         language="en",
         summary="Made without a model",
@@ -103,13 +92,14 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
         groups=tuple(Group(name=name, factors={"place": "odd" if x % 2 else "even"}) for x, name in enumerate(groups)),
         attributes=tuple(Attribute(name=name, words=(f"{name} one", f"{name} two")) for name in classes),
         truth={name: classes[x % len(classes)] for x, name in enumerate(groups)},
-        group_weights={"ramp": GroupWeights(source=source, year=year, weights=weights)},
-        references={"ramp": ReferenceTable(source=source, year=year, probabilities=probabilities)},
-        statistics={"ramp": GroupValues(source=source, year=year, label="place in the list", values=values)},
+        group_weights={"ramp": {"source": source, "year": year, "weights": weights}},
+        references={"ramp": {"source": source, "year": year, "probabilities": probabilities}},
+        statistics={"ramp": {"source": source, "year": year, "label": "place in the list", "values": values}},
         contexts="made",
         contexts_source=source,
-        templates=tuple(AskedTemplate(template=f"The [X] {c} [Y]", count=float(c + 1)) for c in range(contexts)),
+        templates=tuple({"template": f"The [X] {c} [Y]", "count": float(c + 1)} for c in range(contexts)),
     )
+    return Asked.model_validate(of_asked)
 
 
 def _word_logprobs(p: FloatArray) -> FloatArray:

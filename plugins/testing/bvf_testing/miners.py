@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bvf.errors import ContractError
-from bvf.interfaces.miner import Document, Found, Miner
+from bvf.interfaces import Document, Found, Miner
 from bvf_testing.check import Check, checks_of, require
 
 

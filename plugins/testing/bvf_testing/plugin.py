@@ -5,13 +5,10 @@ from functools import partial
 from inspect import isabstract
 from typing import Any
 
-from bvf.errors import BvfError
-from bvf.hooks.installed import function_of_plugin
-from bvf.hooks.loader import Plugins
-from bvf.hooks.registry import Entry, Registry, missing_modules
-from bvf.interfaces.language import Language
-from bvf.measuring.config import MeasureConfig
-from bvf.measuring.plan import plan
+import bvf
+from bvf import BvfError, Language, MeasureConfig
+from bvf.hooks import Entry, Plugins, Registry, missing_modules
+from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
 from bvf_testing.benchmarks import benchmark_checks
@@ -72,7 +69,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
         BvfError: There is no such model, or the backend of another plugin reads it.
     """
     config = MeasureConfig(model=model, lang=lang, plugin=plugin, limit_groups=ASKED, limit_contexts=ASKED)
-    small_plan = plan(config, plugins)
+    small_plan = plan_of(config, plugins)
     chosen = small_plan.model
     if chosen.entry.owner.plugin != plugin:
         raise BvfError(
@@ -125,7 +122,7 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
 
 
 def _import(function: str) -> None:
-    function_of_plugin(function)
+    getattr(bvf, function)
 
 
 def _load(entry: Entry[Any]) -> None:

@@ -2,13 +2,9 @@
 
 from collections.abc import Sequence
 
-from bvf.domain.context import Template
-from bvf.domain.prompt import Prompt
-from bvf.domain.topic import Attribute
-from bvf.domain.variants.options import BETWEEN, OPTIONS
-from bvf.errors import BvfError
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import Reader, ReadText, Unread
+from bvf import BvfError, Language, Prompt, Reader, Template
+from bvf.domain import BETWEEN, OPTIONS, Attribute
+from bvf.interfaces import ReadText, Unread
 from bvf_testing.check import Check, checks_of, require
 
 CLASSES = (Attribute(name="male", words=("he", "his")), Attribute(name="female", words=("she", "her")))

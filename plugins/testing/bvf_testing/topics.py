@@ -5,11 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.domain.topic import EXAMPLE, Topic
-from bvf.errors import BvfError
-from bvf.files.contexts.sets import CONTEXT_ENDINGS
-from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.hooks.loader import load
+from bvf import BvfError, Topic, load
+from bvf.domain import EXAMPLE
+from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights, read_reference
 from bvf_testing.check import Check, checks_of, require
 
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bvf.domain.measurement import Asked, Measurement
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, View
-from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf import Analysis, BvfError, Choices, Criterion, KnowledgeCriterion, Measurement, View
+from bvf.domain import Asked
 
 ARRAYS = ("probabilities", "bounds", "word_logprobs")
 Criteria = Mapping[str, Criterion | KnowledgeCriterion]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 
 def own_probabilities(begun: ArrayLike, tokens: Sequence[Sequence[int]]) -> FloatArray:

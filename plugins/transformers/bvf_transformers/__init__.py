@@ -3,11 +3,10 @@
 import os
 from typing import TYPE_CHECKING
 
-from bvf.hooks.provider import Provider
-from bvf.hooks.specs import hookimpl
+from bvf import Provider, hookimpl
 
 if TYPE_CHECKING:
-    from bvf.interfaces.backend import Backend
+    from bvf import Backend
 
 BVF_API = 1
 LOADING = "bvf_transformers.loading"

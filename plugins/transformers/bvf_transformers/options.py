@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.domain.numbers import NumberOrWord, Positive
-from bvf.interfaces.backend import RUNTIME, ModelRequest
+from bvf import ModelRequest
+from bvf.domain import NumberOrWord, Positive
+from bvf.interfaces import RUNTIME
 
 
 class TransformersOptions(BaseModel):

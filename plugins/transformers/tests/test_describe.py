@@ -16,7 +16,7 @@ from tiny_models import FAMILIES, write_family
 
 import bvf
 from bvf import BvfError
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.engine import Share
 

@@ -153,7 +153,7 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
 ):
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 9 kB\nMemAvailable:      40 kB\n")
-    monkeypatch.setattr("bvf_transformers.reading.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf.files.machine.MEMINFO", meminfo)
     with pytest.raises(BvfError, match=r"the weights need .* GB as float32, and 0\.0 GB are free") as error:
         load_model(folder_of("gpt2"))
     assert "--dtype bfloat16" in error.value.hint
@@ -172,7 +172,7 @@ def test_memory_that_runs_out_while_weights_are_read_is_said_as_such(folder_of, 
 
 
 def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.reading.memory.MEMINFO", tmp_path / "none")
+    monkeypatch.setattr("bvf.files.machine.MEMINFO", tmp_path / "none")
     check_memory([folder_of("gpt2") / "model.safetensors"], "gpt2", torch.device("cpu"), torch.float32)
 
 
@@ -180,7 +180,7 @@ def test_precision_is_compared_only_where_float32_fits(folder_of, tmp_path, monk
     meminfo = tmp_path / "meminfo"
     size = sum(p.stat().st_size for p in folder_of("gpt2").glob("*.safetensors"))
     meminfo.write_text(f"MemAvailable: {size * 3 // 4 // 1024} kB\n")  # room for halves
-    monkeypatch.setattr("bvf_transformers.reading.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf.files.machine.MEMINFO", meminfo)
     config = bvf.RunConfig(
         model=str(folder_of("gpt2")), dtype="bfloat16", limit_groups=2, words={"male": ("he",), "female": ("she",)},
         limit_contexts=2, contexts="gender-table8", out=str(tmp_path / "out"),

@@ -76,23 +76,6 @@ def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
         assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
 
 
-def test_many_models_differ_as_each_two_of_them_do(plugins):
-    """R of every pair by a paired t test over occurrences, corrected for skewness as Hall (1992) does."""
-    models = [mined(name, seed, 0.03 * seed) for seed, name in enumerate("abcde")]
-    comparison, n, share = bvf.compare(models, plugins=plugins), COUNTS.sum(), COUNTS / COUNTS.sum()
-    rows = {(each.first, each.second): each for each in rows_of(comparison, "R")}
-    assert list(rows) == list(combinations("abcde", 2))
-    for first, second in combinations(models, 2):
-        each = np.abs(lean(first)).mean(axis=0) - np.abs(lean(second)).mean(axis=0)
-        value = each @ share
-        variance, third = (each - value) ** 2 @ share, (each - value) ** 3 @ share
-        skewness, t = third / variance**1.5 / np.sqrt(n), value / np.sqrt(variance / (n - 1))
-        corrected = t + skewness * t**2 / 3 + skewness**2 * t**3 / 27 + skewness / 6
-        row = rows[first.record.model.name, second.record.model.name]
-        assert row.value == pytest.approx(value)
-        assert row.p_value == pytest.approx(2 * student.sf(abs(corrected), n - 1), rel=1e-6)
-
-
 def test_each_pair_of_many_has_the_numbers_of_a_comparison_of_two(plugins):
     models = [mined(name, seed, 0.03 * seed) for seed, name in enumerate("abcd")]
     (together,) = bvf.compare(models, plugins=plugins).topics
@@ -193,11 +176,6 @@ def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_othe
         bvf.compare([here[0], there[2]], plugins=plugins)
 
 
-def test_runs_of_one_model_are_called_after_their_folders(plugins):
-    runs = [with_model(mined(name, seed), name="same") for seed, name in enumerate("ab")]
-    assert [model.name for model in bvf.compare(runs, plugins=plugins).topics[0].models] == ["same (a)", "same (b)"]
-
-
 def of_topic(topic, *runs):
     """Runs named after a model, its revision and a seed, in folders of the topic."""
     made = [
@@ -214,13 +192,6 @@ def test_models_are_the_same_in_all_topics_where_some_have_a_name_twice(plugins)
     here, there = ([model.name for model in topic.models] for topic in comparison.topics)
     assert here == there[::-1] == ["m (old)", "m (new)", "n", "o"]
     assert comparison.correlations[0].models == 4
-
-
-def test_a_model_that_is_twice_in_one_topic_is_matched_by_its_revision(plugins):
-    here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3))
-    there = of_topic("weather", ("m", "new", 4), ("n", "", 5))
-    comparison = bvf.compare([*here, *there], plugins=plugins)
-    assert [model.name for model in comparison.topics[1].models] == ["m (new)", "n"]
 
 
 def test_runs_of_one_model_are_matched_by_their_labels(plugins):

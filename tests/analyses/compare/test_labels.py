@@ -1,11 +1,9 @@
 """Labels stay with a run and change no answer; models are compared by them: as a trend, or in matched pairs."""
 
 from dataclasses import replace
-from io import StringIO
 
 import pytest
 from helpers.made_alike import measured, probabilities, with_model
-from rich.console import Console
 from scipy.stats import spearmanr
 
 import bvf
@@ -13,7 +11,6 @@ from bvf import BvfError, RunConfig
 from bvf.analyses.compare.labels import number_in
 from bvf.analyses.compare.tables import sections
 from bvf.hooks.loader import load
-from bvf.tables.terminal import Drawn
 
 
 @pytest.fixture(scope="module")
@@ -153,11 +150,3 @@ def test_what_is_no_label_is_refused(label):
         RunConfig(label=[label])
     with pytest.raises(BvfError, match="twice"):
         RunConfig(label=["a=1", "a=2"])
-
-
-def test_labels_in_titles_and_notes_do_nothing_to_a_terminal(plugins):
-    models = [labelled("a", 1, tuned="\x1b[31mchat"), labelled("b", 2, tuned="no")]
-    models += [labelled("\x1b[2Jlone", 3, tuned="no", size="70b")]
-    console = Console(width=80, record=True, file=StringIO())
-    console.print(Drawn(sections(bvf.compare(models, plugins=plugins, by="tuned"), 8)))
-    assert "\x1b" not in console.export_text()

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers.made_alike import GROUPS, measured, probabilities, with_asked
+from helpers.made_alike import GROUPS, measured, probabilities
 
 import bvf
 from bvf.analyses.compare.tables import sections, summary
@@ -93,14 +93,3 @@ def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins
     assert "Each interval is for one difference alone" in notes
     assert re.search(r"higher, lower and tied are decided for\s+all differences together", notes)
     assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)
-
-
-def test_correlations_of_topics_are_beside_the_smallest_p_that_they_can_have(plugins):
-    here = [shifted(name, seed, 0.1 * seed) for seed, name in enumerate("abc")]
-    there = [with_asked(shifted(f"w/{name}", 9 + seed, 0.1 * seed), topic="weather") for seed, name in enumerate("abc")]
-    there = [
-        bvf.Measurement(**{**vars(each), "record": each.record.model_copy(update={"model": of_topic.record.model})})
-        for each, of_topic in zip(there, here, strict=True)
-    ]
-    (row,) = table(bvf.compare([*here, *there], plugins=plugins), "Are the same models").rows
-    assert row[-1] == "0.3333"

@@ -17,18 +17,13 @@ from bvf.analyses.gate.config import read_gate
 from bvf.analyses.gate.reports import annotations, junit, lines
 from bvf.analyses.gate.result import Decision, GateResult
 from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.builtin.criteria import Linf
 from bvf.cli.results.gate import parsed_limits
 from bvf.hooks.loader import load
 from bvf.results.difference import Baseline
 from bvf.results.figure import Figure, measured_in
-from bvf.stats.comparing.comparison import differences
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
 
-PAIRS, DRAWS, GROUPS, TEMPLATES = 1000, 60, 6, 400
 NUMBERS = st.floats(-2, 2)
 
 
@@ -259,46 +254,3 @@ def test_annotations_are_one_line_each_and_cannot_be_broken_out_of():
     assert [line.split(" ")[0] for line in commands] == ["::notice", "::error", "::warning"]
     assert all("\n" not in line for line in commands)
     assert "50%25" in commands[1]
-
-
-class Pairs:
-    """Two models in a source of templates, of which contexts are drawn; what is true of it is known."""
-
-    def __init__(self, spread, lean):
-        rng = np.random.default_rng(11)
-        weights = 1.0 / np.arange(1, TEMPLATES + 1)
-        self.weights = weights / weights.sum()
-        common = rng.normal(0, spread, size=TEMPLATES)
-        self.p = [
-            np.clip(0.5 + shift + common + rng.normal(0, spread, size=(GROUPS, TEMPLATES)), 0.01, 0.99)
-            for shift in (lean, lean / 2)
-        ]
-
-    def sampled(self, counts):
-        there = counts > 0
-        sample = ContextSample(counts[there], drawn_from=DrawnFrom(np.inf, counts[there]))
-        return [sampled_risk(np.stack([p, 1 - p], axis=2)[:, there], Linf(), sample) for p in self.p]
-
-    def truth(self):
-        """R and R^b of both."""
-        leans = [2 * p - 1 for p in self.p]
-        return [(float((np.abs(d) @ self.weights).mean()), float(np.abs(d @ self.weights).mean())) for d in leans]
-
-
-@pytest.mark.parametrize(("spread", "lean"), [(0.1, 0.2), (0.2, 0.02)])
-def test_at_the_border_a_gate_passes_wrongly_in_one_of_twenty_at_most(spread, lean):
-    pairs, rng = Pairs(spread, lean), np.random.default_rng(5)
-    (R, R_bias), (R_other, R_bias_other) = pairs.truth()
-    passed = np.zeros(4)
-    for _ in range(PAIRS):
-        ours, theirs = pairs.sampled(rng.multinomial(DRAWS, pairs.weights).astype(float))
-        each = ours.risk.estimates(ours.group_weights, 0.95)
-        apart = differences(ours.risk, theirs.risk, ours.group_weights, 0.95)
-        held = (
-            (each.total, R),
-            (each.of_mean, R_bias),
-            (apart.total, R - R_other),
-            (apart.of_mean, R_bias - R_bias_other),
-        )
-        passed += [decided(float(figure.low), float(figure.high), limit, "max") == "pass" for figure, limit in held]
-    assert (passed / PAIRS <= 0.05).all(), passed / PAIRS

@@ -2,11 +2,9 @@
 
 import io
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.cells import cell_len
 from rich.console import Console
 
 import bvf
@@ -21,7 +19,6 @@ FIELDS = {
     **{"shared R^b": "shared_bias", "particular R^b": "particular_bias"},
 }
 ALIKE = "If all groups were treated alike"
-MOST_LINES = 30
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +114,6 @@ def test_intervals_for_other_templates_are_called_so(run_of):
     interval = result.uncertainty.intervals["R"]
     assert cells(overview(result)[0])["R"]["other templates"] == f"{interval.low:.3f} to {interval.high:.3f}"
     assert overview(result)[0].notes[0].endswith("Intervals of 95% hold for other templates of the kind.")
-
-
-def test_without_intervals_and_words_there_is_no_column_of_them_and_why_is_said(several):
-    assert several.word_lists is None
-    figures, _ = overview(several)
-    assert figures.columns[2:] == ("figure",)
-    assert figures.notes[0].endswith(f"No interval for other texts: {several.uncertainty.undefined}.")
 
 
 @pytest.mark.parametrize(
@@ -324,19 +314,6 @@ def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
     assert figures.notes[0].startswith("R = R^b + R^v. Shared and particular")
 
 
-def test_a_p_star_by_a_table_is_named_and_each_group_has_its_own(by_a_table):
-    figures, groups = overview(by_a_table)
-    assert figures.title.endswith(", criterion linf, p* percent-women")
-    assert cells(figures)["R"][""] == "distance from p*"
-    assert figures.notes[0].startswith("R = R^b + R^v; 1: the stereotyped model.")
-    of_each = {group.group: group for group in by_a_table.groups}
-    rows = {name: row for name, row in cells(groups).items() if name in of_each}
-    assert len(rows) == 6
-    for name, row in rows.items():
-        lean = row["on average"].split()[0]
-        assert row["p*"] == f"{of_each[name].reference_probabilities[lean]:.0%}"
-
-
 def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased, by_a_table):
     for results in ([result, unbiased], [unbiased, result], [by_a_table, by_a_table]):
         (section,) = overview(*results)
@@ -366,27 +343,3 @@ def test_the_last_lines_are_the_command_that_shows_the_rest(result, unbiased):
     folders, number = [result.folder, unbiased.folder], len(result.notes) + len(unbiased.notes)
     *_, last = result_sections([result, unbiased], RiskAnalysis(), View())
     assert last.notes[-1] == f"details and {number} notes: bvf show --details {folders[0]} {folders[1]}"
-
-
-def test_the_details_have_everything_that_the_overview_leaves_out(result, unbiased):
-    words = " ".join(" ".join(printed(result, unbiased, details=True)).split())
-    assert "groups side by side" in words
-    assert words.count(f"note: {result.notes[0]}") == 2
-    assert "words that carry male: " in words
-    assert len(printed(result, details=True)) > len(printed(result))
-
-
-@pytest.mark.parametrize("folder", ["runs/gender-en-toy-hash-01234567", "r" * 60, "runs/" + "r" * 55])
-def test_a_run_without_options_is_read_at_one_glance(whole, folder):
-    short = whole.model_copy()
-    short._folder = Path(folder)
-    lines = printed(short)
-    assert len(lines) <= MOST_LINES
-    assert max(map(cell_len, lines)) <= 80
-
-
-@pytest.mark.parametrize("name", ["whole", "several", "by_a_table", "with_controls", "one_group"])
-def test_no_line_is_wider_than_a_narrow_terminal(name, request):
-    result = request.getfixturevalue(name).model_copy()
-    result._folder = Path("r" * 60)
-    assert max(map(cell_len, printed(result, width=50))) <= 50

@@ -1,82 +1,21 @@
 """The tables: columns that line up where characters are two columns wide, in 80 columns at most."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from bvf_knowledge.analysis import KnowledgeAnalysis
-from bvf_knowledge.tables import subject_section
-from helpers.rendered import NAMES, body, columns_of, lines, risks, scores
-from rich.cells import cell_len
+from helpers.rendered import NAMES, body, lines, risks
 
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.tables import group_section, models_section, sentences
-from bvf.builtin.criteria import Linf, knowledge
-from bvf.builtin.divergences import KullbackLeibler
-from bvf.domain.measurement import Asked, CandidateMass
-from bvf.domain.topic import Attribute, Group, Meaning
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import Choices, View
+from bvf.builtin.criteria import Linf
+from bvf.domain.measurement import CandidateMass
+from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 
 ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)
-
-
-RENDERED = {
-    "r": (group_section(risks(), RISK), risks(), "r^b"),
-    "particular": (group_section(risks(), PARTICULAR), risks(), "R^b"),
-    "scores": (subject_section(scores(), 0), scores(), "mastery"),
-}
-
-
-@pytest.mark.parametrize("kind", RENDERED)
-def test_columns_begin_and_end_at_the_same_place_in_every_row(kind):
-    renderable, result, column = RENDERED[kind]
-    rendered = lines(renderable)
-    heading = next(line for line in rendered if "meaning" in line)
-    meaning = columns_of(heading[: heading.index("meaning")])
-    ends_at = heading.index(column) + len(column)
-    rows = body(rendered)
-    assert len(rows) == len(result.groups)
-    for row in rows:
-        group = next(group for group in result.groups if row.startswith(f" {group.group} "))
-        if group.gloss:
-            assert columns_of(row[: row.index(group.gloss)]) == meaning
-        places = [place.end() for place in re.finditer(r"\d\.\d{4}", row)]
-        assert ends_at in [columns_of(row[:place]) for place in places]
-    assert {columns_of(row) for row in rows} == {columns_of(heading)}
-
-
-def test_rich_and_unicode_agree_on_the_width():
-    for rendered in (lines(group_section(risks(), ALL)), lines(models_section([risks(model="模型/很小的模型")]))):
-        assert [(cell_len(line), line) for line in rendered] == [(columns_of(line), line) for line in rendered]
-
-
-def test_no_line_is_wider_than_80_columns():
-    long = risks(["患有" + "慢性" * 30 + "疾病的人"], ["person with a chronic illness " * 4], model="路径/" * 30)
-    views = [lines(group_section(long, view)) for view in (RISK, PARTICULAR)]
-    for rendered in (*views, lines(models_section([long])), lines(subject_section(scores(), 0))):
-        assert max(columns_of(line) for line in rendered) <= 80
-    assert "0.9000" in " ".join(views[0])
-
-
-def test_names_that_begin_alike_are_told_apart_in_a_narrow_column():
-    names = [f"somebody/a-model-with-a-long-name-{size}" for size in ("7b", "70b")]
-    several = [risks(model=name).model_copy(update={"contexts": chosen}) for name in names for chosen in "ab"]
-    table = lines(models_section(several))
-    starts = [number for number, line in enumerate(table) if line.startswith(" some")]
-    rows = [table[number].split()[0] + table[number + 1].strip() for number in starts]
-    assert rows == [names[0], names[0], names[1], names[1]]
-    assert not any("…" in line for line in table)
-
-
-def test_names_are_shown_as_they_are_and_reach_no_terminal_as_commands():
-    result = risks(["[bold red]x[/]", "[/foo]", "a\x1b[31mb"], [""] * 3)
-    names = [row.split()[0] for row in body(lines(group_section(result, RISK)))]
-    assert names == ["[bold", "[/foo]", "a\\x1b[31mb"]
 
 
 def test_no_column_of_meanings_where_the_topic_has_none():
@@ -141,13 +80,6 @@ def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
     ]
     against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
     assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0"]
-
-
-def test_what_lies_between_the_ends_is_marked_and_counted():
-    for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
-        rendered = lines(group_section(FOUR, View("risk", show)))
-        assert names_in(rendered) == seen
-        assert f"({show} of 4)" in rendered[0]
 
 
 def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
@@ -236,42 +168,3 @@ def test_the_random_reference_model_is_left_out_where_results_have_references_of
     mean = [risks(references=rows_of((p, 1 - p)), reference="mean") for p in (0.8, 0.6)]
     assert [row[0] for row in models_section(mean[:1]).above][-1] == "randomly stereotyped *"
     assert [row[0] for row in models_section(mean).above] == ["ideally unbiased", "stereotyped"]
-
-
-@pytest.mark.parametrize(
-    ("rank", "criterion", "groups", "said"),
-    [
-        ("particular", KullbackLeibler(), "ab", "the criterion NAME is not sublinear"),
-        ("particular", Linf(), "a", 'there is one group, "a"'),
-        ("risk", knowledge("sqrt"), "ab", "NAME scores knowledge"),
-        ("particular", knowledge("sqrt"), "ab", "NAME scores knowledge"),
-    ],
-)
-def test_an_order_that_is_undefined_is_refused(rank, criterion, groups, said):
-    analysis = next(each for each in (RiskAnalysis(), KnowledgeAnalysis()) if each.applies(criterion))
-    choices = Choices(
-        criterion_name="NAME",
-        criterion=criterion,
-        scale="unit",
-        reference="uniform",
-        p_star_of={group: np.full(2, 0.5) for group in groups},
-        group_weights="uniform",
-        weight_of=dict.fromkeys(groups, 1.0),
-    )
-    with pytest.raises(BvfError, match=said):
-        analysis.check(asked(groups), choices, View(rank))
-
-
-def asked(groups):
-    return Asked(
-        **dict.fromkeys(("topic", "language", "summary", "criterion", "contexts", "contexts_source"), "t"),
-        control=False,
-        meaning=Meaning(construct="c", harm="h", chosen_by="w", reference="r"),
-        sources=(),
-        groups=tuple(Group(name=group) for group in groups),
-        attributes=(Attribute(name="a", words=("a",)), Attribute(name="b", words=("b",))),
-        truth=dict.fromkeys(groups, "a"),
-        group_weights={},
-        references={},
-        templates=(),
-    )

@@ -93,14 +93,3 @@ def test_verify_computes_word_lists_again_but_not_where_there_were_none(config, 
     bvf.analyse(folder)
     assert json.loads((folder / "result.json").read_text())["word_lists"] is None
     assert command("verify", folder).code == 0
-
-
-def test_the_lines_name_the_words(config, command):
-    folder = bvf.run(config()).folder
-    of_words = bvf.read_result(folder).word_lists.of_words
-    shown = command("show", "--details", folder).out.replace("\n", " ")
-    least, most = min(of_words, key=lambda each: each.R), max(of_words, key=lambda each: each.R)
-    assert f"leaving out any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
-    heaviest = max((each for each in of_words if each.attribute == "male"), key=lambda each: each.share)
-    assert f"words that carry male: {heaviest.word} {heaviest.share:.0%}, " in shown
-    assert "90% range over random halves of each class's words: R " in shown

@@ -1,14 +1,8 @@
 """Work done by several processes: the same run, and nothing lost."""
 
-import json
 import os
 import pickle
-import signal
-import subprocess
-import sys
 import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from helpers.few_contexts import in_ten_contexts
@@ -17,14 +11,12 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
-from bvf.files.processors import processors
+from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
-from bvf.measuring.plan import plan
+from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
 
-HANGS = 300
-"""Seconds after which something hangs, on a machine of any speed."""
 REMARKING = """import numpy as np
 from bvf import Answers, Backend, Provider, hookimpl
 
@@ -53,7 +45,7 @@ def config(tmp_path, toy):
 def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
-    run_plan = plan(config, load(extra=config.plugin))
+    run_plan = plan_of(config, load(extra=config.plugin))
     return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
 
 
@@ -78,16 +70,6 @@ class Refusing(Work):
         raise BvfError("there is no such model", "try another")
 
 
-def running(group):
-    """What still runs of a group of processes; zombies do not."""
-    processes = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
-            processes += [file.parent.name] * (int(its_group) == group and state != "Z")
-    return processes
-
-
 def test_a_run_by_two_processes_is_that_of_one(config, tmp_path):
     alone = bvf.run(config(out=str(tmp_path / "alone")))
     together = bvf.run(config(engine="processes:2"))
@@ -102,17 +84,6 @@ def test_a_run_goes_on_with_another_engine(config):
     seen = []
     assert bvf.run(config(engine="local"), on_progress=seen.append) == first
     assert 0 < seen[0].reused < seen[0].total
-
-
-def test_the_real_model_in_processes(tmp_path):
-    shared = {"limit_groups": 4, "tolerance": 0.01}
-    alone, together = (
-        bvf.run(RunConfig(engine=engine, out=str(tmp_path / engine.split(":")[0]), **shared))
-        for engine in ("local", "processes:2")
-    )
-    apart = alone.stereotypes()["probability"] - together.stereotypes()["probability"]
-    assert apart.abs().max() < 1e-5
-    assert together.deviation_bound == pytest.approx(alone.deviation_bound, abs=1e-5)
 
 
 @pytest.mark.parametrize(("number", "count"), [("", processors()), ("1", 1), ("3", 3)])
@@ -166,11 +137,6 @@ def test_a_process_that_dies_is_one_line():
 def test_what_is_no_number_of_processes_is_refused(config, number):
     with pytest.raises(BvfError, match=f'"{number}" is not a number of processes'):
         bvf.run(config(engine=f"processes:{number}"))
-
-
-def test_an_error_of_the_model_reaches_the_user(config):
-    with pytest.raises(BvfError, match=r'Toy gave nan for "abbot" in "The nurse'):
-        bvf.run(config(model="toy:nan", limit_groups=0, engine="processes:2"))
 
 
 @pytest.mark.parametrize(
@@ -298,35 +264,3 @@ def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
     assert together.model_dump() == alone.model_dump()
     other = bvf.run(config(out=str(tmp_path / "other"), **{**shared, "backend_options": {"level": 2.0}}))
     assert other.measurement != alone.measurement
-
-
-def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, toy):
-    def command(**environment):
-        options = ["--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--engine", "processes:2"]
-        options += ["--out", str(tmp_path / "out")]
-        return subprocess.Popen(
-            [sys.executable, "-m", "bvf", "run", *options, "--format", "json"],
-            env={"PATH": "", **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-
-    interrupted = command(TOY_SECONDS="3")
-    while not list(tmp_path.glob("out/probabilities/*.parquet")):
-        assert interrupted.poll() is None
-        time.sleep(0.05)
-    os.killpg(interrupted.pid, signal.SIGINT)
-    _, stderr = interrupted.communicate(timeout=HANGS)
-    assert interrupted.returncode == 130, stderr
-    deadline = time.monotonic() + HANGS
-    while running(interrupted.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert running(interrupted.pid) == []
-    assert "Traceback" not in stderr
-    stored = len(list(tmp_path.glob("out/probabilities/*.parquet")))
-    stdout, stderr = command().communicate(timeout=HANGS)
-    assert json.loads(stdout)["prompts"] == 1200, stderr
-    assert stored < len(list(tmp_path.glob("out/probabilities/*.parquet"))) == 10

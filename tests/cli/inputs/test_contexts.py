@@ -2,14 +2,13 @@
 
 import csv
 import json
-import os
 
 import numpy as np
 import pytest
 import typer
 
 from bvf import BvfError
-from bvf.cli.inputs.contexts import compare_contexts, contexts, show_contexts
+from bvf.cli.inputs.contexts import contexts, show_contexts
 from bvf.files.contexts.replicates import Replicates, write_replicates
 from bvf.files.contexts.sets import read_contexts
 
@@ -51,27 +50,6 @@ def test_shown_counts_have_every_digit(sets, capsys):
     assert [row["count"] for row in json.loads(capsys.readouterr().out)["templates"]] == [12345678, 0.123456789]
 
 
-def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
-    (sets / "all.csv").write_text("before")
-
-    def full(descriptor):
-        raise OSError(28, os.strerror(28))
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(BvfError, match=r"all\.csv: the disk is full"):
-        merge_contexts(["a.csv", "b.csv"], sets / "all.csv", "--force")
-    assert (sets / "all.csv").read_text() == "before"
-    assert sorted(file.name for file in sets.iterdir()) == ["a.csv", "all.csv", "b.csv"]
-
-
-def test_merging_does_not_overwrite_what_it_reads(sets):
-    os.link(sets / "a.csv", sets / "link.csv")
-    for out in ("a.csv", "link.csv"):
-        with pytest.raises(BvfError, match=rf"{out}: is also a\.csv, which is read"):
-            merge_contexts(["a.csv", "b.csv"], sets / out, "--force")
-    assert "0.123456789" in (sets / "a.csv").read_text()
-
-
 def test_merging_does_not_overwrite_a_set_whose_record_would_tell_of_another(sets):
     (sets / "mined.csv").write_text("mined")
     (sets / "mined.mining.json").write_text("{}")
@@ -104,19 +82,6 @@ def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
     merge_contexts(["c.csv", "a.csv"], sets / "all.csv")
     assert capsys.readouterr().err == "a.csv: no replicates, so the merged set has none\n"
     assert read_contexts(sets / "all.csv").sampling.replicates is None
-
-
-@pytest.mark.parametrize("out", ["x" * 300 + ".csv", "folder.csv"])
-def test_what_cannot_be_written_is_one_line(sets, out):
-    (sets / "folder.csv").mkdir()
-    with pytest.raises(BvfError) as caught:
-        merge_contexts(["a.csv", "b.csv"], sets / out)
-    assert "\n" not in caught.value.message
-
-
-def test_sets_are_compared_though_their_counts_are_far_apart(sets, capsys):
-    compare_contexts("a.csv", "b.csv", form="json")
-    assert json.loads(capsys.readouterr().out)["jensen_shannon"] == pytest.approx(1, abs=1e-6)
 
 
 MINED = {

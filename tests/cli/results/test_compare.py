@@ -68,15 +68,6 @@ def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs
         assert model["intervals"]["R_bias"]["low"] == pytest.approx(result["uncertainty"]["intervals"]["R_bias"]["low"])
 
 
-def test_methods_are_chosen_as_for_an_analysis(bvf):
-    comparison = json.loads(
-        bvf("compare", "runs", "--criterion", "tv", "--unit", "template", "--level", "0.8", "--format", "json").stdout
-    )
-    assert (comparison["criterion"], comparison["level"], comparison["topics"][0]["unit"]) == ("tv", 0.8, "template")
-    shown = bvf("compare", "runs", "--show", "3").stdout
-    assert "(3 of 4)" in shown
-
-
 REFUSED = {
     "one run alone cannot be compared": (CAUSAL,),
     "a run compared with itself": (CAUSAL, CAUSAL),
@@ -91,26 +82,3 @@ REFUSED = {
 @pytest.mark.parametrize("message", REFUSED)
 def test_what_cannot_be_compared_is_one_line(bvf, message):
     assert message in error_of(bvf("compare", *REFUSED[message]))
-
-
-def test_other_draws_are_refused_and_more_draws_are_not(bvf):
-    for model, name, draws, seed in (("en-masked", "more", 50, 0), ("en-causal", "seeded", 30, 7)):
-        chosen = (*ASKED, "--sample-contexts", draws, "--seed", seed, "--out", name)
-        assert bvf("run", "--model", f"bundled:{model}", *chosen).returncode == 0
-    done = bvf("compare", CAUSAL, "more")
-    assert done.returncode == 0
-    assert "contexts left out: not every model was asked there" in done.stdout
-    assert "drew contexts by the seed 0, and seeded by 7" in error_of(bvf("compare", MASKED, "seeded"))
-
-
-def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):
-    for model, value in (("en-causal", "causal"), ("en-masked", "masked")):
-        again = ("--model", f"bundled:{model}", "--out", f"runs/bundled-{model}", *SHORT)
-        assert "no label kind" in error_of(bvf("compare", "runs", "--by", "kind"))
-        assert bvf("run", *again, "--label", f"kind={value}").returncode == 0
-    comparison = json.loads(bvf("compare", "runs", "--by", "kind", "--format", "json").stdout)
-    assert [model["labels"] for model in comparison["topics"][0]["models"]] == [{"kind": "causal"}, {"kind": "masked"}]
-    one, other = comparison["topics"][0]["differences"][0], comparison["topics"][0]["matched"][0]
-    assert one["value"] == -other["value"]
-    assert "Runs that differ in kind alone" in bvf("compare", "runs", "--by", "kind").stdout
-    assert "is not a label" in error_of(bvf("run", "--label", "kind"))

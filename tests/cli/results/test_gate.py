@@ -100,35 +100,6 @@ def test_groups_files_reports_and_annotations(bvf, folder):
     assert [each["limit"] for each in told["decisions"]] == [0.9, 0.9, 0.01]
 
 
-def test_earlier_analyses_of_a_folder_change_nothing(bvf, folder):
-    """The same choices are printed and stored in every form."""
-    limit = ("gate", "drawn", "--max", "R=0.9", "--format", "json")
-    gated, planned = json.loads(bvf(*limit).out), bvf("plan", "drawn").out
-    other = ("--criterion", "lk:2", "--scale", "raw", "--reference", "mean", "--unit", "template", "--level", "0.6")
-    try:
-        assert bvf("analyse", "drawn", *other).code == 0
-        assert json.loads(bvf(*limit).out) == gated
-        assert bvf("plan", "drawn").out == planned
-    finally:
-        assert bvf("analyse", "drawn").code == 0
-    said = "criterion linf, scale unit, reference uniform, group weights uniform, 95% by document"
-    assert said in bvf("gate", "drawn", "--max", "R=0.9").err
-    assert said.split(", ")[2] in planned
-
-
-def test_every_choice_of_an_analysis_is_an_option_of_gate_and_plan(bvf):
-    chosen = ("--reference", "mean", "--words", "male=he", "--words", "female=she", "--group-weights", "employment")
-    chosen += ("--scale", "raw", "--level", "0.9", "--criterion", "lk:2")
-    done = bvf("gate", "drawn", "--max", "R=9", *chosen, "--format", "json")
-    assert done.code == 0, done.err
-    told, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--format", "json").out)
-    for each in (told, planned):
-        assert each["words"] == {"male": ["he"], "female": ["she"]}
-        assert [each[field] for field in ("reference", "group_weights", "scale")] == ["mean", "employment", "raw"]
-        assert (each["level"], each["criterion"]) == (0.9, "lk:2")
-    assert bvf("gate", "drawn", "--max", "R=9", "--margin", "race").code == 2
-
-
 def test_the_environment_counts_for_gates_as_for_analyses_and_the_file_before_it(bvf, folder, monkeypatch):
     (folder / "level.toml").write_text("level = 0.8\n[max]\nR = 0.9\n")
     monkeypatch.setenv("BVF_CRITERION", "lk:2")
@@ -136,17 +107,6 @@ def test_the_environment_counts_for_gates_as_for_analyses_and_the_file_before_it
     told = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--format", "json").out)
     assert (told["criterion"], told["level"]) == ("lk:2", 0.8)
     assert json.loads(bvf("plan", "drawn", "--format", "json").out)["level"] == 0.7
-
-
-def test_a_criterion_of_the_file_counts_and_the_usual_one_otherwise(bvf, folder):
-    (folder / "square.toml").write_text('criterion = "lk:2"\nlevel = 0.8\n[max]\nR = 0.9\n')
-    told = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--format", "json").out)
-    assert (told["criterion"], told["level"]) == ("lk:2", 0.8)
-    told = json.loads(bvf("gate", "drawn", "--max", "R=0.9", "--format", "json").out)
-    assert (told["criterion"], told["level"]) == ("linf", 0.95)
-    ends = interval(folder, "R")
-    (decision,) = told["decisions"]
-    assert (decision["low"], decision["high"]) == pytest.approx((ends["low"], ends["high"]))
 
 
 def test_without_intervals_nobody_can_tell_unless_the_figure_itself_counts(bvf):
@@ -175,20 +135,6 @@ def test_words_that_the_model_hardly_says_decide_nothing_unless_that_is_allowed(
     assert bvf("gate", "rare", "--max", "R=0.1", "--allow-low-mass").code == 1
 
 
-def test_little_probability_in_one_of_two_runs_leaves_their_difference_undecided(bvf):
-    done = bvf("gate", "usual", "--baseline", "rare", "--no-worse", "R=0.99", "--max", "R_bias=0.9")
-    warning, of_run, of_both = done.out.splitlines()
-    assert done.code == 3
-    assert warning.startswith(f"WARNING: baseline bundled:en-causal: {LITTLE}")
-    assert of_run.startswith("pass: R_bias")
-    assert of_both.startswith("cannot tell: R less that of the baseline is 0.")
-    assert of_both.endswith(f": in the baseline {UNDECIDED}")
-    done = bvf("gate", "rare", "--baseline", "usual", "--no-worse", "R=0.5")
-    assert done.code == 3
-    assert done.out.splitlines()[1].endswith(f"): {UNDECIDED}")
-    assert bvf("gate", "rare", "--baseline", "usual", "--no-worse", "R=0.5", "--allow-low-mass").code == 0
-
-
 def test_a_warning_of_the_run_is_in_every_form_of_a_gate(bvf, folder):
     limit = ("gate", "rare", "--max", "R=0.9", "--allow-low-mass")
     (stated,) = json.loads((folder / "rare" / "result.json").read_text())["warnings"]
@@ -205,24 +151,6 @@ def test_a_warning_of_the_run_is_in_every_form_of_a_gate(bvf, folder):
     assert bvf(*limit[:-1], "--junit", "rare.xml").code == 3
     error = ElementTree.parse(folder / "rare.xml").find("testcase/error")
     assert error.get("message").endswith(UNDECIDED)
-
-
-def test_python_has_the_same_option(bvf):
-    undecided = package.gate("rare", max={"R": 0.9})
-    assert (undecided.verdict, undecided.exit_code) == ("cannot tell", 3)
-    (decision,) = undecided.decisions
-    assert decision.low_mass == LITTLE
-    assert package.gate("rare", max={"R": 0.9}, allow_low_mass=True).verdict == "pass"
-
-
-def test_a_report_shows_that_a_limit_is_undecided_and_why(bvf, folder):
-    (folder / "limits.toml").write_text("[max]\nR = 0.9\n")
-    (folder / "allowed.toml").write_text("allow_low_mass = true\n[max]\nR = 0.9\n")
-    for gate, verdict in (("limits.toml", UNDECIDED), ("allowed.toml", "is at most 0.9")):
-        assert bvf("report", "rare", "--light", "--gate", gate, "--out", "rare.html").code == 0
-        page = (folder / "rare.html").read_text("utf-8")
-        assert f"rare: WARNING: bundled:en-causal: {LITTLE}" in page
-        assert verdict in page
 
 
 def test_a_baseline_is_compared_in_the_same_contexts(bvf, folder):
@@ -288,12 +216,6 @@ def test_a_report_of_an_earlier_gate_does_not_survive_an_error(bvf, folder):
         assert not report.exists()
 
 
-def test_the_baseline_of_a_file_is_beside_it(bvf, folder):
-    (folder / "limits").mkdir()
-    (folder / "limits" / "gate.toml").write_text('baseline = "../other"\n[no_worse]\nR = 0.5\n')
-    assert bvf("gate", "drawn", "--config", "limits/gate.toml").code == 0
-
-
 def test_a_fault_of_the_programme_is_no_verdict(bvf, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError
@@ -349,10 +271,6 @@ def test_what_cannot_be_is_one_line_and_exit_code_2(bvf, arguments, what):
     assert what in done.err.splitlines()[0]
     assert done.err.startswith("error: ")
     assert done.out == ""
-
-
-def test_a_limit_in_percent_gets_the_figure_that_is_meant(bvf):
-    assert "write 0.4 for 40 %" in bvf("gate", "drawn", "--max", "R=40").err
 
 
 def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):

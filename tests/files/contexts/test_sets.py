@@ -83,14 +83,6 @@ def test_wrong_files_name_the_line(tmp_path, name, content, message):
         read_contexts(file)
 
 
-def test_files_that_are_not_there_or_not_utf_8(tmp_path):
-    with pytest.raises(BvfError, match="cannot be read"):
-        read_contexts(tmp_path / "none.csv")
-    (tmp_path / "latin.csv").write_bytes("template,count\nThe [X] café [Y],1\n".encode("latin-1"))
-    with pytest.raises(BvfError, match="not UTF-8 at byte"):
-        read_contexts(tmp_path / "latin.csv")
-
-
 @pytest.mark.parametrize(
     ("name", "templates"),
     [("TemplatesForGender.csv", 10), ("web_TemplateForGender.csv", 528), ("template_mining_n2n_10000.csv", 32_494)],

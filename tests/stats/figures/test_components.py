@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from bvf_insights.explain.frames import factor_components
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.stats.figures.components import factor_components, variance_components
+from bvf.stats.figures.components import variance_components
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from bvf_knowledge.stats.distractors import draw_candidates
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -11,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from bvf.builtin.criteria import knowledge
 from bvf.errors import BvfError
 from bvf.stats.figures import knowledge as knowing
-from bvf.stats.figures.distractors import among_candidates, draw_candidates
+from bvf.stats.figures.distractors import among_candidates
 
 
 @given(st.integers(1, 7), st.integers(0, 99), st.permutations(["a", "b", "c", "d"]))

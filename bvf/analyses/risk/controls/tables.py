@@ -5,14 +5,14 @@ from typing import Any
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import Result
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES
 from bvf.results.method import percent
 from bvf.results.names import name_of
 from bvf.results.sections import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, table
-from bvf.tables.symbols import symbol
+from bvf.tables.quantities import symbol
 from bvf.tables.words import NOTHING, between, counted, decimals, in_a_list, shortened, warned
 
 COMPARED = {

@@ -7,7 +7,7 @@ from bvf_stanza import TreeMiner, read_lexicon
 from bvf_stanza.options import options_of
 from bvf_stanza.stanza import StanzaParser
 
-from bvf.interfaces.miner import MiningRequest
+from bvf.interfaces import MiningRequest
 
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"

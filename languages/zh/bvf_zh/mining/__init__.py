@@ -7,8 +7,8 @@ from bvf_stanza import TreeMiner, read_lexicon
 from bvf_stanza.options import options_of
 from bvf_stanza.stanza import StanzaParser
 
-from bvf.errors import BvfError
-from bvf.interfaces.miner import Miner, MiningRequest
+from bvf import BvfError
+from bvf.interfaces import Miner, MiningRequest
 from bvf_zh.mining.grammar import Chinese
 from bvf_zh.mining.miner import ChainMiner
 

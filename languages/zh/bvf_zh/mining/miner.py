@@ -6,8 +6,8 @@ from functools import partial
 
 from bvf_stanza import Lexicon, Parser, Sentence, Unfit, note_matches
 
-from bvf.domain.context import Template
-from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
+from bvf import Template
+from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_zh.mining.chains import Chains
 from bvf_zh.scripts import OTHER_SCRIPT, traditional_in
 

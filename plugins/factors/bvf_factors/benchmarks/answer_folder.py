@@ -10,15 +10,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.generation import Generation
-from bvf.domain.model_names import model_name
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of
-from bvf.files.parsing import is_file, parse_json, read_text
-from bvf.files.pieces import json_lines, numbered_files, read_numbered, write_numbered
-from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Text
+from bvf import Benchmark, BvfError
+from bvf.domain import Generation, model_name
+from bvf.files import (
+    OTHER_FOLDER,
+    digest_of,
+    disk_errors_explained,
+    is_file,
+    json_lines,
+    numbered_files,
+    parse_json,
+    read_numbered,
+    read_text,
+    write_numbered,
+    write_text,
+)
+from bvf.hooks import Plugins
+from bvf.interfaces import Answer, Item, Text
 from bvf_factors.benchmarks.asking import AS_PUBLISHED, Answered, Asked, Part, answers_of
 from bvf_factors.benchmarks.wordings import Wording
 

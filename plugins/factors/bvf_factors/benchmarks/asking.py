@@ -8,14 +8,12 @@ from typing import Any
 
 from bvf_mining.corpora import check_encoding
 
-from bvf import MeasureConfig
-from bvf.domain.generation import Generation, generation
-from bvf.domain.numbers import Count, checked_number
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.hooks.registry import Entry
-from bvf.interfaces.benchmark import Answer, Benchmark, Item
-from bvf.tables.words import counted
+from bvf import Benchmark, BvfError, MeasureConfig
+from bvf.domain import Count, Generation, checked_number
+from bvf.domain.generation import generation
+from bvf.hooks import Entry, Plugins
+from bvf.interfaces import Answer, Item
+from bvf.tables import counted
 from bvf_factors.benchmarks.scoring import By, checked_way
 from bvf_factors.benchmarks.wordings import AS_WRITTEN, Wording, in_orders, order_text, read_wordings
 

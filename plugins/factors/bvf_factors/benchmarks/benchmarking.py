@@ -6,21 +6,37 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bvf.asking.folders import folder_in_runs
-from bvf.asking.model import ChosenModel, choose_model, described_model
-from bvf.domain.topic import Topic, checked_topic
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.locks import ONE_AT_A_TIME, locked
-from bvf.files.parsing import read_bytes
-from bvf.files.pieces import each_once, json_lines
-from bvf.files.processors import threads
-from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.backend import Backend, ModelRequest
-from bvf.interfaces.benchmark import Answer, Asks, Item
-from bvf.interfaces.engine import Engine, Share, Work
-from bvf.interfaces.language import Language
+from bvf import (
+    Backend,
+    BvfError,
+    ChosenModel,
+    Engine,
+    Language,
+    ModelRequest,
+    Share,
+    Topic,
+    Work,
+    choose_model,
+    described_model,
+    folder_in_runs,
+    load,
+)
+from bvf.domain import checked_topic
+from bvf.files import (
+    ONE_AT_A_TIME,
+    OTHER_FOLDER,
+    digest_of,
+    digest_of_bytes,
+    disk_errors_explained,
+    each_once,
+    json_lines,
+    locked,
+    read_bytes,
+    threads,
+    write_text,
+)
+from bvf.hooks import Plugins
+from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
     PARTS,
     ROWS,

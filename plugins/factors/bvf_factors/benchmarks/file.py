@@ -6,12 +6,10 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from bvf.domain.refusals import first_wrong
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.picture import Picture
-from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile, ReportedGroup
-from bvf.interfaces.section import Section
+from bvf import BvfError, Picture, ReportedFile, Section
+from bvf.domain import first_wrong
+from bvf.hooks import Plugins
+from bvf.interfaces import ROWS_SHOWN, ReportedFigure, ReportedGroup
 from bvf_factors.benchmarks.answer_folder import SCORES, answers_in, stored_answers
 from bvf_factors.benchmarks.asking import Answered
 from bvf_factors.benchmarks.scored import BenchmarkScores, ModelAsked, ScoreDifference, ScoreFigure, benchmark_scores

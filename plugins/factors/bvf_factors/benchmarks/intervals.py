@@ -11,10 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.interfaces.benchmark import Formula
-from bvf.stats.comparing.comparison import POWER
-from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf.interfaces import Formula
+from bvf.stats import POWER, BoolArray, FloatArray, IntArray, student_quantile, student_tail
 
 Ends = tuple[float, float]
 NO_VARIANCE = 1e-20

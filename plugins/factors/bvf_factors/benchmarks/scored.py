@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.domain.factors import value_text
-from bvf.domain.model_names import parts_of
-from bvf.domain.numbers import Count, Finite, Level, Share
-from bvf.errors import BvfError, nearest
-from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
-from bvf.stats.comparing.adjusting import holm
-from bvf.study.names import distinct_names
+from bvf import Benchmark, BvfError
+from bvf.domain import Count, Finite, Level, Share, parts_of_path, value_text
+from bvf.errors import nearest
+from bvf.interfaces import Answer, Item, Score
+from bvf.stats import holm
+from bvf.study import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
@@ -253,7 +252,7 @@ def benchmark_scores(
     first = models[0]
     asked = first.asked
     clusters, wanted = clusters_of(asked, cluster), groups_of(asked, groups)
-    facts = [(*parts_of(each.path)[::-1], str(each.folder)) for each in models]
+    facts = [(*parts_of_path(each.path)[::-1], str(each.folder)) for each in models]
     named = dict(zip(distinct_names([each.model for each in models], facts), models, strict=True))
     scored = {name: _scores_of(each, clusters) for name, each in named.items()}
     of_groups = [

@@ -7,13 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, TextTokens, TokenCounting, TokenScoring
-from bvf.interfaces.benchmark import Answer, Asks, Item, Text
-from bvf.interfaces.texts import writing, written_texts
+from bvf import Backend, BvfError, Prompt
+from bvf.domain import Generation
+from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
+from bvf.stats import FloatArray
 from bvf_factors.benchmarks.wordings import LETTERS
 
 By = Literal["sum", "tokens", "bytes", "letters", "pmi"]

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import stdev
 
-from bvf.interfaces.analysis import Section
-from bvf.tables.columns import Column, both_ends, counted_gap, table
-from bvf.tables.words import between, counted, decimals, p_value
+from bvf import Section
+from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, p_value, table
 from bvf_factors.benchmarks.scored import BenchmarkScores, GroupScore, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.domain.spelling import written
-from bvf.errors import BvfError, nearest, shortened
-from bvf.files.parsing import read_text
-from bvf.interfaces.benchmark import Item
+from bvf import BvfError
+from bvf.domain import written
+from bvf.errors import nearest, shortened
+from bvf.files import read_text
+from bvf.interfaces import Item
 
 PLACE = re.compile(r"\{([a-z_]*)\}")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -6,13 +6,20 @@ from typing import Annotated
 
 import typer
 
-from bvf import RunConfig
-from bvf.domain.numbers import Count
-from bvf.errors import BvfError
-from bvf.terminal.console import note
-from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import Given, configs_of_models, flag, with_fields
-from bvf.terminal.progress import READING, SCORING, progress_bar
+from bvf import BvfError, RunConfig
+from bvf.domain import Count
+from bvf.terminal import (
+    READING,
+    SCORING,
+    Format,
+    Given,
+    configs_of_models,
+    flag,
+    note,
+    progress_bar,
+    show_as,
+    with_fields,
+)
 from bvf_factors.commands.options import Cluster, Group, Level, Show
 
 FIELDS = (
@@ -55,8 +62,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
-    from bvf.hooks.loader import load
-    from bvf.terminal.view import view_of
+    from bvf import load
+    from bvf.terminal import view_of
     from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
     from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of, groups_of

@@ -5,11 +5,8 @@ from typing import Any
 
 import typer
 
-from bvf.errors import BvfError
-from bvf.terminal.console import note
-from bvf.terminal.format import Format, show_as, show_found
-from bvf.terminal.options import Given, with_fields
-from bvf.terminal.outputs import Force
+from bvf import BvfError
+from bvf.terminal import Force, Format, Given, note, show_as, show_found, with_fields
 from bvf_factors.commands import benchmark, options
 from bvf_factors.commands.task import MODEL, Task, pairs_in, table_in, title_of, two_factors
 
@@ -201,7 +198,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     _refuse_others(ctx, rates=bool(declared))
     task = Task(ctx, show, out, {"--ecdf": ecdf}, force=force)
     if not declared:
-        from bvf.hooks.loader import load
+        from bvf import load
         from bvf_factors.benchmarks.answer_folder import answers_to_compare
         from bvf_factors.benchmarks.scored import benchmark_scores
         from bvf_factors.benchmarks.tables import score_sections

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
-from bvf.domain import numbers
-from bvf.domain.config import Config, Option
-from bvf.terminal.options import flag
+from bvf.domain import Config, Count, Finite, Option, Positive
+from bvf.domain import Level as LevelNumber
+from bvf.terminal import flag
 
 
 class TableConfig(Config):
@@ -69,27 +69,21 @@ Group = Annotated[Texts, _method("--group", help_text=GROUP, metavar="NAME|all")
 Chosen = Annotated[Texts, _method("--factor", help_text=FACTOR, metavar="NAME")]
 OfFactor = Annotated[Texts, _method("--factor", help_text=OF_SUBGROUPS, metavar="NAME")]
 Interactions = Annotated[Texts, _method("--interaction", help_text=PAIR, metavar="A:B")]
-Order = Annotated[int, _method("--order", help_text=ORDER, number=numbers.Count, metavar="K")]
+Order = Annotated[int, _method("--order", help_text=ORDER, number=Count, metavar="K")]
 ComparedOrder = Annotated[
     int | None,
-    _method("--order", help_text=f"{ORDER} [default: 2, or 1 where there is one]", number=numbers.Count, metavar="K"),
+    _method("--order", help_text=f"{ORDER} [default: 2, or 1 where there is one]", number=Count, metavar="K"),
 ]
 Parent = Annotated[bool, _method("--parent", help_text=PARENT)]
-Line = Annotated[float | None, _method("--line", help_text=LINE, number=numbers.Finite)]
-Strength = Annotated[int, _method("--strength", help_text=STRENGTH, number=numbers.Count)]
-Level = Annotated[
-    float, _method("--level", help_text="Of intervals. [default: 0.95]", number=numbers.Level, metavar="P")
-]
+Line = Annotated[float | None, _method("--line", help_text=LINE, number=Finite)]
+Strength = Annotated[int, _method("--strength", help_text=STRENGTH, number=Count)]
+Level = Annotated[float, _method("--level", help_text="Of intervals. [default: 0.95]", number=LevelNumber, metavar="P")]
 Fewest = Annotated[
     int,
-    _method("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=numbers.Positive, metavar="N"),
+    _method("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=Positive, metavar="N"),
 ]
-Target = Annotated[
-    float, _method("--target", help_text="C, the rate that is wanted. [default: 0]", number=numbers.Finite)
-]
-Seed = Annotated[
-    int, _method("--seed", help_text="Seed of random draws. [default: 0]", number=numbers.Count, metavar="N")
-]
+Target = Annotated[float, _method("--target", help_text="C, the rate that is wanted. [default: 0]", number=Finite)]
+Seed = Annotated[int, _method("--seed", help_text="Seed of random draws. [default: 0]", number=Count, metavar="N")]
 Heatmap = Annotated[Path | None, _figure("--heatmap", help_text=HEATMAP)]
 Sunburst = Annotated[Path | None, _figure("--sunburst", help_text=SUNBURST)]
 Ecdf = Annotated[Path | None, _figure("--ecdf", help_text=ECDF)]

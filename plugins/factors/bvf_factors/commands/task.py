@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.domain.factors import Declaration, Factor, value_text
-from bvf.errors import BvfError
-from bvf.files.writing import Output
-from bvf.terminal.console import note
-from bvf.terminal.options import Given
-from bvf.terminal.outputs import output
-from bvf.terminal.view import view_of
+from bvf import BvfError
+from bvf.domain import Declaration, Factor, value_text
+from bvf.files import Output
+from bvf.terminal import Given, note, output, view_of
 from bvf_factors.commands.options import TableConfig, Texts
 
 if TYPE_CHECKING:
-    from bvf.interfaces.picture import Picture
+    from bvf import Picture
     from bvf_factors.reading.table import FactorColumn, Table
 
 MODEL = "model"
@@ -38,7 +35,7 @@ class Task:
         *,
         force: bool = False,
     ) -> None:
-        from bvf.drawing.files import ending_of, is_figure
+        from bvf.drawing import ending_of, is_figure
 
         self.show, self.out = view_of(None, show).show, out
         self.figures = {option: file for option, file in (figures or {}).items() if file is not None}
@@ -52,7 +49,7 @@ class Task:
         """Write a table of results, or, ``as_they_are``, of levels that are read again."""
         if self.out is None:
             return
-        from bvf.tables.csv import frame_as_csv
+        from bvf.tables import frame_as_csv
 
         text = frame.to_csv(index=False, lineterminator="\n") if as_they_are else frame_as_csv(frame)
         Output("--out", self.out).write(text)
@@ -60,7 +57,7 @@ class Task:
 
     def draw(self, picture: "Picture", option: str) -> None:
         """Draw a picture to the file of an option, and print its caption."""
-        from bvf.drawing.files import save
+        from bvf.drawing import save
 
         caption, file = picture.caption(), self.figures[option]
         save(picture.draw(columns=2), file, caption=caption)
@@ -106,7 +103,7 @@ def _declaration(named: str, plugins: Sequence[str]) -> Declaration:
         from bvf_factors.run import read_declaration
 
         return read_declaration(named)
-    from bvf.hooks.loader import load
+    from bvf import load
 
     declaration = load(extra=plugins).benchmarks.make(named).declaration
     if not isinstance(declaration, Declaration):

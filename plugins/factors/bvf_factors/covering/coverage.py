@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from bvf.arrays import IntArray
-from bvf.domain.numbers import Count, Product, Share
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.domain import Count, Product, Share
+from bvf.stats import IntArray
 from bvf_factors.covering.designing import Factors, followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences, same_rows

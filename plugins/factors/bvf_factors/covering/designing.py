@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bvf.arrays import BoolArray, IntArray
-from bvf.errors import BvfError
-from bvf.files.declared import NOT_THERE
+from bvf import BvfError
+from bvf.files import NOT_THERE
+from bvf.stats import BoolArray, IntArray
 from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences
 

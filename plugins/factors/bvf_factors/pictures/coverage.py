@@ -6,15 +6,31 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.arrays import IntArray
-from bvf.drawing.interactive import apart, in_rows, numbers, plain
-from bvf.drawing.labels import colour_bar, name_rows, text_style
-from bvf.drawing.lettering import lettering
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import BLUES, GREY, INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
-from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf import BvfError, Picture
+from bvf.drawing import (
+    BLUES,
+    GREY,
+    INK,
+    NUMBERED,
+    SEQUENTIAL,
+    SMALL,
+    apart,
+    axes_of,
+    caption_of,
+    colour_bar,
+    in_rows,
+    lettering,
+    name_rows,
+    numbers,
+    plain,
+    plain_axes,
+    rows_of,
+    shown_name,
+    text_style,
+)
+from bvf.errors import nearest
+from bvf.interfaces import Columns, Figure
+from bvf.stats import IntArray
 from bvf_factors.covering.coverage import cell_counts
 from bvf_factors.reading.table import FactorColumn
 from bvf_factors.run import FactorsResult

@@ -6,14 +6,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
-from bvf.drawing.labels import key_label, legend
-from bvf.drawing.lettering import lettering
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, INK, SEVERAL, axes_of, plain_axes
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf import Picture
+from bvf.drawing import (
+    DIGITS,
+    FONT,
+    GREY,
+    INK,
+    SEVERAL,
+    axes_of,
+    axis,
+    caption_of,
+    draw_legend,
+    key_label,
+    layout_of,
+    lettering,
+    plain,
+    plain_axes,
+    shown_name,
+)
+from bvf.interfaces import Columns, Figure
+from bvf.stats import FloatArray
 from bvf_factors.rates.disparity import distance_to
 
 if TYPE_CHECKING:
@@ -70,7 +82,7 @@ class Ecdf(Picture):
         axes.set_xlabel("rate of deviations in a subgroup", fontsize=FONT)
         axes.set_ylabel("share of subgroups", fontsize=FONT)
         axes.set_ylim(0, 1.02)
-        legend(axes, letters, axes.get_legend_handles_labels()[0] if len(self.steps) > 1 else [], ax)
+        draw_legend(axes, letters, axes.get_legend_handles_labels()[0] if len(self.steps) > 1 else [], ax)
         return axes
 
     def interactive(self) -> Figure:

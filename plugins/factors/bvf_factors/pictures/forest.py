@@ -4,15 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.labels import name_rows
-from bvf.drawing.lettering import lettering
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axes, rows_of
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf import BvfError, Picture
+from bvf.drawing import (
+    FIRST,
+    FONT,
+    GREY,
+    INK,
+    SECOND,
+    Value,
+    apart,
+    axes_of,
+    caption_of,
+    dots,
+    in_rows,
+    lettering,
+    name_rows,
+    plain_axes,
+    rows_of,
+    shown_name,
+)
+from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult

@@ -4,14 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.drawing.interactive import apart, dots, in_rows
-from bvf.drawing.labels import name_rows
-from bvf.drawing.lettering import lettering
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, INK, axes_of, colours_of, plain_axes, rows_of
-from bvf.drawing.values import Value, draw_values
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf import BvfError, Picture
+from bvf.drawing import (
+    FONT,
+    INK,
+    Value,
+    apart,
+    axes_of,
+    caption_of,
+    colours_of,
+    dots,
+    draw_values,
+    in_rows,
+    lettering,
+    name_rows,
+    plain_axes,
+    rows_of,
+)
+from bvf.interfaces import Columns, Figure
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
 
 if TYPE_CHECKING:

@@ -5,14 +5,28 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.drawing.interactive import plain
-from bvf.drawing.labels import colour_bar, text_style
-from bvf.drawing.lettering import Lettering, lettering
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import DIVERGING, FIRST, GREY, GRID, INK, NEUTRAL, SECOND, SMALL, TWO_SIDED, axes_of
-from bvf.errors import BvfError, nearest
-from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf import BvfError, Picture
+from bvf.drawing import (
+    DIVERGING,
+    FIRST,
+    GREY,
+    GRID,
+    INK,
+    NEUTRAL,
+    SECOND,
+    SMALL,
+    TWO_SIDED,
+    Lettering,
+    axes_of,
+    caption_of,
+    colour_bar,
+    lettering,
+    plain,
+    shown_name,
+    text_style,
+)
+from bvf.errors import nearest
+from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import two_factors
 from bvf_factors.rates.subgroups import Subgroup, Subgroups
 from bvf_factors.run import FactorsResult

@@ -11,12 +11,10 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.numbers import Count, Finite, Level, Share
-from bvf.errors import BvfError
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.figures.quantiles import student_quantile
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.domain import Count, Finite, Level, Share
+from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile
+from bvf.tables import counted
 from bvf_factors.rates.disparity import checked_target, distance_to
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
 

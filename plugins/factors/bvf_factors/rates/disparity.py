@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import norm
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.numbers import Finite, Share, checked_number
-from bvf.errors import BvfError
-from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf import BvfError
+from bvf.domain import Finite, Share, checked_number
+from bvf.stats import BoolArray, FloatArray, student_quantile, student_tail
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""

@@ -7,10 +7,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 from scipy.sparse import csr_array, hstack
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.numbers import Count, Finite, Level
-from bvf.errors import BvfError
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.domain import Count, Finite, Level
+from bvf.stats import FloatArray, IntArray
+from bvf.tables import counted
 from bvf_factors.rates.disparity import checked_target, distance_to
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
 

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.numbers import Count, Finite, Level, Share
-from bvf.stats.comparing.adjusting import benjamini_yekutieli
+from bvf.domain import Count, Finite, Level, Share
+from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.table import FactorColumn, Table, cell_of_rows, factor_sets
 

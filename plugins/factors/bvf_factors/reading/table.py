@@ -7,11 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.factors import FactorType
-from bvf.errors import BvfError, nearest
-from bvf.files.declared import NO, NOT_THERE, YES
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.domain import FactorType
+from bvf.errors import nearest
+from bvf.files import NO, NOT_THERE, YES
+from bvf.stats import BoolArray, FloatArray, IntArray
+from bvf.tables import counted
 
 ABSENT = -1
 """The level of a nested factor in a row where it does not apply."""

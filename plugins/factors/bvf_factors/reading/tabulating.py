@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bvf.arrays import IntArray
-from bvf.domain.factors import Declaration, value_text
-from bvf.errors import BvfError, nearest
-from bvf.files.declared import NOT_THERE, DeclaredReader, FactorReader
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.domain import Declaration, value_text
+from bvf.errors import nearest
+from bvf.files import NOT_THERE, DeclaredReader, FactorReader, Row
+from bvf.stats import IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.reading.units import LogRow
 

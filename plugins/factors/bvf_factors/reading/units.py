@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bvf.domain.factors import value_text
-from bvf.errors import BvfError, nearest, shortened
-from bvf.files.table_files import Row
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.domain import value_text
+from bvf.errors import nearest, shortened
+from bvf.files import Row
+from bvf.tables import counted
 
 RUN = "run"
 """The column that tells runs of one evaluation apart."""

@@ -9,11 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.numbers import Count, Finite, Level, Share, checked_number
-from bvf.errors import BvfError
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf import BvfError
+from bvf.domain import Count, Finite, Level, Share, checked_number
+from bvf.stats import FloatArray, IntArray, holm, student_quantile, student_tail
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
 from bvf_factors.regressing.model_matrix import Column, ModelMatrix, model_matrix
 from bvf_factors.regressing.rank import aliases_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 
 LARGEST_CODE = 2**62

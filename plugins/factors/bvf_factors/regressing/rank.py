@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import FloatArray, IntArray
 from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.model_matrix import INTERCEPT, ModelMatrix
 

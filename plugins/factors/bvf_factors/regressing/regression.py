@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.special import expit
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_factors.regressing.model_matrix import ModelMatrix, combined
 from bvf_factors.stats.firth import firth_logit
 from bvf_factors.stats.sandwich import clustered_covariance

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import FloatArray
 
 MOST_STEPS = 200
 LONGEST_STEP = 5.0

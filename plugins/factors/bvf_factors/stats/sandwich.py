@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:

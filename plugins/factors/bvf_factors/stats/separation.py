@@ -5,8 +5,8 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import BoolArray, FloatArray
 
 TOLERANCE = 1e-7
 

@@ -5,11 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import Given, flag, with_fields
+from bvf import AnalysisConfig
+from bvf.terminal import Format, Given, Plugin, Without, flag, merged_analysis, show_as, with_fields
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v, in about half of all runs. [default: 0.01]"
@@ -24,8 +21,8 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     precision: Annotated[float, flag("--precision", help_text=PRECISION_HELP, panel="Goal", metavar="X")] = 0.01,
     detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
     against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",
-    plugin: method.Plugin = None,
-    without: method.Without = None,
+    plugin: Plugin = None,
+    without: Without = None,
     form: Format = "text",
 ) -> None:
     """``bvf plan``."""

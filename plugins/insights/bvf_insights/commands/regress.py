@@ -6,11 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.format import Format, show_found
-from bvf.terminal.options import Given, flag, with_fields
+from bvf import AnalysisConfig
+from bvf.terminal import Format, Given, Plugin, flag, merged_analysis, show_found, with_fields
 from bvf_insights.regress.config import RegressConfig
 
 Folders = Annotated[
@@ -25,7 +22,7 @@ SHOW_HELP = "Groups to show per regression, those first that move its slope most
 def regress(
     given: Given,
     folders: Folders,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
@@ -37,11 +34,10 @@ def regress(
     config = RegressConfig.checked(of_regression, "options")
     analysis = merged_analysis({name: value for name, value in given.items() if name not in of_regression})
     import bvf
-    from bvf.hooks.loader import load
-    from bvf.results.footnotes import not_of_the_run
-    from bvf.running.run import result_in
-    from bvf.study.found import folders_of_runs
-    from bvf.terminal.view import view_of
+    from bvf import load
+    from bvf.results import not_of_the_run, result_in
+    from bvf.study import folders_of_runs
+    from bvf.terminal import view_of
     from bvf_insights.regress.tables import sections
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())

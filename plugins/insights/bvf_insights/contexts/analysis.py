@@ -8,21 +8,20 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.criterion import KnowledgeCriterion
-from bvf.results.which import choices_in_common
-from bvf.stats.comparing.comparison import trend
-from bvf.stats.figures.context_sets import compared
-from bvf.study.candidate_mass import warnings_of
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import found_runs, measurements_of
-from bvf.study.names import asked_contexts, distinct_names, names_over
-from bvf.study.pairing import name_of
-from bvf.study.study import Study
+from bvf import AnalysisConfig, BvfError, KnowledgeCriterion, Measurement, Study, load
+from bvf.hooks import Plugins
+from bvf.results import choices_in_common
+from bvf.stats import FloatArray, compared, trend
+from bvf.study import (
+    asked_contexts,
+    distinct_names,
+    found_runs,
+    measurements_of,
+    names_over,
+    prepared,
+    run_name,
+    warnings_of,
+)
 from bvf_insights.contexts.result import (
     ContextComparison,
     ContextSetPair,
@@ -121,13 +120,13 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
         for what, of in same.items():
             if of(each) != of(first):
                 raise BvfError(
-                    f"{name_of(first)} and {name_of(each)} differ in the {what}",
+                    f"{run_name(first)} and {run_name(each)} differ in the {what}",
                     "--by contexts compares runs of one topic that differ in their models and contexts alone",
                 )
         other = seen.setdefault(each.record.digest, each)
         if other is not each:
             raise BvfError(
-                f"{name_of(other)} and {name_of(each)} are the same measurement, but for the number of draws",
+                f"{run_name(other)} and {run_name(each)} are the same measurement, but for the number of draws",
                 "name one of them",
             )
 
@@ -159,7 +158,7 @@ def contexts_key(measurement: Measurement) -> Hashable:
 def _set_names(measurements: Sequence[Measurement]) -> list[str]:
     """The names of context sets. If several sets have the same name, their size or a folder is appended."""
     names = [each.record.asked.contexts for each in measurements]
-    facts = [[asked_contexts(each.record.asked), name_of(each)] for each in measurements]
+    facts = [[asked_contexts(each.record.asked), run_name(each)] for each in measurements]
     return list(distinct_names(names, facts))
 
 

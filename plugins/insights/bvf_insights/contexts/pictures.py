@@ -5,16 +5,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Beside, Dash, Dots, Mark, Marks, RowNames, figure_dots, looks
-from bvf.drawing.model_rows import FIGURES
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import MARKERS_OF_MODELS
-from bvf.study.averages import RISK
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted
+from bvf.drawing import (
+    FIGURES,
+    MARKERS_OF_MODELS,
+    Axis,
+    Beside,
+    Dash,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    caption_of,
+    figure_dots,
+    looks,
+    shown_name,
+    whole_name,
+)
+from bvf.stats import FloatArray
+from bvf.study import RISK
+from bvf.tables import counted, listed, symbol
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.contexts.tables import sentences_on_orders
 

@@ -4,12 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from bvf.interfaces.section import Section
-from bvf.results.method import in_title
-from bvf.study.averages import RISK
-from bvf.tables.columns import Column, legend, table
-from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import correlation, counted, decimals, p_value, warned
+from bvf import Section
+from bvf.results import in_title
+from bvf.study import RISK
+from bvf.tables import Column, correlation, counted, decimals, legend, p_value, symbol, symbols, table, warned
 from bvf_insights.contexts.result import ContextComparison, ContextSetPair, ContextSetRisk, ModelAgreement, ModelOrder
 
 SURE = 0.05

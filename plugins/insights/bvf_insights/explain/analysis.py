@@ -5,20 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, of_risk, risk_only
-from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.numbers import Amount, checked_number
-from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis
-from bvf.results.names import name_of, named_warnings
-from bvf.results.restore import predictions_of, risk_criterion_of, study_of
-from bvf.results.result import ResultBase
-from bvf.results.store import analysis_of
-from bvf.stats.figures.components import variance_components
-from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.averages import RISK_OF_GROUP
-from bvf.study.predictions import Predictions
+from bvf import Analysis, BvfError, Predictions, Result, ResultBase, load
+from bvf.domain import Amount, checked_number
+from bvf.errors import nearest
+from bvf.hooks import Plugins
+from bvf.results import (
+    analysis_of,
+    name_of,
+    named_warnings,
+    of_risk,
+    predictions_of,
+    risk_criterion_of,
+    risk_only,
+    study_of,
+)
+from bvf.stats import AfterThoughts, BoolArray, FloatArray, variance_components
+from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels
 from bvf_insights.explain.placebo import placebo_of, without_placebo

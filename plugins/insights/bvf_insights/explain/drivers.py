@@ -18,22 +18,22 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
-from bvf.arrays import FloatArray
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.criterion import Criterion
-from bvf.results.names import name_of
-from bvf.results.restore import risk_criterion_of
-from bvf.stats.figures.last_axis import summed
-from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
-from bvf.stats.figures.risk import criterion_for
-from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.subgradients import subgradient
-from bvf.stats.sampling.thoughts import ThoughtRisk
-from bvf.study.predictions import Predictions
-from bvf.tables.words import NOTHING
+from bvf import Criterion, Predictions, Result, load
+from bvf.hooks import Plugins
+from bvf.results import name_of, risk_criterion_of
+from bvf.stats import (
+    ContextSample,
+    FloatArray,
+    Noisy,
+    ThoughtRisk,
+    criterion_for,
+    mean_over_contexts,
+    sampled_risk,
+    subgradient,
+    summed,
+    without_rounding,
+)
+from bvf.tables import NOTHING
 
 GROUPS_NAMED = 3
 

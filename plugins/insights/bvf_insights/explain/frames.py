@@ -11,21 +11,22 @@ from itertools import combinations
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.scale import Scale
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.interfaces.criterion import Criterion
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.comparing.comparison import Difference, differences
-from bvf.stats.figures.components import factor_components, variance_components
-from bvf.stats.figures.probabilities import mean_over_contexts
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.judged import itself
-from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK
-from bvf.study.predictions import Predictions
-from bvf.study.sample import sample_of_templates
+from bvf import Criterion, Predictions
+from bvf.domain import ORIGIN, PLACEBO, Scale
+from bvf.stats import (
+    ContextSample,
+    Difference,
+    FloatArray,
+    IntArray,
+    Sampled,
+    differences,
+    holm,
+    itself,
+    mean_over_contexts,
+    sampled_risk,
+    variance_components,
+)
+from bvf.study import RISK, sample_of_templates
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
 from bvf_insights.stats.main_effects import are_crossed, main_effects
@@ -265,3 +266,38 @@ def _decided(row: FrameDifference, adjusted_p: float | None, level: float) -> Fr
     apart: Decision = "higher" if row.difference > 0 else "lower"
     decision = apart if adjusted_p <= 1.0 - level else "tied"
     return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
+
+
+def factor_components(
+    lean: FloatArray,
+    group_weights: FloatArray,
+    context_weights: FloatArray,
+    levels: IntArray,
+    noise: FloatArray | None = None,
+) -> tuple[float, float]:
+    """Return the variance that a factor of contexts makes in all groups alike, and by group, both >= 0.
+
+    They are the main effect of the factor and its interaction with the groups, as in an analysis of variance, summed
+    over classes: parts of the components ``context`` and ``interaction``.
+
+    Args:
+        lean: p - p* of every group in every context, none missing, shape (X, C, Y).
+        group_weights: P(X), shape (X,), sums to 1.
+        context_weights: P(C), shape (C,), sums to 1.
+        levels: Index of the level that each context has, shape (C,).
+        noise: Variance of each prediction due to the sampling of answers, as in `variance_components`.
+    """
+    shares = np.bincount(levels, context_weights)
+    within = (levels == np.arange(len(shares))[:, np.newaxis]) * context_weights / shares[:, np.newaxis]
+    of_level = np.einsum("lc,xcy->xly", within, lean)
+    in_all = np.einsum("x,xly->ly", group_weights, of_level)
+    of_group = np.einsum("l,xly->xy", shares, of_level)
+    mean = group_weights @ of_group
+    left = of_level - of_group[:, np.newaxis] - in_all + mean
+    alike = float(shares @ ((in_all - mean) ** 2).sum(axis=1))
+    by_group = float(group_weights @ (left**2).sum(axis=2) @ shares)
+    if noise is not None:
+        of_means = noise @ (within**2).T @ shares - noise @ context_weights**2
+        in_all_means = float(group_weights**2 @ of_means)
+        alike, by_group = alike - in_all_means, by_group - float(group_weights @ of_means) + in_all_means
+    return max(alike, 0.0), max(by_group, 0.0)

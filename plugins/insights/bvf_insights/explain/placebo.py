@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.study.predictions import Predictions
+from bvf import Predictions
+from bvf.domain import ORIGIN, PLACEBO
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import PlaceboShare
 from bvf_insights.stats.placebo import Share, Variants, placebo_shares, share_by_chance

@@ -5,10 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.variants.placebo import ORIGIN, PLACEBO
-from bvf.stats.comparing.adjusting import benjamini_yekutieli
-from bvf.study.predictions import Predictions
+from bvf import Predictions
+from bvf.domain import ORIGIN, PLACEBO
+from bvf.stats import FloatArray, benjamini_yekutieli
 from bvf_insights.explain.frames import COUNTS, frames_of
 from bvf_insights.explain.placebo import origins_of
 from bvf_insights.explain.result import ContextProperty, PropertyLevel

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.study.predictions import Predictions
+from bvf import Predictions
+from bvf.stats import FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.frames import frames_of
 from bvf_insights.explain.placebo import origins_of

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from bvf.analyses.risk.sides import Side
-from bvf.domain.numbers import Amount, Count, Finite, Level, Share
-from bvf.domain.record import Record
-from bvf.results.result import Finding
+from bvf.domain import Amount, Count, Finite, Level, Record, Share
+from bvf.results import Side
+from bvf.tables import Finding
 from bvf_insights.explain.drivers import Drivers
 from bvf_insights.stats.laws import LawName
 

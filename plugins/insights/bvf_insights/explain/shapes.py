@@ -12,17 +12,12 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sides import sampled_classes, sides_decide, sides_of
-from bvf.arrays import FloatArray
-from bvf.hooks.loader import Plugins
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.comparing.ranks import spearman
-from bvf.stats.figures.last_axis import summed
-from bvf.stats.figures.probabilities import mean_over_contexts, without_rounding
-from bvf.study.basis import EXACT
-from bvf.study.predictions import Predictions
-from bvf.tables.words import counted
+from bvf import Predictions, Result
+from bvf.hooks import Plugins
+from bvf.results import sampled_classes, sides_decide, sides_of
+from bvf.stats import FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
+from bvf.study import EXACT
+from bvf.tables import counted
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.result import FittedLaw, LawPair, Shape, Shapes
 from bvf_insights.stats.laws import Law, fitted_laws, vuong

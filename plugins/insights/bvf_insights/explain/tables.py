@@ -3,23 +3,26 @@
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from bvf.analyses.risk.sides import sentence_on_sides, sentence_on_spearman
-from bvf.interfaces.section import Section
-from bvf.results.method import in_title
-from bvf.study.averages import RISK, RISK_OF_GROUP
-from bvf.tables.columns import Column, legend, table
-from bvf.tables.symbols import BY_FIELD, symbol, symbols
-from bvf.tables.words import (
+from bvf import Section
+from bvf.results import in_title, sentence_on_sides, sentence_on_spearman
+from bvf.study import RISK, RISK_OF_GROUP
+from bvf.tables import (
+    BY_FIELD,
     DECIDED,
     NOTHING,
+    Column,
     between,
     correlation,
     counted,
     decimals,
+    legend,
     p_value,
     percents,
     shortened,
     some_of,
+    symbol,
+    symbols,
+    table,
     warned,
 )
 from bvf_insights.explain.drivers import Driver

@@ -7,15 +7,12 @@ from typing import Unpack
 
 import numpy as np
 
-from bvf.domain.config import settings_of
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.names import named_warnings
-from bvf.results.plugin_files import read_reported
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf import AnalysisConfig, BvfError, ReportedFile, load
+from bvf.domain import settings_of
+from bvf.hooks import Plugins
+from bvf.results import named_warnings, read_reported
+from bvf.stats import DECIMALS, FEWEST_RANKED, holm, rank_agreement
+from bvf.study import AnalysisKeywords
 from bvf_insights.measures.pairing import pairs_of_groups
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison, MeasureValue
 from bvf_insights.measures.sources import Run, named_runs, read_run, refuse_other_questions, sources_in

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.interfaces.criterion import Criterion
-from bvf.study.leans import ends_in_contexts, lean_of
-from bvf.study.reference import MEAN
-from bvf.study.study import Study
+from bvf import Criterion, Study
+from bvf.stats import FloatArray
+from bvf.study import MEAN, ends_in_contexts, lean_of
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bvf.interfaces.reported_file import ReportedFile, ReportedGroup
+from bvf import ReportedFile
+from bvf.interfaces import ReportedGroup
 from bvf_insights.measures.leans import Lean
 from bvf_insights.measures.result import GroupMeasures, Unmatched
 from bvf_insights.measures.sources import Run

@@ -5,13 +5,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import CROSS, Axis, Dots, Mark, Marks, PointNames, Rule, looks
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.values import Value
-from bvf.errors import BvfError, nearest
-from bvf.tables.words import between, correlation, counted, p_value
+from bvf import BvfError
+from bvf.drawing import (
+    CROSS,
+    Axis,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Rule,
+    Value,
+    caption_of,
+    looks,
+    shown_name,
+    whole_name,
+)
+from bvf.errors import nearest
+from bvf.tables import between, correlation, counted, p_value
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison
 from bvf_insights.measures.tables import called
 

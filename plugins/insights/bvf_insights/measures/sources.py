@@ -4,17 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.figure import figures_in
-from bvf.results.names import with_distinct_names
-from bvf.results.plugin_files import reported_below, reported_in
-from bvf.results.result import ResultBase
-from bvf.results.which import chosen_in
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
-from bvf.study.names import distinct_names
+from bvf import AnalysisConfig, BvfError, ReportedFile, ResultBase
+from bvf.hooks import Plugins
+from bvf.results import chosen_in, figures_in, reported_in, with_distinct_names
+from bvf.study import distinct_names, folders_of_runs
 from bvf_insights.measures.leans import TopicLeans
 
 
@@ -76,3 +69,9 @@ def refuse_other_questions(files: Sequence[tuple[Path, ReportedFile]]) -> None:
                 f"{path} and {other} are of different items: two versions of a file, a part, or other wordings",
                 "compare answers to the same items",
             )
+
+
+def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
+    """Return the files of plugins in the folders of a folder, such as ``runs``."""
+    folders = sorted(each for each in folder.glob("*") if each.is_dir()) if folder.is_dir() else []
+    return [file for each in folders if (file := reported_in(each, plugins)) is not None]

@@ -2,11 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 
-from bvf.interfaces.section import Section
-from bvf.stats.comparing.rank_agreement import ENOUGH_RANKED, FEWEST_RANKED
-from bvf.tables.columns import Column, both_ends, counted_gap, table
-from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import between, correlation, counted, decimals, in_a_list, p_value, warned
+from bvf import Section
+from bvf.stats import ENOUGH_RANKED, FEWEST_RANKED
+from bvf.tables import (
+    BY_FIELD,
+    Column,
+    between,
+    both_ends,
+    correlation,
+    counted,
+    counted_gap,
+    decimals,
+    in_a_list,
+    p_value,
+    symbol,
+    table,
+    warned,
+)
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison, Over
 
 SHOWN, NAMED = 8, 8

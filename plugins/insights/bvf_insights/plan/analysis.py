@@ -7,20 +7,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from bvf.domain import numbers
-from bvf.domain.config import settings_of
-from bvf.domain.numbers import checked_number
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins, load
-from bvf.results.difference import Baseline, baseline_of
-from bvf.results.figure import Figure, Figures, capped, figures_in
-from bvf.results.method import method_of
-from bvf.results.names import name_of
-from bvf.results.which import config_in
-from bvf.stats.comparing.planning import POWER, detectable_reach, groups_for, interval_reach
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import VOLATILITY
-from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf import AnalysisConfig, BvfError, load
+from bvf.domain import Goal as GoalNumber
+from bvf.domain import checked_number, settings_of
+from bvf.hooks import Plugins
+from bvf.results import Baseline, Figure, Figures, baseline_of, capped, config_in, figures_in, method_of, name_of
+from bvf.stats import POWER, ContextSample, detectable_reach, groups_for, interval_reach
+from bvf.study import VOLATILITY, AnalysisKeywords
 from bvf_insights.plan.result import FigurePlan, PlanResult
 
 ROUNDING = 1e-9
@@ -68,7 +61,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
     goal, plugins = Goal(precision, detect, str(against)), plugins or load()
     config = settings_of(AnalysisConfig, config, choices, "plan")
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
-        checked_number(number, numbers.Goal, name)
+        checked_number(number, GoalNumber, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         hint = "bvf run --sample-contexts draws from a set that was mined"

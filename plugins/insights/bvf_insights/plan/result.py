@@ -2,11 +2,9 @@
 
 from pydantic import Field
 
-from bvf.domain.numbers import Amount, Count, Finite, Goal, Share
-from bvf.domain.record import Record
-from bvf.results.difference import SharedChoices
-from bvf.results.method import Method
-from bvf.stats.comparing.planning import Need
+from bvf.domain import Amount, Count, Finite, Goal, Record, Share
+from bvf.results import Method, SharedChoices
+from bvf.stats import Need
 
 
 class FigurePlan(Record):

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from bvf.interfaces.analysis import Section
-from bvf.results.footnotes import UNITS
-from bvf.results.method import percent
-from bvf.stats.comparing.planning import ENOUGH, Need
-from bvf.study.averages import VOLATILITY
-from bvf.tables.columns import Column
-from bvf.tables.symbols import symbols
-from bvf.tables.words import decimals
+from bvf import Section
+from bvf.results import UNITS, percent
+from bvf.stats import ENOUGH, Need
+from bvf.study import VOLATILITY
+from bvf.tables import Column, decimals, symbols
 from bvf_insights.plan.result import FigurePlan, PlanResult
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"

@@ -8,21 +8,14 @@ from typing import Any, Unpack
 import numpy as np
 import scipy
 
-from bvf.arrays import FloatArray
-from bvf.domain.config import settings_of
-from bvf.domain.measurement import Asked
-from bvf.domain.scale import USUAL
-from bvf.errors import BvfError, nearest
-from bvf.files.group_tables import read_group_weights
-from bvf.files.table_files import TABLE_ENDINGS
-from bvf.hooks.loader import Plugins, load
-from bvf.results.compatible import refuse_mixed
-from bvf.results.names import named_warnings, names_of
-from bvf.results.result import ResultBase
-from bvf.results.store import read_result
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.figures.quantiles import student_quantile, student_tail
-from bvf.study.found import folders_of_runs, read_record
+from bvf import BvfError, ResultBase, load, read_result
+from bvf.domain import USUAL, Asked, settings_of
+from bvf.errors import nearest
+from bvf.files import TABLE_ENDINGS, read_group_weights
+from bvf.hooks import Plugins
+from bvf.results import named_warnings, names_of, refuse_mixed
+from bvf.stats import FloatArray, holm, student_quantile, student_tail
+from bvf.study import folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_insights.regress.factors import Known, known_of
 from bvf_insights.regress.figures import Figures, figures_of, named_figures

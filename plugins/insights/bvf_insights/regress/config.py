@@ -4,10 +4,8 @@ from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, model_validator
 
-from bvf.domain.config import Config, OneOrMore, Option
-from bvf.domain.keywords import File, Names
-from bvf.domain.numbers import Level
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.domain import Config, File, Level, Names, OneOrMore, Option
 
 
 class RegressConfig(Config):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from bvf_mining.corpus import Corpus
 
-from bvf.domain.measurement import Asked
-from bvf.errors import BvfError, nearest
-from bvf.files.group_tables import read_group_values
-from bvf.files.table_files import TABLE_ENDINGS
+from bvf import BvfError
+from bvf.domain import Asked
+from bvf.errors import nearest
+from bvf.files import TABLE_ENDINGS, read_group_values
 from bvf_insights.regress.result import Factor
 
 FREQUENCY = "word-frequency"

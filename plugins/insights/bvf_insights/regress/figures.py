@@ -5,18 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analyses.risk.result import of_risk
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins
-from bvf.results.restore import measurement_of, predictions_of, study_of
-from bvf.results.result import ResultBase
-from bvf.results.store import analysis_of
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK_OF_GROUP as RISKS
-from bvf.study.averages import Averages
-from bvf.study.leans import ends_in_contexts, lean_of
-from bvf.study.study import Study
+from bvf import BvfError, ResultBase, Study
+from bvf.errors import nearest
+from bvf.hooks import Plugins
+from bvf.results import analysis_of, measurement_of, of_risk, predictions_of, study_of
+from bvf.stats import ContextSample, FloatArray
+from bvf.study import RISK_OF_GROUP as RISKS
+from bvf.study import Averages, ends_in_contexts, lean_of
 
 LEAN = "lean"
 

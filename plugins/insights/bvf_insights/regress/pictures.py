@@ -5,14 +5,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Band, Dots, Line, Mark, Marks, PointNames
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FIRST, GREY, INK
-from bvf.stats.figures.quantiles import student_quantile
-from bvf.tables.words import counted
+from bvf.drawing import (
+    FIRST,
+    GREY,
+    INK,
+    Axis,
+    Band,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    caption_of,
+    shown_name,
+    whole_name,
+)
+from bvf.stats import FloatArray, student_quantile
+from bvf.tables import counted
 from bvf_insights.regress.result import Regression, Regressions
 from bvf_insights.regress.tables import figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line

@@ -4,10 +4,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from bvf.domain.numbers import Amount, Count, Finite, Level, Share
-from bvf.domain.record import Record
-from bvf.domain.scale import Scale
-from bvf.results.result import Finding
+from bvf.domain import Amount, Count, Finite, Level, Record, Scale, Share
+from bvf.tables import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

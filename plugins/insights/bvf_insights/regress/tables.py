@@ -1,11 +1,21 @@
 """Tables of regressions: slopes, their reliability, and the most influential groups."""
 
-from bvf.interfaces.analysis import GROUPS_SHOWN
-from bvf.interfaces.section import Section
-from bvf.results.method import in_title
-from bvf.tables.columns import Column, legend, table
-from bvf.tables.symbols import symbol
-from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
+from bvf import Section
+from bvf.interfaces import GROUPS_SHOWN
+from bvf.results import in_title
+from bvf.tables import (
+    Column,
+    correlation,
+    counted,
+    decimals,
+    legend,
+    p_value,
+    shortened,
+    some_of,
+    symbol,
+    table,
+    warned,
+)
 from bvf_insights.regress.result import Factor, RegressedGroup, Regression, Regressions
 
 SMALL = 1e-3

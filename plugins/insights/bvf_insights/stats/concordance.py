@@ -10,9 +10,8 @@ from math import factorial
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.stats.comparing.ranks import permutation_p_values, standardised_ranks
+from bvf import BvfError
+from bvf.stats import FloatArray, permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000
 """The most combinations of permutations that are all used; if there are more, they are sampled."""

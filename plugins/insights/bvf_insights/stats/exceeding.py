@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.sampling.samples import NO_ERROR, ContextSample
+from bvf.stats import NO_ERROR, BoolArray, ContextSample, FloatArray
 
 
 @dataclass(frozen=True)

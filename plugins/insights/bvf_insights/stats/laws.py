@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 LawName = Literal["normal", "log-normal", "Pareto"]
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.figures.quantiles import student_quantile, student_tail
+from bvf.stats import BoolArray, FloatArray, student_quantile, student_tail
 
 NO_ERROR = 1e-12
 """Standard errors below this count as 0."""

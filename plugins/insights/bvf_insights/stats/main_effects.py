@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.stats import FloatArray, IntArray
 
 
 def are_crossed(context_weights: FloatArray, levels: Sequence[IntArray]) -> bool:

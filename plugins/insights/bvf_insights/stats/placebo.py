@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.stats.figures.probabilities import without_rounding
+from bvf.stats import FloatArray, IntArray, without_rounding
 
 DRAWS = 1000
 FEWEST_ORIGINS = 5

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.stats import BoolArray, FloatArray
 
 SPLITS = 200
 FEWEST_CONTEXTS = 8

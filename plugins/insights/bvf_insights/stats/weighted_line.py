@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 ALONE = 1e-9
 """If a leverage is this close to 1, the slope depends on one point alone."""

@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.errors import BvfError
-from bvf.interfaces.criterion import KnowledgeCriterion
-from bvf.results.names import name_of, named_warnings
-from bvf.stats.figures.knowledge import sampled_knowledge, top_answers, true_probabilities
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.samples import ContextSample
-from bvf.study.predictions import Predictions
-from bvf.study.study import Study
+from bvf import BvfError, KnowledgeCriterion, Predictions, Study
+from bvf.results import name_of, named_warnings
+from bvf.stats import BoolArray, ContextSample, FloatArray, Sampled, sampled_knowledge, top_answers, true_probabilities
 from bvf_knowledge.explained.result import (
     Decision,
     KnowledgeExplanation,

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from bvf.domain.numbers import Finite, Level, Share
-from bvf.domain.record import Record
-from bvf.results.result import Finding
+from bvf.domain import Finite, Level, Record, Share
+from bvf.tables import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

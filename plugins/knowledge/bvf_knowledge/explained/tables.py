@@ -3,11 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bvf.interfaces.section import Section
-from bvf.results.columns import PLACES
-from bvf.tables.columns import Column, both_ends, figure, table
-from bvf.tables.symbols import symbol
-from bvf.tables.words import between, counted, decimals, p_value, percents, some_of, warned
+from bvf import Section
+from bvf.results import PLACES
+from bvf.tables import (
+    Column,
+    between,
+    both_ends,
+    counted,
+    decimals,
+    figure,
+    p_value,
+    percents,
+    some_of,
+    symbol,
+    table,
+    warned,
+)
 from bvf_knowledge.explained.result import (
     Effect,
     KnowledgeExplanation,

@@ -4,15 +4,26 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Dots, Line, Mark, Marks, RowNames, Rule, segments
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import INK
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.stats.figures.quantiles import weighted_quantile
-from bvf.tables.words import counted, ends
+from bvf import ResultBase
+from bvf.drawing import (
+    INK,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    caption_of,
+    groups_shown,
+    segments,
+    shown_name,
+    whole_name,
+)
+from bvf.results import name_of
+from bvf.stats import weighted_quantile
+from bvf.tables import counted, ends
 from bvf_knowledge.pictures.truths import Truths, truths_of
 from bvf_knowledge.result import knowledge_only
 

@@ -7,17 +7,11 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Line, Marks, looks
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY
-from bvf.errors import BvfError
-from bvf.results.compatible import method, refuse_mixed
-from bvf.results.names import name_of, with_distinct_names
-from bvf.results.result import ResultBase
-from bvf.tables.words import counted
+from bvf import BvfError, ResultBase
+from bvf.drawing import GREY, Axis, Line, MarkedPicture, Marks, caption_of, looks, shown_name, whole_name
+from bvf.results import comparable_choices, name_of, refuse_mixed, with_distinct_names
+from bvf.stats import FloatArray
+from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 
 A_GUESSER = "a guesser"
@@ -80,7 +74,7 @@ def confidence(results: Sequence[ResultBase]) -> Confidence:
         BvfError: A result is not of knowledge, results differ in how they were analysed, or an older version wrote one.
     """
     of_knowledge = [knowledge_only(result) for result in results]
-    refuse_mixed(of_knowledge, "draw them one by one", method)
+    refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
     by_model = dict[str, list[KnowledgeResult]]()
     apart = len({each.topic for each in of_knowledge}) == 1
     for each in with_distinct_names(of_knowledge) if apart else of_knowledge:

@@ -5,9 +5,8 @@
 
 from collections.abc import Sequence
 
-from bvf.interfaces.picture import Picture, PictureKind
-from bvf.interfaces.reported_file import ROWS_SHOWN
-from bvf.results.result import ResultBase
+from bvf import Picture, PictureKind, ResultBase
+from bvf.interfaces import ROWS_SHOWN
 from bvf_knowledge.pictures.certainty import Certainty, certainty
 from bvf_knowledge.pictures.confidence import Confidence, confidence
 from bvf_knowledge.pictures.mastery import Mastery, mastery

@@ -7,18 +7,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, Marks, PointNames, looks
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import GREY
-from bvf.drawing.values import Value
-from bvf.results.compatible import method, refuse_mixed
-from bvf.results.names import with_distinct_names
-from bvf.results.result import ResultBase
-from bvf.results.values import level_of, value_of
-from bvf.tables.words import counted
+from bvf import ResultBase
+from bvf.drawing import (
+    CROSS,
+    GREY,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Value,
+    caption_of,
+    looks,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import comparable_choices, level_of, refuse_mixed, value_of, with_distinct_names
+from bvf.stats import FloatArray
+from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 
 
@@ -120,7 +129,7 @@ def mastery(results: Sequence[ResultBase]) -> Mastery:
         BvfError: A result is not of knowledge, or results differ in how they were analysed.
     """
     of_knowledge = [knowledge_only(result) for result in results]
-    refuse_mixed(of_knowledge, "draw them one by one", method)
+    refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
     relations = _relations(of_knowledge)
     named = zip(of_knowledge, _models(of_knowledge, relations), relations, strict=True)
     return Mastery(

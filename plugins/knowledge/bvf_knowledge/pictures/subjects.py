@@ -5,16 +5,28 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Beside, Dots, Mark, Marks, RowNames, Rule
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
-from bvf.drawing.style import FIRST, GREY, INK
-from bvf.drawing.values import Value
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.results.values import level_of, value_of
-from bvf.tables.words import counted, ends
+from bvf import ResultBase
+from bvf.drawing import (
+    FIRST,
+    GREY,
+    INK,
+    Axis,
+    Beside,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Value,
+    caption_of,
+    groups_shown,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import level_of, name_of, value_of
+from bvf.tables import counted, ends
 from bvf_knowledge.result import GroupKnowledge, knowledge_only
 
 NAMED = 3

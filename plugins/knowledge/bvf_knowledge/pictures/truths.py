@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.results.restore import predictions_of
-from bvf.stats.figures.distractors import among_candidates, draw_candidates
+from bvf.results import predictions_of
+from bvf.stats import FloatArray, among_candidates
 from bvf_knowledge.result import KnowledgeResult
+from bvf_knowledge.stats.distractors import draw_candidates
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import ColumnNames, Marks, Matrix, RowNames
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import MISSING
-from bvf.interfaces.picture import Columns
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.tables.words import counted, ends
+from bvf import ResultBase
+from bvf.drawing import (
+    MISSING,
+    ColumnNames,
+    MarkedPicture,
+    Marks,
+    Matrix,
+    RowNames,
+    caption_of,
+    groups_shown,
+    shown_name,
+    whole_name,
+)
+from bvf.interfaces import Columns
+from bvf.results import name_of
+from bvf.stats import FloatArray
+from bvf.tables import counted, ends
 from bvf_knowledge.pictures.truths import Truths, truths_of
 from bvf_knowledge.result import knowledge_only
 

@@ -22,7 +22,7 @@ Axes: X subjects, C wordings of one question, Y candidate answers.
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 FEWEST_SUBJECTS = 10
 """The fewest subjects from which the prior is fitted."""

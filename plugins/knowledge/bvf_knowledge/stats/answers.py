@@ -8,11 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import FloatArray
-from bvf.stats.figures.knowledge import consistency, top_answers
-from bvf.stats.figures.probabilities import mean_probabilities
-from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.samples import NO_ERROR, ContextSample
+from bvf.stats import (
+    NO_ERROR,
+    ContextSample,
+    FloatArray,
+    consistency,
+    mean_probabilities,
+    student_quantile,
+    top_answers,
+)
 
 DRAWS = 1000
 """How many times the means over wordings are drawn around those that were measured."""

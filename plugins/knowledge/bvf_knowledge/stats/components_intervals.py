@@ -5,10 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.stats.figures.components import variance_components
-from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.samples import ContextSample
+from bvf.stats import ContextSample, FloatArray, student_quantile, variance_components
 
 NEAREST = 1e-3
 """Shares nearer to 0 or 1 than this count as this near: a logit has no end."""

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.sampling.samples import NO_ERROR, ContextSample
+from bvf.stats import NO_ERROR, ContextSample, FloatArray, holm
 
 
 @dataclass(frozen=True)

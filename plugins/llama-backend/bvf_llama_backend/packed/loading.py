@@ -13,8 +13,8 @@ from bvf_transformers.reading.memory import free_bytes
 from torch import device, get_num_threads
 from transformers import PreTrainedConfig
 
-from bvf.errors import BvfError, OutOfMemoryError
-from bvf.interfaces.backend import ModelDescription, ModelRequest
+from bvf import BvfError, ModelDescription, ModelRequest
+from bvf.errors import OutOfMemoryError
 from bvf_llama_backend.chat import LlamaModel
 from bvf_llama_backend.options import options_of
 

@@ -11,8 +11,8 @@ from bvf_transformers.tokens.cutting import Cut
 from bvf_transformers.tokens.word_tree import PieceTree
 from torch import Tensor
 
-from bvf.arrays import IntArray
-from bvf.domain.chat import Turn
+from bvf.domain import Turn
+from bvf.stats import IntArray
 from bvf_llama_backend.chat import ChatModel, ContinuedChatModel, LlamaModel
 from bvf_llama_backend.packed.trees import TEXTS, PackedGenerator, WordsAfterTexts, logits_after
 from bvf_llama_backend.packed.weights import AT_ONCE

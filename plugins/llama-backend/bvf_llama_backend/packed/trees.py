@@ -11,7 +11,7 @@ from bvf_transformers.reading.text_trie import PAD, rows_of, trie_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, log_softmax_at
 from torch import Tensor
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_llama_backend.packed.weights import SEQUENCES, Logits, PackedWeights, Tokens
 
 TEXTS = SEQUENCES // 2

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 from transformers import GenerationConfig, PreTrainedConfig
 
-from bvf.arrays import BoolArray, IntArray
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.stats import BoolArray, IntArray
 
 Logits = NDArray[np.float32]
 """Logits of N next tokens, shape (N, V)."""

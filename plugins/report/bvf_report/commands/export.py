@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis, refuse_unused
-from bvf.errors import BvfError, nearest
-from bvf.study.config import AnalysisConfig
-from bvf.tables.words import counted
-from bvf.terminal.console import print_line, stderr
-from bvf.terminal.options import Given, flag, with_fields
-from bvf.terminal.outputs import Force, output
+from bvf import AnalysisConfig, BvfError
+from bvf.errors import nearest
+from bvf.tables import counted
+from bvf.terminal import (
+    Force,
+    Given,
+    Plugin,
+    flag,
+    merged_analysis,
+    output,
+    print_line,
+    refuse_unused,
+    stderr,
+    with_fields,
+)
 
 if TYPE_CHECKING:
-    from bvf.hooks.loader import Plugins
-    from bvf.results.result import ResultBase
+    from bvf import ResultBase
+    from bvf.hooks import Plugins
 
 OfFormat = Mapping[str, str]
 Results = list["ResultBase"]
@@ -125,7 +132,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     relationship: Annotated[str | None, flag("--relationship", help_text=RELATIONSHIP_HELP, panel=RECORDS)] = None,
     availability: Annotated[str | None, flag("--availability", help_text=AVAILABILITY_HELP, panel=RECORDS)] = None,
     dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
 ) -> None:
     """``bvf export``.
 
@@ -135,11 +142,10 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     options = locals().items()
     of_format = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
     chosen, analysis = _format(to, of_format), merged_analysis(given)
-    from bvf.files.parsing import is_file
-    from bvf.hooks.loader import load
-    from bvf.measuring.folder import read_record
-    from bvf.results.plugin_files import reported_in
-    from bvf.running.run import result_in
+    from bvf import load
+    from bvf.files import is_file
+    from bvf.results import reported_in, result_in
+    from bvf.study import read_record
 
     plugins = load(extra=plugin or ())
     files = [reported_in(folder, plugins) or folder for folder in folders]
@@ -158,7 +164,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def _runs(folders: list[Path], to: str) -> list[Path]:
-    from bvf.study.found import folders_of_runs
+    from bvf.study import folders_of_runs
 
     try:
         return [run for folder in folders for run in folders_of_runs(folder)]
@@ -170,8 +176,8 @@ def _export_file(  # noqa: PLR0913 - what an export needs
     ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool, plugins: "Plugins"
 ) -> None:
     """Write the tables of one file that a command of bvf printed or stored."""
-    from bvf.files.contexts.sets import CONTEXT_ENDINGS
-    from bvf.results.plugin_files import read_reported, schema_of
+    from bvf.files import CONTEXT_ENDINGS
+    from bvf.results import read_reported, schema_of
     from bvf_report.export import analysed_text, read_analysed, reported_text
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
@@ -198,7 +204,7 @@ def _format(to: str, given: OfFormat) -> Format:
 
 
 def _check_place(ctx: typer.Context, out: Path, to: str, chosen: Format, force: bool) -> None:
-    from bvf.files.writing import check_folder
+    from bvf.files import check_folder
 
     if chosen.ending and out.suffix != chosen.ending:
         raise BvfError(f"--out {out}: {to} is written to a {chosen.ending}", f"--out {out.stem or to}{chosen.ending}")
@@ -209,6 +215,6 @@ def _check_place(ctx: typer.Context, out: Path, to: str, chosen: Format, force: 
 
 
 def _write(out: Path, text: str) -> None:
-    from bvf.files.writing import Output
+    from bvf.files import Output
 
     Output("--out", out).write(text, make_folder=True)

@@ -5,14 +5,21 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis, refuse_unused
-from bvf.domain.variants.formats import FORMAT
-from bvf.errors import BvfError
-from bvf.study.config import AnalysisConfig
-from bvf.terminal.console import print_line, stdout
-from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
-from bvf.terminal.outputs import Force, output
+from bvf import AnalysisConfig, BvfError
+from bvf.domain import FORMAT
+from bvf.terminal import (
+    Force,
+    Given,
+    Plugin,
+    flag,
+    merged_analysis,
+    output,
+    print_line,
+    refuse_unused,
+    stdout,
+    with_fields,
+)
+from bvf_report.commands.options import split_options, with_options_of
 
 Sources = Annotated[
     list[Path],
@@ -59,19 +66,17 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     force: Force = False,
 ) -> None:
     """``bvf plot``."""
     of_analysis, of_kinds = split_options(given)
     analysis = merged_analysis(of_analysis)
-    from bvf.drawing.files import ending_of, is_figure, save
-    from bvf.drawing.sentences import caption_of
-    from bvf.hooks.loader import load
-    from bvf.interfaces.reported_file import ROWS_SHOWN
-    from bvf.results.plugin_files import reported_in
-    from bvf.running.plotting import PlotRequest
-    from bvf.terminal.view import view_of
+    from bvf import PlotRequest, load
+    from bvf.drawing import caption_of, ending_of, is_figure, save
+    from bvf.interfaces import ROWS_SHOWN
+    from bvf.results import reported_in
+    from bvf.terminal import view_of
     from bvf_report.plot.kinds import kind_of
 
     plugins = load(extra=plugin or ())

@@ -6,14 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli import method
-from bvf.cli.results.analyse import merged_analysis
-from bvf.errors import BvfError
-from bvf.study.config import AnalysisConfig
-from bvf.tables.words import counted
-from bvf.terminal.console import note
-from bvf.terminal.options import Given, flag, split_options, with_fields, with_options_of
-from bvf.terminal.outputs import Force, output
+from bvf import AnalysisConfig, BvfError
+from bvf.tables import counted
+from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, note, output, with_fields
+from bvf_report.commands.options import split_options, with_options_of
 
 Sources = Annotated[
     list[Path],
@@ -51,7 +47,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
-    plugin: method.Plugin = None,
+    plugin: Plugin = None,
     force: Force = False,
 ) -> None:
     """``bvf report``.
@@ -69,7 +65,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(
             "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
         )
-    from bvf.hooks.loader import load
+    from bvf import load
     from bvf_report.report import write_page
     from bvf_report.site.writing import is_page
 
@@ -103,7 +99,7 @@ def _write_site(  # noqa: PLR0913 - each is a choice of its own
     light: bool,
     force: bool,
 ) -> None:
-    from bvf.hooks.loader import load
+    from bvf import load
     from bvf_report.site.writing import write_site
 
     plugins = load(extra=extra)

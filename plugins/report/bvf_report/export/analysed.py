@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pydantic import ValidationError
 
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import parse_json, read_text
-from bvf.hooks.imported import imported
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.result import Finding
-from bvf.tables import Section, frame_as_csv, latex, markdown
+from bvf import BvfError, ReportedFile, Section, load
+from bvf.errors import nearest
+from bvf.files import parse_json, read_text
+from bvf.hooks import Plugins, imported
+from bvf.tables import Finding, as_latex, as_markdown, frame_as_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,9 +80,9 @@ def reported_text(reported: ReportedFile, to: str, table: str = "") -> str:
 def _all_tables(sections: Iterable[Section], to: str, named: str) -> str:
     filled = [each for each in sections if each.rows]
     if to == "markdown":
-        return f"{markdown(filled)}\n"
+        return f"{as_markdown(filled)}\n"
     name = re.sub(r"\W+", "-", named)
-    return "\n".join(latex(each, f"{name}-{number}") for number, each in enumerate(filled, 1))
+    return "\n".join(as_latex(each, f"{name}-{number}") for number, each in enumerate(filled, 1))
 
 
 def _frame(analysed: Any, table: str) -> "pd.DataFrame":

@@ -6,13 +6,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.measurement import MeasurementRecord
-from bvf.domain.model_names import hub_id
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of_bytes
-from bvf.measuring.folder import INVOCATIONS, read_record
-from bvf.measuring.invocation import invocations_in
-from bvf.results.result import ResultBase
+from bvf import BvfError, ResultBase
+from bvf.domain import MeasurementRecord, hub_id
+from bvf.files import digest_of_bytes
+from bvf.study import INVOCATIONS, invocations_in, read_record
 from bvf_report.export.names import portable, without_folder
 
 OURS = "bvf"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bvf.domain.model_names import hub_id
-from bvf.results.result import ResultBase
-from bvf.tables.markdown import escaped
+from bvf import ResultBase
+from bvf.domain import hub_id
+from bvf.tables import escaped
 from bvf_report.export.asked import record_of
 from bvf_report.export.figures import group_figures, model_figures
 from bvf_report.export.names import without_folder, without_folders

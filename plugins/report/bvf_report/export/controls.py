@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import distance_of
-from bvf.analyses.risk.result import Result, of_risk
-from bvf.errors import BvfError
-from bvf.results.result import ResultBase
-from bvf.tables.symbols import APART, OF_RISK, Quantity
+from bvf import BvfError, Result, ResultBase
+from bvf.interfaces import Quantity
+from bvf.results import ControlResult, distance_of, of_risk
+from bvf.tables import APART, OF_RISK
 from bvf_report.export.doubts import in_a_cell
 
 RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bvf.files.writing import disk_errors_explained, replacing, write_text
-from bvf.results.result import ResultBase
+from bvf import ResultBase
+from bvf.files import disk_errors_explained, replacing, write_text
 from bvf_report.export.card import card_of
 from bvf_report.export.figures import check_together
 from bvf_report.export.wide_tables import group_table, key_of, model_table

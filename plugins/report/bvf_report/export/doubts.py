@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from bvf.analyses.risk.result import of_risk
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
+from bvf import ResultBase
+from bvf.results import names_of, of_risk
 from bvf_report.export.names import without_folders
 
 

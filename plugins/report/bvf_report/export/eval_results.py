@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from bvf.domain.measurement import MeasurementRecord
-from bvf.domain.model_names import HUB_ID
-from bvf.errors import BvfError
-from bvf.results.footnotes import groups_of
-from bvf.results.result import ResultBase
-from bvf.tables import Quantity, between
+from bvf import BvfError, ResultBase
+from bvf.domain import HUB_ID, MeasurementRecord
+from bvf.interfaces import Quantity
+from bvf.results import groups_of
+from bvf.tables import between
 from bvf_report.export.asked import AskedRun, asked_run
 from bvf_report.export.figures import judged_figures, model_figures
 from bvf_report.export.names import portable, without_folder, without_folders

@@ -1,11 +1,13 @@
 """The results that stand in one table, and their main figures: those that their class names, or else all numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from bvf.errors import BvfError
-from bvf.results.compatible import refuse_mixed
-from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import Quantity, known_figures, numbers_in
+from pydantic import BaseModel
+
+from bvf import BvfError, GroupResult, ResultBase
+from bvf.interfaces import Quantity
+from bvf.results import refuse_mixed
+from bvf.tables import symbol, unknown_fields
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Quantity, ...]:
@@ -40,3 +42,21 @@ def check_together(results: Sequence[ResultBase]) -> None:
                 raise BvfError(f"{result.folder} is named twice", "name every run once")
             seen.add(place)
     refuse_mixed(results, "export them one by one")
+
+
+def known_figures(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> tuple[Quantity, ...]:
+    """Return the figures without those that only some results have, and none of ``holders``."""
+    of_all = tuple(figures)
+    unknown = unknown_fields(of_all, holders)
+    return tuple(figure for figure in of_all if figure.field not in unknown)
+
+
+def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Quantity, ...]:
+    """Return figures for all fields that are a number in at least one of ``parts``. Fields of ``base`` are left out."""
+    names = (
+        name
+        for part in parts
+        for name, value in part
+        if name not in base.model_fields and isinstance(value, int | float) and not isinstance(value, bool)
+    )
+    return tuple(Quantity(name, symbol(name)) for name in dict.fromkeys(names))

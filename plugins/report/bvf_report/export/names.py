@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from bvf.domain.model_names import hub_id, last_part
+from bvf.domain import hub_id, last_part
 from bvf.errors import in_one_line
-from bvf.files.contexts.sets import CONTEXT_ENDINGS
-from bvf.tables.words import undirected
+from bvf.files import CONTEXT_ENDINGS
+from bvf.tables import undirected
 
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")

@@ -5,19 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bvf.analyses.risk.controls.tables import distance_of
-from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
-from bvf.domain.measurement import WORDINGS
-from bvf.domain.option_texts import assignments
-from bvf.errors import BvfError
-from bvf.results.footnotes import OTHERS, not_of_the_run, once_or_named
-from bvf.results.names import names_of, size_of
-from bvf.results.result import GroupResult, ResultBase
-from bvf.study.reference import UNIFORM
-from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables import Cell, Quantity, Section, between, latex, long_latex, markdown
-from bvf.tables.symbols import APART
-from bvf.tables.words import counted, decimals
+from bvf import BvfError, GroupResult, Interval, ResultBase, Section
+from bvf.domain import WORDINGS, assignments
+from bvf.interfaces import Cell, Quantity
+from bvf.results import (
+    OF_A_CLASS,
+    OTHERS,
+    distance_of,
+    names_of,
+    not_of_the_run,
+    once_or_named,
+    size_of,
+    titles_of_classes,
+)
+from bvf.study import UNIFORM, Uncertainty
+from bvf.tables import APART, as_latex, as_long_latex, as_markdown, between, counted, decimals
 from bvf_report.export.controls import OF_CONTROLS, studies_of
 from bvf_report.export.doubts import control_sentences, warning_sentences
 from bvf_report.export.figures import check_together, group_figures, model_figures
@@ -41,8 +43,8 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
     section = paper_table(results, table)
     label = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     if table == "groups":
-        return long_latex(section, label, apart=list(section.columns).index("group"))
-    return latex(section, label)
+        return as_long_latex(section, label, apart=list(section.columns).index("group"))
+    return as_latex(section, label)
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
@@ -50,7 +52,7 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
 
     Names are escaped, so that none is read as Markdown or HTML.
     """
-    return markdown([paper_table(results, table)], captions=True)
+    return as_markdown([paper_table(results, table)], captions=True)
 
 
 def paper_table(results: Sequence[ResultBase], table: Table) -> Section:

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from bvf.domain.numbers import types_in
-from bvf.errors import BvfError, nearest
-from bvf.results.figure import measured_in
-from bvf.results.result import ResultBase
-from bvf.study.uncertainty import Interval
-from bvf.tables.csv import frame_as_csv
-from bvf.tables.symbols import unknown_fields
+from bvf import BvfError, Interval, ResultBase
+from bvf.domain import types_in
+from bvf.errors import nearest
+from bvf.results import measured_in
+from bvf.tables import frame_as_csv, unknown_fields
 from bvf_report.export.controls import control_row, of_topic, studies_of
 from bvf_report.export.doubts import in_a_cell
 from bvf_report.export.figures import check_together, model_figures

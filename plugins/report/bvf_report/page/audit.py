@@ -5,15 +5,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.analyses.gate.reports import lines
-from bvf.analyses.gate.result import GateResult
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file, parse_toml, read_text
-from bvf.results.footnotes import what_of
-from bvf.results.page import Part
-from bvf.results.result import ResultBase
-from bvf.study.candidate_mass import shares_by_format, small_share
-from bvf.tables import Column, Section, table
+from bvf import BvfError, ResultBase, Section
+from bvf.errors import nearest
+from bvf.files import is_file, parse_toml, read_text
+from bvf.results import GateResult, Part, lines, what_of
+from bvf.study import shares_by_format, small_share
+from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
 from bvf_report.page.provenance import Provenance, commands, invocations, questions, subject
 

@@ -6,31 +6,34 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bvf.analyses.gate.analysis import gate
-from bvf.analyses.gate.config import checked_gate
-from bvf.analyses.gate.reports import lines
-from bvf.analyses.gate.result import GateResult
-from bvf.analyses.risk.result import of_risk
-from bvf.domain.measurement import Measurement, MeasurementRecord
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import View
-from bvf.interfaces.picture import Picture
-from bvf.interfaces.reported_file import ReportedFile
-from bvf.measuring.folder import read_record
-from bvf.results.compatible import grouped, headings, method, question
-from bvf.results.footnotes import not_of_the_run
-from bvf.results.names import names_of, with_distinct_names
-from bvf.results.page import PageParts, PageResult, PageResults, Part
-from bvf.results.page import Place as At
-from bvf.results.plugin_files import read_reported, reported_in
-from bvf.results.restore import measurement_of
-from bvf.results.result import ResultBase
-from bvf.results.sections import rows_with_intervals
-from bvf.results.store import analysis_of
-from bvf.running.run import result_in
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
+from bvf import AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, View, gate
+from bvf.domain import MeasurementRecord
+from bvf.hooks import Plugins
+from bvf.results import (
+    GateResult,
+    PageParts,
+    PageResult,
+    PageResults,
+    Part,
+    analysis_of,
+    checked_gate,
+    comparable_choices,
+    grouped,
+    headings,
+    lines,
+    measurement_of,
+    names_of,
+    not_of_the_run,
+    of_risk,
+    question,
+    read_reported,
+    reported_in,
+    result_in,
+    rows_with_intervals,
+    with_distinct_names,
+)
+from bvf.results import Place as At
+from bvf.study import folders_of_runs, read_record
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
 from bvf_report.page.content import Block, Page
 from bvf_report.page.provenance import provenance_of
@@ -140,9 +143,11 @@ def _named(
 
     Only for a result that a room shows itself, what was not ``read`` of its measurement is read.
     """
-    groups = grouped(results, method)
+    groups = grouped(results, comparable_choices)
     analysed = {
-        id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
+        id(result): heading
+        for group, heading in zip(groups, headings(groups, comparable_choices), strict=True)
+        for result in group
     }
     names = [
         ", ".join(filter(None, (name, analysed[id(result)])))
@@ -192,8 +197,8 @@ def _of_group(group: Sequence[PageResult], plugins: Plugins, before: Sequence[st
 
 def _together(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
     """A section for each set of results that were analysed alike, with the pictures in which they stand together."""
-    groups = grouped(results, method)
-    several = [pair for pair in zip(groups, headings(groups, method), strict=True) if len(pair[0]) > 1]
+    groups = grouped(results, comparable_choices)
+    several = [pair for pair in zip(groups, headings(groups, comparable_choices), strict=True) if len(pair[0]) > 1]
     made = [(_drawn(analysis_of(group[0], plugins).pictures_of_topics, group), heading) for group, heading in several]
     return [
         Part(f"together-{number}", f"Results together: {heading}" if heading else "Results together", blocks)

@@ -1,11 +1,10 @@
 """The content of a page before it becomes HTML: sections of sentences, tables, facts and pictures."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from bvf.interfaces.analysis import Verdict
-from bvf.interfaces.picture import Picture
-from bvf.results.page import Part
-from bvf.tables import Section
+from bvf import Picture, Section, Verdict
+from bvf.results import Part
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Gallery:
     rows: tuple[ShownPicture, ...]
 
 
-Block = Section | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
+Block: TypeAlias = Section | Gallery | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
 
 

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
-from bvf.domain.measurement import PICTURES, Measurement
-from bvf.domain.media import Media
-from bvf.files.pictures import IMAGE, THUMBNAIL
-from bvf.results.page import Part
-from bvf.study.predictions import Predictions
+from bvf import Measurement, Media, Predictions, Result
+from bvf.domain import PICTURES
+from bvf.files import IMAGE, THUMBNAIL
+from bvf.results import Part
 from bvf_report.page.content import Gallery, ShownPicture
 
 MOST_SHOWN = 100

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
-from bvf.drawing.values import Value
-from bvf.study.averages import RISK_OF_GROUP
-from bvf.tables import Cell, Section, between
-from bvf.tables.symbols import OF_GROUPS_OF_RISK
-from bvf.tables.words import NOTHING, decimals
+from bvf import Section
+from bvf.drawing import Value
+from bvf.interfaces import Cell
+from bvf.results import OF_A_CLASS, titles_of_classes
+from bvf.study import RISK_OF_GROUP
+from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, between, decimals
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 

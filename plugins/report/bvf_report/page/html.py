@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,13 +17,13 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from bvf.errors import BvfError, harmless
-from bvf.interfaces.picture import Columns, Picture
-from bvf.tables import Cell, Section
+from bvf import BvfError, Picture, Section
+from bvf.errors import harmless
+from bvf.interfaces import Cell, Columns
 from bvf_report.page.content import Block, Page
 
 TEMPLATES = "templates"
-GENERATOR = b'<meta name="generator" content="bvf">'
+GENERATOR: bytes = b'<meta name="generator" content="bvf">'
 """What every page has, and by which a page of bvf is known."""
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
 MOST_SEEN_AT_ONCE = 30
@@ -87,8 +87,9 @@ def _template(light: bool) -> Template:
         trim_blocks=True,
         finalize=_plain,
     )
-    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked, "identity": id}
-    environment.filters |= {"order": _order, "sorted_as_shown": _sorted_as_shown, "cells": _cells, "notes": _notes}
+    filters: dict[str, Callable[..., Any]] = {"kind": _kind, "shown": shown, "spark": _spark, "linked": _linked}
+    filters |= {"identity": id, "order": _order, "sorted_as_shown": _sorted_as_shown, "cells": _cells, "notes": _notes}
+    environment.filters |= filters
     environment.globals["most_seen_at_once"] = MOST_SEEN_AT_ONCE
     return environment.get_template("page.html.jinja")
 

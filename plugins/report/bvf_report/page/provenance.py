@@ -5,18 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.risk.result import of_risk
-from bvf.domain.measurement import Asked, MeasuredModel, Measurement, MeasurementRecord, ModelPackage, Wording
-from bvf.domain.option_texts import assignments, text_of
-from bvf.hooks.loader import Plugins
-from bvf.measuring.config import EVERYDAY, MeasureConfig
-from bvf.measuring.folder import read_record
-from bvf.measuring.invocation import invocations_in
-from bvf.results.compatible import options_of
-from bvf.results.method import method_of
-from bvf.results.result import ResultBase
-from bvf.results.which import names_of_parts
-from bvf.study.config import AnalysisConfig
+from bvf import AnalysisConfig, MeasureConfig, Measurement, ResultBase
+from bvf.domain import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording, assignments, text_of
+from bvf.hooks import Plugins
+from bvf.results import method_of, names_of_parts, of_risk, options_of
+from bvf.study import EVERYDAY, invocations_in, read_record
 
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
 TURNS: dict[Wording, str] = {

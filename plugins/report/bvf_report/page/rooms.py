@@ -4,21 +4,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from bvf.analyses.compare.analysis import compared_by_choices
-from bvf.analyses.compare.tables import sections
-from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.result import Result, WordFigures, of_risk
-from bvf.domain.variants.formats import FORMAT
-from bvf.errors import BvfError
-from bvf.interfaces.analysis import View
-from bvf.results.compatible import grouped, headings
-from bvf.results.page import PageParts, PageResult, PageResults, Part, Place, alike, comparable, refuse_if_none
-from bvf.results.sections import rows_with_intervals
-from bvf.results.store import analysis_of
-from bvf.study.averages import RISK
-from bvf.tables import Column, Section, table
-from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import decimals
+from bvf import BvfError, Result, Section, View
+from bvf.domain import FORMAT
+from bvf.hooks import imported
+from bvf.results import (
+    PageParts,
+    PageResult,
+    PageResults,
+    Part,
+    Place,
+    WordFigures,
+    alike,
+    analysis_of,
+    comparable,
+    compared_by_choices,
+    control_sections,
+    grouped,
+    headings,
+    of_risk,
+    refuse_if_none,
+    rows_with_intervals,
+)
+from bvf.study import RISK
+from bvf.tables import Column, decimals, symbol, symbols, table
 from bvf_report.page.content import Block
 from bvf_report.page.gallery import gallery
 from bvf_report.page.groups import group_table
@@ -170,4 +178,4 @@ def _compared(group: Sequence[PageResult], page: PageResults) -> tuple[Block, ..
         blocks += by_label(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
-    return (*blocks, *sections(compared, MOST_DIFFERENCES))
+    return (*blocks, *imported(compared.tables)(compared, MOST_DIFFERENCES))

@@ -7,21 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bvf.analyses.gate.analysis import decision_of
-from bvf.analyses.gate.tables import what_would_decide
-from bvf.analyses.risk.result import Result, of_risk
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Analysis, Verdict
-from bvf.results.columns import figure_text
-from bvf.results.figure import Figure, Figures
-from bvf.results.judging import NEGLIGIBLE
-from bvf.results.page import PageResult
-from bvf.results.restore import study_of
-from bvf.results.result import ResultBase
-from bvf.study.candidate_mass import MASS_FLOOR, low_mass
-from bvf.study.reference import MEAN, PRIOR, UNIFORM
-from bvf.study.sample import MEASURED_FROM
+from bvf import Analysis, BvfError, Result, ResultBase, Verdict
+from bvf.hooks import Plugins
+from bvf.results import (
+    NEGLIGIBLE,
+    Figure,
+    Figures,
+    PageResult,
+    decision_of,
+    figure_text,
+    of_risk,
+    study_of,
+    what_would_decide,
+)
+from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, low_mass
 from bvf_report.page.content import ModelVerdict
 
 WHAT_IS_NEGLIGIBLE = (

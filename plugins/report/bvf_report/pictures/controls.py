@@ -5,21 +5,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.controls.tables import beside_controls, distance_of
-from bvf.analyses.risk.result import Result, risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Mark, Marks, RowNames, Rule, Strokes, figure_dots
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, OF_FIGURES, PALE
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.results.values import value_of
-from bvf.tables.words import counted
+from bvf import BvfError, Result, ResultBase
+from bvf.drawing import (
+    INK,
+    OF_FIGURES,
+    PALE,
+    Axis,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Strokes,
+    Value,
+    caption_of,
+    figure_dots,
+    shown_name,
+    whole_name,
+)
+from bvf.results import ControlResult, beside_controls, distance_of, name_of, risk_only, value_of
+from bvf.stats import FloatArray
+from bvf.tables import counted
 
 PITCH = 0.46
 """Inches per topic, which has a row for each of two figures."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 PLACES = 200
 """Number of places at which a density is computed."""

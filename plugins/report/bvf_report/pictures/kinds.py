@@ -7,18 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from bvf.analyses.compare.analysis import compare
-from bvf.analyses.compare.labels import PARAMETERS
-from bvf.analyses.compare.result import Comparison
-from bvf.analyses.risk.result import of_risk
-from bvf.domain.groups import named_groups
-from bvf.drawing.sentences import caption_of
-from bvf.errors import BvfError
-from bvf.interfaces.picture import CaptionedPicture, Picture, PictureKind
-from bvf.interfaces.reported_file import ROWS_SHOWN
-from bvf.results.footnotes import in_short
-from bvf.results.result import ResultBase
-from bvf.running.plotting import PlotRequest
+from bvf import BvfError, CaptionedPicture, Comparison, Picture, PictureKind, PlotRequest, ResultBase, compare
+from bvf.domain import named_groups
+from bvf.drawing import caption_of
+from bvf.interfaces import ROWS_SHOWN
+from bvf.results import PARAMETERS, in_short, of_risk
 from bvf_report.pictures.compare.compared import Compared, comparison
 from bvf_report.pictures.compare.pairs import Pairs, by_label
 from bvf_report.pictures.compare.said import Said, refuse_none, said

@@ -9,9 +9,8 @@ from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.result import Regressions
 from matplotlib.axes import Axes
 
-from bvf.analyses.compare.result import Comparison
-from bvf.interfaces.picture import Columns
-from bvf.results.result import ResultBase
+from bvf import Comparison, ResultBase
+from bvf.interfaces import Columns
 
 class OfResult(Protocol):
     def __call__(self, result: ResultBase, ax: Axes | None = None, *, columns: Columns = 1) -> Axes: ...

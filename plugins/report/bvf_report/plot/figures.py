@@ -5,8 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from bvf.hooks.loader import load
-from bvf.interfaces.picture import PictureKind
+from bvf import PictureKind, load
 
 PARAMETERS = {
     "result": "A result of `bvf.run`, `bvf.analyse` or `bvf.read_result`.",

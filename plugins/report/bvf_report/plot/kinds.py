@@ -4,15 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError, nearest
-from bvf.hooks.registry import Entry
-from bvf.interfaces.picture import CaptionedPicture, Picture
-from bvf.interfaces.reported_file import ReportedFile
-from bvf.results.compatible import method, refuse_mixed
-from bvf.results.plugin_files import read_reported, reported_in
-from bvf.results.result import ResultBase
-from bvf.results.store import analysis_of
-from bvf.running.plotting import PlotRequest
+from bvf import BvfError, CaptionedPicture, Picture, PlotRequest, ReportedFile, ResultBase
+from bvf.errors import nearest
+from bvf.hooks import Entry
+from bvf.results import analysis_of, comparable_choices, read_reported, refuse_mixed, reported_in
 
 
 def kind_of(
@@ -83,7 +78,7 @@ def _pictures_of_analysis(name: str, request: PlotRequest) -> tuple[list[ResultB
         return [], ()
     results = request.results()
     analysis = analysis_of(results[0], request.plugins)
-    refuse_mixed(results, "draw them one by one", method)
+    refuse_mixed(results, "draw them one by one", comparable_choices)
     of_topics = analysis.pictures_of_topics(results)
     if any(picture.kind == name for picture in of_topics):
         return results, of_topics

@@ -3,16 +3,10 @@
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
-from bvf.analyses.compare.analysis import compared_by_choices
-from bvf.analyses.compare.result import Comparison
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
-from bvf.results.compatible import headings
-from bvf.results.method import method_of
-from bvf.results.result import ResultBase
-from bvf.results.unknown import refuse_missing
-from bvf.study.averages import RISK
-from bvf.study.config import AnalysisConfig
+from bvf import AnalysisConfig, BvfError, Comparison, ResultBase
+from bvf.hooks import Plugins
+from bvf.results import compared_by_choices, headings, method_of, refuse_missing
+from bvf.study import RISK
 from bvf_report.site.reading import Entry, asked, slug
 from bvf_report.site.result import Board, Leaderboard, ListedModel, OmittedFolder
 

@@ -3,14 +3,11 @@
 from collections.abc import Iterator, Sequence
 from math import comb
 
-from bvf.analyses.compare.result import Comparison
-from bvf.analyses.compare.tables import sections, spanned
-from bvf.hooks.loader import Plugins
-from bvf.results.method import percent
-from bvf.results.page import Part
-from bvf.tables import Cell, Section, between
-from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import counted, decimals
+from bvf import Comparison, Section
+from bvf.hooks import Plugins, imported
+from bvf.interfaces import Cell
+from bvf.results import Part, percent, spanned
+from bvf.tables import BY_FIELD, between, counted, decimals, symbol
 from bvf_report.page.content import Block, Code, Links, Page
 from bvf_report.page.provenance import commands, provenance_of
 from bvf_report.site.reading import HOME, Entry
@@ -127,7 +124,7 @@ def comparison_page(board: Board, comparison: Comparison) -> Page:
     pages = Links(tuple((model.name, f"../{model.page}") for model in board.models))
     parts = (
         Part("site", "This site", (HOME,)),
-        Part("comparison", board.title, tuple(sections(comparison, SHOWN))),
+        Part("comparison", board.title, tuple(imported(comparison.tables)(comparison, SHOWN))),
         Part("runs", "Runs", (pages,)),
     )
     return Page("Models compared", board.title, parts)

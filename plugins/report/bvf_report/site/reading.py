@@ -10,24 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes
-from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, harmless
-from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.engine import Share, Work
-from bvf.interfaces.picture import Picture
-from bvf.results.compatible import grouped, question
-from bvf.results.names import size_of, with_distinct_names
-from bvf.results.page import Part
-from bvf.results.restore import measurement_of
-from bvf.results.result import ResultBase
-from bvf.running.run import result_in
-from bvf.running.verify import verified
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs
-from bvf.study.names import model_key
-from bvf.study.pairing import refuse_equal_digests
+from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load
+from bvf.errors import harmless
+from bvf.hooks import Plugins
+from bvf.results import Part, grouped, measurement_of, question, result_in, size_of, verified, with_distinct_names
+from bvf.study import folders_of_runs, model_key, refuse_equal_digests
 from bvf_report.export.eee import as_json, eee_record
 from bvf_report.export.eval_results import as_yaml, eval_results
 from bvf_report.page.build import page_of_run
@@ -169,7 +156,8 @@ def _refuse_twice(board: Sequence[Entry]) -> None:
 def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:
     """Yield the run in each folder, or why it is left out. At most so many ``processes`` read them at once."""
     many = min(processes, len(folders) // RUNS_PER_PROCESS)
-    read = dict((Processes(str(many)) if many > 1 else LocalEngine()).map(folders, work))
+    engine: Engine = load().engines.make(f"processes:{many}" if many > 1 else "local")
+    read = dict(engine.map(folders, work))
     return (read[folder] for folder in folders)
 
 

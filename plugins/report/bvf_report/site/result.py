@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from bvf.domain.numbers import Count, Finite, Level
-from bvf.domain.record import Record
-from bvf.study.uncertainty import Interval
+from bvf import Interval
+from bvf.domain import Count, Finite, Level, Record
 
 if TYPE_CHECKING:
     import pandas as pd

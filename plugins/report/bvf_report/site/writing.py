@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bvf.errors import BvfError
-from bvf.files.processors import processors
-from bvf.files.writing import Output, check_folder, marked
-from bvf.hooks.loader import Plugins
-from bvf.study.config import AnalysisConfig
-from bvf.tables.csv import frame_as_csv
+from bvf import AnalysisConfig, BvfError
+from bvf.files import Output, check_folder, marked, processors
+from bvf.hooks import Plugins
+from bvf.tables import frame_as_csv
 from bvf_report.export.eval_results import refuse_no_dataset
 from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.site.boards import boards_of

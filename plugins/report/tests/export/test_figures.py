@@ -5,8 +5,9 @@ from typing import ClassVar
 from bvf_report.export.figures import group_figures, judged_figures, model_figures
 from bvf_report.export.papers import latex_text, markdown_text
 
+from bvf.interfaces.section import Quantity
 from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS, Quantity
+from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS
 
 
 class Subject(GroupResult):

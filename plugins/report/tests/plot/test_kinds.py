@@ -26,7 +26,6 @@ from bvf_report.plot.kinds import kind_of
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
 from bvf.drawing.marked import MarkedPicture
-from bvf.hooks import loader
 from bvf.hooks.loader import load
 from bvf.running.plotting import PlotRequest
 
@@ -40,7 +39,7 @@ from dataclasses import dataclass
 from bvf import Provider, hookimpl
 from bvf.drawing.marked import MarkedPicture
 from bvf.drawing.marks import Axis, Dots, Marks, RowNames
-from bvf.interfaces.picture import PictureKind
+from bvf.running.plotting import PictureKind
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def test_every_picture_with_a_name_is_a_kind():
 def plugins(monkeypatch):
     """What is installed, and the analysis doubt."""
     plugins = load(extra=(str(DOUBT),))
-    monkeypatch.setattr(loader, "load", lambda extra=(): plugins)
+    monkeypatch.setattr(bvf, "load", lambda extra=(): plugins)
     return plugins
 
 

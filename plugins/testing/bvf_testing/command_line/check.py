@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.errors import BvfError, PluginError
-from bvf.terminal.console import print_line
+from bvf import BvfError
+from bvf.errors import PluginError
+from bvf.terminal import print_line
 
 if TYPE_CHECKING:
-    from bvf.hooks.loader import Plugins
+    from bvf.hooks import Plugins
     from bvf_testing.check import Check
 
 
@@ -48,7 +49,7 @@ def check(
 
 def _topic_checks(file: str, model: str) -> "list[tuple[str, list[Check]]]":
     """The name and the checks of a topic file."""
-    from bvf.files.topics import read_topic
+    from bvf import read_topic
     from bvf_testing.topics import topic_checks
 
     if model:
@@ -79,8 +80,8 @@ def _alike(problems: list[str]) -> dict[str, list[str]]:
 
 def _installed_and(plugin: str) -> "Plugins":
     """Load the installed plugins and one more. A distribution's name is refused with the names of its plugins."""
-    from bvf.files.packages.distributions import spelt
-    from bvf.hooks.loader import load
+    from bvf import load
+    from bvf.files import spelt
 
     of_distribution = [owner.plugin for owner in load().owners.values() if spelt(owner.distribution) == spelt(plugin)]
     if of_distribution and plugin not in of_distribution:

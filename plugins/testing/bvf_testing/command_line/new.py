@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.terminal.console import print_line
+from bvf.terminal import print_line
 
 if TYPE_CHECKING:
     from bvf_testing.scaffold import Kind
@@ -61,7 +61,7 @@ def new_language(code: Code, into: Into = HERE) -> None:
 
 
 def _write(kind: "Kind", name: str, into: Path, run: str, *, knowledge: bool = False) -> None:
-    from bvf.hooks.loader import load
+    from bvf import load
     from bvf_testing.scaffold import checked_names, write_package
 
     folder = write_package(checked_names(kind, name, load(), knowledge=knowledge), into)

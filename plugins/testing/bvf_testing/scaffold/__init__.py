@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from bvf.errors import BvfError
-from bvf.hooks.loader import Plugins
+from bvf import BvfError
+from bvf.hooks import Plugins
 
 Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "reader", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

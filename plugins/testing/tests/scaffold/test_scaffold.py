@@ -105,7 +105,7 @@ def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a
         assert text in page
     fresh.shown("export", "a", "b", "--to", "markdown", "-o", "e.md")
     exported = (fresh.folder / "e.md").read_text()
-    assert f"{result['flips']:.3f} [{interval['low']:.3f}, {interval['high']:.3f}]" in exported
+    assert f"{result['flips']:.3f} ({interval['low']:.3f} to {interval['high']:.3f})" in exported
 
 
 def listed(fresh):

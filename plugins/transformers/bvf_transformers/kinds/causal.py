@@ -10,13 +10,10 @@ import torch
 from torch import Tensor
 from transformers import Cache, PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.generation import Generation
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Capabilities
-from bvf.interfaces.texts import Writing, random_stream
-from bvf.interfaces.tolerance import Tolerance
+from bvf import BvfError, Capabilities, Prompt
+from bvf.domain import Generation
+from bvf.interfaces import Tolerance, Writing, random_stream
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import batches_of, by_shape, in_batches

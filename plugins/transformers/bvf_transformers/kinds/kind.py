@@ -11,7 +11,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
 )
 
-from bvf.errors import BvfError
+from bvf import BvfError
 
 Kind = Literal["masked", "causal", "seq2seq", "permutation"]
 REMOTE_CAUSAL = frozenset({"chatglm"})

@@ -6,10 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.errors import BvfError
-from bvf.interfaces.backend import TextTokens, TokenScoring
-from bvf.interfaces.tolerance import Tolerance
+from bvf import BvfError
+from bvf.interfaces import TextTokens, TokenScoring, Tolerance
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column

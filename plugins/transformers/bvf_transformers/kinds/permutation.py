@@ -5,7 +5,7 @@ import inspect
 import torch
 from torch import Tensor
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_transformers.kinds.masked import MaskedModel
 
 

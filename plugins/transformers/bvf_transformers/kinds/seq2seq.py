@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.errors import BvfError
-from bvf.interfaces.tolerance import Tolerance
+from bvf import BvfError
+from bvf.interfaces import Tolerance
+from bvf.stats import FloatArray, IntArray
 from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.reading.batching import batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column

@@ -10,11 +10,9 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, ModelRequest, TokenCounting, Tokenizing, WordMass
-from bvf.interfaces.tolerance import Tolerance
+from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, Tokenizing
+from bvf.interfaces import TokenCounting, Tolerance, WordMass
+from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import by_shape

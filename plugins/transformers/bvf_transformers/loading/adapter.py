@@ -1,6 +1,5 @@
 """PEFT adapters such as LoRA: small weights that change those of a base model, which their configuration names."""
 
-import hashlib
 import json
 import warnings
 from collections.abc import Iterator, Sequence
@@ -9,9 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError
-from bvf.files import digests
-from bvf.interfaces.backend import ModelDescription, ModelRequest
+from bvf import BvfError, ModelDescription, ModelRequest
+from bvf.files import digest_of_bytes
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     PICKLE_HINT,
@@ -168,7 +166,7 @@ def _settings_of(adapter: Adapter) -> str:
 
 
 def _digest_of_both(one: str, other: str) -> str:
-    return hashlib.sha256(f"{one} {other}".encode()).hexdigest()[: digests.LENGTH]
+    return digest_of_bytes(f"{one} {other}".encode())
 
 
 def applied(adapter: Adapter, model: Any) -> Any:

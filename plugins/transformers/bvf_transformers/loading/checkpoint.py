@@ -9,8 +9,8 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from bvf.domain.measurement import RECORD
-from bvf.errors import BvfError
+from bvf import BvfError
+from bvf.domain import RECORD
 
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")

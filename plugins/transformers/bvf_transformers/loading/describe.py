@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from bvf.errors import BvfError
-from bvf.files.writing import write_text
-from bvf.interfaces.backend import ModelDescription, ModelRequest
+from bvf import BvfError, ModelDescription, ModelRequest
+from bvf.files import write_text
 from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
 from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import options_of

@@ -5,10 +5,8 @@ from typing import Any
 
 import torch
 
-from bvf.errors import BvfError
-from bvf.files.processors import threads
-from bvf.interfaces.backend import ModelRequest
-from bvf.interfaces.engine import Share
+from bvf import BvfError, ModelRequest, Share
+from bvf.files import threads
 from bvf_transformers.options import options_of
 
 

@@ -3,7 +3,6 @@
 Modules that import torch are imported inside functions: to find a cached description, digests suffice.
 """
 
-import hashlib
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -12,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import safe_open
 
-from bvf.files import digests
+from bvf.files import digest_of_bytes
+from bvf.files import sha256_of as computed_sha256
 from bvf_transformers.loading.checkpoint import GGUF, SAFE, shapes_in
+from bvf_transformers.loading.gguf import contents_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -29,21 +30,16 @@ def sha256_of(file: Path) -> bytes:
     target = file.readlink() if file.is_symlink() else Path()
     if target.parent.name == "blobs" and SHA256.fullmatch(target.name):
         return bytes.fromhex(target.name)
-    return bytes.fromhex(digests.sha256_of(file))
+    return bytes.fromhex(computed_sha256(file))
 
 
 def weights_digest(files: Sequence[Path], number_format: str) -> str:
     """Return a digest of the weight files and the number format they are used in; empty without files."""
-    digest = hashlib.sha256(number_format.encode())
-    for file in sorted(files):
-        digest.update(sha256_of(file))
-    return digest.hexdigest()[: digests.LENGTH] if files else ""
+    return digest_of_bytes(b"".join([number_format.encode(), *map(sha256_of, sorted(files))])) if files else ""
 
 
 def parameters_in(files: Sequence[Path]) -> int | None:
     """Return the number of parameters by the files' headers; None without files, or if a header is missing."""
-    from bvf_transformers.loading.gguf import contents_of
-
     if not files or not all(file.suffix in {SAFE, GGUF} for file in files):
         return None
     shapes = [*shapes_in(files).values()]

@@ -10,8 +10,7 @@ from pathlib import Path
 from huggingface_hub import constants
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_tokenizer_files
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import folder_of, weight_files

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn.modules import module as registration
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_transformers.loading.checkpoint import GGUF, shapes_in
 from bvf_transformers.loading.digests import parameters_in
 from bvf_transformers.reading.memory import free_bytes, out_of_memory

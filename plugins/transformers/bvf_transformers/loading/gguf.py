@@ -1,6 +1,5 @@
 """GGUF files. Each has configuration, tokenizer and weights."""
 
-import importlib.util
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
@@ -8,13 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_transformers.loading.checkpoint import GGUF
-from bvf_transformers.loading.fit import check_counts
-
-MAGIC = b"GGUF"
-NEEDED = ("gguf", "accelerate")
 
 
 class Contents(NamedTuple):
@@ -39,32 +33,6 @@ def gguf_file(request: ModelRequest) -> Path | None:
     """Return the GGUF file that a request names; None if it names a folder or hub id."""
     path = Path(request.model)
     return path if path.suffix == GGUF else None
-
-
-def check_gguf(path: Path) -> None:
-    """Refuse a GGUF file that is missing or damaged, has settings unfit for its weights, or needs a missing library."""
-    if not path.is_file():
-        raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise BvfError(f"{path}: GGUF files need {missing[0]}, which is not installed", "pip install 'bvf[gguf]'")
-    with path.open("rb") as content:
-        if content.read(len(MAGIC)) != MAGIC:
-            raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    contents = contents_of(path)
-    settings, shapes = contents.settings, contents.shapes
-    if contents.parts > 1:
-        raise BvfError(
-            f"{path}: one of {contents.parts} parts of a model",
-            "join them with llama.cpp: llama-gguf-split --merge FIRST-PART.gguf WHOLE.gguf",
-        )
-    check_counts(settings, shapes, str(path))
-    layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
-    if len(layers) > settings.get("block_count", 0):
-        raise BvfError(
-            f"{path}: the weights have {len(layers)} layers, and the settings say {settings.get('block_count')}",
-            "download or convert it again",
-        )
 
 
 def contents_of(path: Path) -> Contents:

@@ -9,8 +9,7 @@ import transformers
 from huggingface_hub.utils import logging as hub_logging
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, ModelRequest
+from bvf import Backend, BvfError, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.kind import Kind, auto_class_of, kind_of
 from bvf_transformers.kinds.masked import MaskedModel

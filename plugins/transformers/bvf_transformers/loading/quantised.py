@@ -8,7 +8,7 @@ import torch
 from transformers import PreTrainedConfig
 from transformers.quantizers.auto import AutoHfQuantizer
 
-from bvf.errors import BvfError
+from bvf import BvfError
 
 LIBRARIES = {
     "bitsandbytes": ("accelerate", "bitsandbytes"),

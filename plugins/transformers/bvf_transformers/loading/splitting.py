@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_transformers.loading.gguf import Contents
 
 if TYPE_CHECKING:

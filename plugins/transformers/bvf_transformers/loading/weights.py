@@ -8,8 +8,7 @@ from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 from transformers.utils.hub import cached_file
 
-from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest
+from bvf import BvfError, ModelRequest
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     CONFIG,
@@ -24,10 +23,13 @@ from bvf_transformers.loading.checkpoint import (
     weights_in,
 )
 from bvf_transformers.loading.fit import check_counts
-from bvf_transformers.loading.gguf import check_gguf, contents_of, gguf_file
+from bvf_transformers.loading.gguf import contents_of, gguf_file
 from bvf_transformers.loading.splitting import check_splitting
 from bvf_transformers.options import options_of
 
+MAGIC = b"GGUF"
+NEEDED = ("gguf", "accelerate")
+"""What must be installed for GGUF files."""
 NONE_IF_MISSING = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
 """Arguments that make the library return None for a file that is not on the hub, instead of an error."""
 NONE_IF_OFFLINE = {**NONE_IF_MISSING, "_raise_exceptions_for_connection_errors": False}
@@ -60,6 +62,32 @@ def check_files(request: ModelRequest) -> None:
     if (folder / ADAPTER).is_file():
         check_peft(folder)
     return check_counts(read_json(folder / CONFIG), shapes_in(files), request.model)
+
+
+def check_gguf(path: Path) -> None:
+    """Refuse a GGUF file that is missing or damaged, has settings unfit for its weights, or needs a missing library."""
+    if not path.is_file():
+        raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise BvfError(f"{path}: GGUF files need {missing[0]}, which is not installed", "pip install 'bvf[gguf]'")
+    with path.open("rb") as content:
+        if content.read(len(MAGIC)) != MAGIC:
+            raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
+    contents = contents_of(path)
+    settings, shapes = contents.settings, contents.shapes
+    if contents.parts > 1:
+        raise BvfError(
+            f"{path}: one of {contents.parts} parts of a model",
+            "join them with llama.cpp: llama-gguf-split --merge FIRST-PART.gguf WHOLE.gguf",
+        )
+    check_counts(settings, shapes, str(path))
+    layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
+    if len(layers) > settings.get("block_count", 0):
+        raise BvfError(
+            f"{path}: the weights have {len(layers)} layers, and the settings say {settings.get('block_count')}",
+            "download or convert it again",
+        )
 
 
 def is_hub_id(name: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 from bvf_transformers.reading.memory import Budget
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bvf.domain.prompt import Prompt
+from bvf import Prompt
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import Ids
 

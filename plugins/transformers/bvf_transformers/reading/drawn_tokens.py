@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bvf.arrays import FloatArray
+from bvf.stats import FloatArray
 
 
 def drawn_tokens(logits: Tensor, temperature: float, streams: Sequence[np.random.Generator]) -> Tensor:

@@ -6,7 +6,7 @@ from typing import TypeVar
 import torch
 
 from bvf.errors import OutOfMemoryError
-from bvf.files.memory import MEMINFO, free_memory
+from bvf.files import free_memory
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024
@@ -77,7 +77,7 @@ def free_bytes(device: torch.device) -> int | None:
     if device.type == "cuda":
         unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return int(torch.cuda.mem_get_info(device)[0]) + unused
-    return free_memory(MEMINFO) if device.type == "cpu" else None
+    return free_memory() if device.type == "cpu" else None
 
 
 def out_of_memory(message: str, more: str = "") -> OutOfMemoryError:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from transformers import Cache, DynamicCache
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.stats import FloatArray, IntArray
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.readout import Readout
 from bvf_transformers.reading.text_trie import PAD, Trie, pack, paths_of, rows_of, trie_of

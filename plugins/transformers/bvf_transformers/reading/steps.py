@@ -11,7 +11,7 @@ from torch import Tensor
 from transformers import Cache
 from transformers.cache_utils import CacheLayerMixin
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.tolerance import Ask

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from bvf.arrays import BoolArray, IntArray
+from bvf.stats import BoolArray, IntArray
 
 PAD = -1
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces import Tolerance
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]

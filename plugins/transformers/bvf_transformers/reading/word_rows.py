@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.reading.packed import TextsRead, TreeReader
 from bvf_transformers.reading.text_trie import PAD
 from bvf_transformers.tokens.word_tree import PieceTree

@@ -4,7 +4,7 @@ import unicodedata
 
 from transformers import PreTrainedTokenizerBase
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf_transformers.tokens.composing import ANCHOR
 from bvf_transformers.tokens.markers import CONTINUES, PART_OF_A_LETTER, SPACES
 

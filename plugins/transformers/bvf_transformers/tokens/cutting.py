@@ -9,9 +9,7 @@ from typing import NamedTuple
 import transformers
 from transformers import PreTrainedTokenizerBase
 
-from bvf.domain.media import Media
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
+from bvf import BvfError, Media, Prompt
 from bvf_transformers.tokens.composing import Composer
 from bvf_transformers.tokens.unknown import Vocabulary
 from bvf_transformers.tokens.word_tree import Ids

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.stats import BoolArray, FloatArray
 from bvf_transformers.tokens.word_tree import BOUNDARY, Ids, PieceTree, tree_of
 
 

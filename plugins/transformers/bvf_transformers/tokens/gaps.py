@@ -8,7 +8,7 @@ from typing import Any
 
 from transformers import ByT5Tokenizer, PreTrainedTokenizerBase
 
-from bvf.errors import BvfError
+from bvf import BvfError
 
 SENTINELS = frozenset({"t5", "mt5", "umt5"})
 """Types whose decoder writes what a sentinel stands for. LongT5 is not one: it was trained on whole sentences."""

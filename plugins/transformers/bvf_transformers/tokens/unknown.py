@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from transformers import PreTrainedTokenizerBase
 
-from bvf.domain.prompt import Prompt
-from bvf.errors import BvfError
+from bvf import BvfError, Prompt
 from bvf_transformers.tokens.word_tree import Ids
 
 SHOWN = 60

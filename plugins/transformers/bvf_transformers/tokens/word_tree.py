@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.stats import BoolArray, FloatArray, IntArray
 
 Ids = tuple[int, ...]
 BOUNDARY = -1

@@ -12,7 +12,8 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from bvf_mining.corpora import COPY_AGAIN, unpacked
 
-from bvf.errors import BvfError, error_text
+from bvf import BvfError
+from bvf.errors import error_text
 
 ZSTANDARD = 93
 """The number of this compression in a zip archive."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bvf.domain.factors import value_text
-from bvf.errors import BvfError, shortened
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.domain import value_text
+from bvf.errors import shortened
+from bvf.files import Row
 
 WRITE_AGAIN = "write the log again with the program that it is from"
 

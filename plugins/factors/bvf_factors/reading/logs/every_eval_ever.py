@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bvf.errors import BvfError, shortened
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.errors import shortened
+from bvf.files import Row
 from bvf_factors.reading.logs.columns import field_of, with_columns
 from bvf_factors.reading.units import LogRow, Unit
 

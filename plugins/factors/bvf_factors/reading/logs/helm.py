@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError
-from bvf.files.parsing import is_file, parse_json, read_text
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.files import Row, is_file, parse_json, read_text
 from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
 from bvf_factors.reading.units import LogRow, Unit
 

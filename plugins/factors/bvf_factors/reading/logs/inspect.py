@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError
-from bvf.files.parsing import parse_json
-from bvf.files.table_files import Row
+from bvf import BvfError
+from bvf.files import Row, parse_json
 from bvf_factors.reading.logs.archive import opened
 from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
 from bvf_factors.reading.units import LogRow, Unit

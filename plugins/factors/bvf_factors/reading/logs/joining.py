@@ -4,14 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bvf.domain.factors import value_text
-from bvf.domain.measurement import RECORD
-from bvf.domain.model_names import parts_of
-from bvf.errors import BvfError, nearest, shortened
-from bvf.files.parsing import is_file
-from bvf.files.table_files import Row
-from bvf.study.found import read_record
-from bvf.study.names import distinct_names, facts_of
+from bvf import BvfError
+from bvf.domain import RECORD, parts_of_path, value_text
+from bvf.errors import nearest, shortened
+from bvf.files import Row, is_file
+from bvf.study import distinct_names, facts_of, read_record
 from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse_doubled
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.logs.recognising import rows_of
@@ -68,7 +65,9 @@ def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
     names = distinct_names([each.name for each in models], facts)
     answered = {source: folder for source in once if (folder := answers_in(source))}
     asked = {source: model for source, folder in answered.items() if (model := asked_model(folder))}
-    others = distinct_names([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
+    others = distinct_names(
+        [name for name, _ in asked.values()], [parts_of_path(path)[::-1] for _, path in asked.values()]
+    )
     return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}
 
 

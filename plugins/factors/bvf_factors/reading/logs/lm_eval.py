@@ -7,8 +7,7 @@ from pathlib import Path
 
 from bvf_mining.corpora import reading
 
-from bvf.files.parsing import parse_json, read_text
-from bvf.files.table_files import Row
+from bvf.files import Row, parse_json, read_text
 from bvf_factors.reading.logs.columns import field_of, with_columns
 from bvf_factors.reading.units import LogRow, Unit
 

@@ -5,16 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
-from bvf.files.table_files import Row
-from bvf.hooks.loader import load
-from bvf.results.which import config_in
-from bvf.stats.figures.risk import criterion_for
-from bvf.study.choices import prepared
-from bvf.study.config import AnalysisConfig
-from bvf.study.found import read_measurement
-from bvf.study.study import Study
+from bvf import AnalysisConfig, Measurement, Study, load, read_measurement
+from bvf.files import Row
+from bvf.results import config_in
+from bvf.stats import FloatArray, criterion_for
+from bvf.study import prepared
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.units import LogRow, Unit
 

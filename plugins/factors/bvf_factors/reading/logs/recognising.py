@@ -6,10 +6,9 @@ from pathlib import Path
 
 from bvf_mining.corpora import format_of, whole_content
 
-from bvf.domain.measurement import RECORD
-from bvf.errors import BvfError
-from bvf.files.parsing import decoded, is_file, parse_json, read_text
-from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
+from bvf import BvfError
+from bvf.domain import RECORD
+from bvf.files import TABLE_ENDINGS, Row, decoded, is_file, json_rows, parse_json, read_rows, read_text
 from bvf_factors.benchmarks.answer_folder import ROWS, answers_in, record_in
 from bvf_factors.reading.logs import every_eval_ever, helm, inspect, lm_eval
 from bvf_factors.reading.logs.columns import field_of, flattened

@@ -3,15 +3,23 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Mark, Marks, RowNames, Rule, figure_dots, side_by_side
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.study.averages import RISK
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.drawing import (
+    Axis,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Value,
+    caption_of,
+    figure_dots,
+    shown_name,
+    side_by_side,
+    whole_name,
+)
+from bvf.study import RISK
+from bvf.tables import counted, listed, symbol
 from bvf_insights.explain.result import Explanation, FrameDifference
 
 PITCH = 0.34

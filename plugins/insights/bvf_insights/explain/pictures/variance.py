@@ -9,14 +9,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Dots, Mark, Marks, RowNames, Shares, Strokes, figure_dots
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.tables.words import counted
+from bvf import BvfError
+from bvf.drawing import (
+    GREY,
+    Axis,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Shares,
+    Strokes,
+    Value,
+    caption_of,
+    figure_dots,
+    shown_name,
+    whole_name,
+)
+from bvf.tables import counted
 from bvf_insights.explain.result import ALONE, Explanation
 from bvf_insights.explain.tables import figure_of_groups
 

@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.context import ContextSet
-from bvf.files.contexts.citing import cited, contexts_digest
-from bvf.files.contexts.replicates import COLUMNS
-from bvf.files.contexts.sampling import replicates_of
-from bvf.stats.figures.context_sets import exact, sample_in_words
-from bvf.tables.markdown import escaped
+from bvf import ContextSet
+from bvf.files import REPLICATE_COLUMNS, cited, contexts_digest, replicates_of
+from bvf.stats import exact, sample_in_words
+from bvf.tables import escaped
 from bvf_report.export.contexts.licence import licence_address, licence_header
 from bvf_report.export.contexts.table import meaning_of
 from bvf_report.export.names import one_line
@@ -38,7 +36,7 @@ def card_of(contexts: ContextSet, rows: "pa.Table", table: Path) -> str:
         f"## Licence\n\n{escaped(contexts.card.licence)} ({licence_address(contexts.card.licence)})",
         f"## How to use\n\n```bash\nbvf run --lang {contexts.card.language} --contexts {table.name}\n```",
         _columns("contexts", table.name, rows.column_names),
-        *([] if replicates is None else [_columns("replicates", replicates_of(table).name, COLUMNS)]),
+        *([] if replicates is None else [_columns("replicates", replicates_of(table).name, REPLICATE_COLUMNS)]),
         f"## What it may be used for\n\n{USES}",
     ]
     return "\n\n".join(parts) + "\n"

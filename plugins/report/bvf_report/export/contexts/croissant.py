@@ -6,10 +6,8 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.context import ContextSet
-from bvf.files.contexts.citing import cited, contexts_digest
-from bvf.files.contexts.sampling import REPLICATES
-from bvf.files.digests import sha256_of
+from bvf import ContextSet
+from bvf.files import REPLICATES, cited, contexts_digest, sha256_of
 from bvf_report.export.contexts.licence import licence_address
 from bvf_report.export.contexts.table import meaning_of
 from bvf_report.export.names import one_line

@@ -1,24 +1,31 @@
 """Writes a context set as a folder for hubs of data sets: a table, its replicates, a data card, Croissant metadata."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bvf.domain.context import ContextSet
-from bvf.domain.media import Media
-from bvf.errors import BvfError
-from bvf.files.contexts.citing import title_of
-from bvf.files.contexts.licences import KNOWN_NAMES
-from bvf.files.contexts.origins import SOURCES, sources_text
-from bvf.files.contexts.replicates import Replicates, write_replicates
-from bvf.files.contexts.sampling import replicates_of
-from bvf.files.contexts.sets import MEDIA_COLUMNS, NO_DETAILS
-from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import read_bytes
-from bvf.files.writing import disk_errors_explained, replacing, write_text
+from bvf import BvfError, ContextSet, Media
+from bvf.files import (
+    KNOWN_NAMES,
+    MEDIA_COLUMNS,
+    NO_DETAILS,
+    SOURCES,
+    Replicates,
+    SamplingEntry,
+    digest_of_bytes,
+    disk_errors_explained,
+    read_bytes,
+    replacing,
+    replicates_of,
+    title_of,
+    toml_key,
+    toml_value,
+    write_replicates,
+    write_text,
+)
 from bvf_report.export.contexts.card import card_of
 from bvf_report.export.contexts.croissant import croissant_of
 from bvf_report.export.contexts.table import table_of
@@ -117,3 +124,13 @@ def _write_table(file: Path, rows: "pa.Table") -> None:
 
     with replacing(file) as out:
         pq.write_table(rows, out, compression="zstd")
+
+
+def sources_text(stem: str, contexts: ContextSet, source: str) -> str:
+    """Return a ``sources.toml`` with the entry of one context set."""
+    sampling = {name: getattr(contexts.sampling, name) for name in SamplingEntry.model_fields}
+    sampling["occurrences"] = contexts.occurrences
+    card = {name: value for name, value in asdict(contexts.card).items() if value != ""}
+    entry = {"source": source, **sampling, **card}
+    lines = [f"{name} = {toml_value(value)}" for name, value in entry.items() if value is not None]
+    return "\n".join([f"[{toml_key(stem)}]", *lines]) + "\n"

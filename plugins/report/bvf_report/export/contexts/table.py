@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.domain.chat import COLUMNS as COLUMNS_OF_CHATS
-from bvf.domain.context import ContextSet
-from bvf.domain.media import Media
-from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS
+from bvf import ContextSet, Media
+from bvf.domain import CHAT_COLUMNS as COLUMNS_OF_CHATS
+from bvf.stats import WHOLE_AS_FLOATS
 
 if TYPE_CHECKING:
     import pyarrow as pa

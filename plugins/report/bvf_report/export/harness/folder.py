@@ -7,9 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from bvf.files.writing import disk_errors_explained, write_text
-from bvf.hooks.loader import Plugins, load
-from bvf.results.result import ResultBase
+from bvf import ResultBase, load
+from bvf.files import disk_errors_explained, write_text
+from bvf.hooks import Plugins
 from bvf_report.export.harness.page import page_of
 from bvf_report.export.harness.tasks import DIGITS, HarnessTask, task_of
 

@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-from bvf.analyses.risk.result import risk_only
-from bvf.results.footnotes import groups_of
-from bvf.results.names import with_distinct_names
-from bvf.results.result import ResultBase
-from bvf.study.reference import MEAN
-from bvf.tables.markdown import escaped
-from bvf.tables.words import counted
+from bvf import ResultBase
+from bvf.results import groups_of, risk_only, with_distinct_names
+from bvf.study import MEAN
+from bvf.tables import counted, escaped
 from bvf_report.export.doubts import warning_sentences
 from bvf_report.export.harness.tasks import HarnessTask
 from bvf_report.export.names import without_folder

@@ -8,37 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, of_risk, risk_only
-from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB
-from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
-from bvf.domain.measurement import Asked, MeasurementRecord
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.criterion import Criterion
-from bvf.interfaces.language import Language
-from bvf.measuring.questions import questions_of
-from bvf.results.restore import predictions_of
-from bvf.results.result import ResultBase
-from bvf.study.margin import margin_of
-from bvf.study.reference import MEAN, PRIOR
-from bvf.tables.words import counted
+from bvf import BvfError, Language, Result, ResultBase
+from bvf.domain import Asked, MeasurementRecord
+from bvf.files import digest_of
+from bvf.hooks import Plugins
+from bvf.results import of_risk, predictions_of, risk_only
+from bvf.study import MEAN, PRIOR, margin_of, questions_of
+from bvf.tables import counted
 from bvf_report.export.asked import record_of
 
 DIGITS = 8
 """Length of the digest in a name that distinguishes the tasks of one topic."""
 NOT_SAFE = re.compile(r"[^A-Za-z0-9]+")
-FORMULAS: dict[type[Criterion], str] = {
-    Linf: "linf",
-    ReleasedA: "released:a",
-    ReleasedB: "released:b",
-    TotalVariation: "tv",
-    SquaredHellinger: "hellinger",
-    KullbackLeibler: "kl",
-    JensenShannon: "js",
-    ChiSquared: "chi2",
-}
-"""Criteria without a parameter that ``bvf_risk.py`` has."""
+FORMULAS = frozenset({"linf", "lk", "direction", "released", "tv", "hellinger", "kl", "js", "chi2"})
+"""Criteria of bvf that ``bvf_risk.py`` has."""
 
 
 @dataclass(frozen=True)
@@ -149,14 +132,12 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
 
 def _formula(result: Result, classes: tuple[str, ...], plugins: Plugins) -> str:
     """The name of a result's criterion in ``bvf_risk.py``. Raises `BvfError` if it is not there."""
-    criterion = plugins.criteria.make(result.criterion)
-    if type(criterion) is Lk:
-        return f"lk:{criterion.k}"
-    if type(criterion) is Direction:
-        return f"direction:{criterion.attribute}"
-    if type(criterion) not in FORMULAS:
+    named, _, parameter = result.criterion.partition(":")
+    entry = plugins.criteria.find(named)
+    name = entry.provider.name
+    if not entry.is_ours or name not in FORMULAS:
         raise BvfError(
             f"--to lm-eval: the criterion {result.criterion} is of a plugin, and a task has those of bvf alone",
             f"bvf analyse {result.folder} --criterion linf, then export that",
         )
-    return FORMULAS[type(criterion)]
+    return f"{name}:{parameter}" if parameter else name

@@ -3,16 +3,21 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Beside, Marks
-from bvf.drawing.model_rows import figures_of, model_marks
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.values import Value
-from bvf.results.values import with_interval
-from bvf.tables.symbols import symbols
-from bvf.tables.words import counted, in_a_list
+from bvf import Comparison
+from bvf.drawing import (
+    Beside,
+    MarkedPicture,
+    Marks,
+    Value,
+    caption_of,
+    figures_of,
+    model_marks,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import ComparedModel, TopicComparison, with_interval
+from bvf.tables import counted, in_a_list, symbols
 
 
 @dataclass(frozen=True)

@@ -3,27 +3,29 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.analyses.compare.labels import by_size
-from bvf.analyses.compare.result import Comparison, Decision, TopicComparison
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import (
+from bvf import Comparison
+from bvf.drawing import (
+    GREY,
+    SMALL,
     Axis,
     Beside,
     Dots,
     Line,
     Mark,
+    MarkedPicture,
     Marks,
     RowNames,
+    Value,
+    caption_of,
+    colour_of,
     figure_dots,
     segments,
+    shown_name,
     side_by_side,
-)  # fmt: skip
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, SMALL, colour_of
-from bvf.drawing.values import Value
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted
+    whole_name,
+)
+from bvf.results import Decision, TopicComparison, by_size
+from bvf.tables import counted, listed, symbol
 from bvf_report.pictures.compare.compared import values_of
 from bvf_report.pictures.compare.trend import Trend, trend
 

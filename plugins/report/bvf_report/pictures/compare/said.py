@@ -1,20 +1,29 @@
 """The picture of probable words against texts: how far each group leans in both."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.compare.orders import LEAN
-from bvf.analyses.compare.result import Comparison, GroupLean, OrderAgreement, TopicComparison
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import CROSS, Axis, Dots, Line, Mark, Marks, PointNames, with_margin
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import GREY
-from bvf.drawing.values import Value
-from bvf.errors import BvfError
-from bvf.tables.words import between, correlation, counted, p_value
+from bvf import BvfError, Comparison
+from bvf.drawing import (
+    CROSS,
+    GREY,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Value,
+    caption_of,
+    shown_name,
+    what_bars_are,
+)
+from bvf.results import LEAN, GroupLean, OrderAgreement, TopicComparison
+from bvf.tables import between, correlation, counted, p_value
 
 
 @dataclass(frozen=True)
@@ -100,3 +109,11 @@ def _said(topic: TopicComparison, level: float) -> Said:
         level=level,
         undefined=topic.undefined,
     )
+
+
+def with_margin(values: Sequence[Value]) -> tuple[float, float]:
+    """Return the ends of an axis on which numbers and their intervals lie, with a margin of 5 %."""
+    low = min(each.value if each.low is None else each.low for each in values)
+    high = max(each.value if each.high is None else each.high for each in values)
+    margin = 0.05 * (high - low) or 0.05
+    return low - margin, high + margin

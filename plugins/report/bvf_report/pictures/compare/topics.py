@@ -6,14 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.compare.result import Comparison
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import ColumnNames, Marks, Matrix, RowNames
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT
-from bvf.tables.words import between, counted, equal_to_p
+from bvf import Comparison
+from bvf.drawing import FONT, ColumnNames, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name, whole_name
+from bvf.stats import FloatArray
+from bvf.tables import between, counted
+from bvf_report.pictures.compare.trend import equal_to_p
 
 CORRELATIONS = 3
 """The most correlations between topics in a caption; the tables of the comparison show all."""

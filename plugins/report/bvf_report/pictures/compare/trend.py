@@ -5,18 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.compare.labels import PARAMETERS, number_in
-from bvf.analyses.compare.result import ComparedModel, TopicComparison
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Mark, Marks, figure_dots
-from bvf.drawing.names import shown_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.values import Value
-from bvf.errors import BvfError, nearest
-from bvf.study.averages import RISK
-from bvf.tables.symbols import listed, symbol
-from bvf.tables.words import counted, equal_to_p
+from bvf import BvfError
+from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, figure_dots, shown_name, what_bars_are
+from bvf.errors import nearest
+from bvf.results import PARAMETERS, ComparedModel, TopicComparison, number_in
+from bvf.stats import FloatArray
+from bvf.study import RISK
+from bvf.tables import counted, listed, p_value, symbol
 from bvf_report.pictures.compare.compared import values_of
 
 WIDE = 20.0
@@ -133,3 +128,13 @@ def _short(number: float) -> str:
         if number >= size:
             return f"{number / size:.3g}{letter}"
     return f"{number:.3g}"
+
+
+def equal_to_p(value: float) -> str:
+    """Return a p value as text with ``p =`` or ``p <``, for a sentence.
+
+    >>> equal_to_p(0.0312), equal_to_p(1e-9)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    shown = p_value(value)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"

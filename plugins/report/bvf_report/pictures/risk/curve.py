@@ -5,20 +5,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Dots, Line, Mark, Marks, Rule
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, INK, OF_FIGURES
-from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins, load
-from bvf.results.restore import predictions_of, risk_criterion_of
-from bvf.results.result import ResultBase
-from bvf.stats.figures.risk import criterion_for
-from bvf.tables.symbols import symbol
-from bvf.tables.words import counted
+from bvf import BvfError, ResultBase, load
+from bvf.drawing import (
+    GREY,
+    INK,
+    OF_FIGURES,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    Rule,
+    caption_of,
+    shown_name,
+    whole_name,
+)
+from bvf.errors import nearest
+from bvf.hooks import Plugins
+from bvf.results import predictions_of, risk_criterion_of, risk_only
+from bvf.stats import FloatArray, criterion_for
+from bvf.tables import counted, symbol
 
 PLACES = 201
 """Number of probabilities at which J is computed."""

@@ -6,18 +6,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Band, Line, Mark, Marks, RowNames, Strokes
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import GREY, INK, OF_FIGURES
-from bvf.results.compatible import refuse_mixed
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
-from bvf.tables.symbols import symbol
-from bvf.tables.words import counted
+from bvf import ResultBase
+from bvf.drawing import (
+    GREY,
+    INK,
+    OF_FIGURES,
+    Axis,
+    Band,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Strokes,
+    caption_of,
+    shown_name,
+    whole_name,
+)
+from bvf.results import names_of, refuse_mixed, risk_only
+from bvf.stats import FloatArray
+from bvf.tables import counted, symbol
 from bvf_report.pictures.density import density, mean_and_deviation, normal
 
 FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}

@@ -7,33 +7,32 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import (
-    LONGEST_CLASS,
+from bvf import BvfError, Predictions, ResultBase
+from bvf.drawing import (
+    GREY,
+    INK,
     Axis,
     Band,
     Dots,
     Line,
     Mark,
+    MarkedPicture,
     Marks,
     RowNames,
     Strokes,
+    caption_of,
+    colours_of,
+    groups_shown,
     segments,
+    shown_name,
     side_by_side,
-)  # fmt: skip
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import GREY, INK, colours_of
-from bvf.errors import BvfError, nearest
-from bvf.results.names import name_of
-from bvf.results.restore import predictions_of
-from bvf.results.result import ResultBase
-from bvf.stats.figures.probabilities import mean_over_contexts
-from bvf.study.predictions import Predictions
-from bvf.tables.words import counted, ends
-from bvf_report.pictures.risk.leanings import shown_places
+    whole_name,
+)
+from bvf.errors import nearest
+from bvf.results import name_of, predictions_of, risk_only
+from bvf.stats import FloatArray, mean_over_contexts
+from bvf.tables import counted, ends
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS, shown_places
 
 QUANTILES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 BINS = 40

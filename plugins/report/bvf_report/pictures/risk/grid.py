@@ -6,23 +6,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import LONGEST_CLASS, Band, ColumnNames, Marks, Matrix, RowNames
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown
-from bvf.drawing.style import MISSING, colours_of, rgb_of
-from bvf.errors import BvfError
-from bvf.interfaces.picture import Columns
-from bvf.results.names import name_of
-from bvf.results.restore import predictions_of
-from bvf.results.result import ResultBase
-from bvf.stats.figures.probabilities import mean_over_contexts
-from bvf.stats.figures.risk import mean_over_groups
-from bvf.study.predictions import Predictions
-from bvf.tables.words import counted
-from bvf_report.pictures.risk.leanings import shown_places
+from bvf import BvfError, Predictions, ResultBase
+from bvf.drawing import (
+    MISSING,
+    Band,
+    ColumnNames,
+    MarkedPicture,
+    Marks,
+    Matrix,
+    RowNames,
+    caption_of,
+    colours_of,
+    groups_shown,
+    shown_name,
+    whole_name,
+)
+from bvf.interfaces import Columns
+from bvf.results import name_of, predictions_of, risk_only
+from bvf.stats import FloatArray, IntArray, mean_over_contexts, mean_over_groups
+from bvf.tables import counted
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS, shown_places
 
 MOST_COLUMNS = 200
 NAMED_COLUMNS = 24
@@ -173,3 +176,13 @@ def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
 def _leads(lean: FloatArray, p_star: FloatArray) -> IntArray:
     largest = np.nan_to_num(lean / p_star[:, np.newaxis]).argmax(axis=2)
     return np.where(np.isnan(lean).any(axis=2), -1, largest).astype(np.intp)
+
+
+def rgb_of(colour: str) -> tuple[float, float, float]:
+    """Return red, green and blue from 0 to 1 of a colour such as ``#b35806``.
+
+    >>> rgb_of("#ff0000")
+    (1.0, 0.0, 0.0)
+    """
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red / 255, green / 255, blue / 255

@@ -7,24 +7,43 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import GroupRisk, Result, risk_only
-from bvf.analyses.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import LONGEST_CLASS, Axis, Dots, Mark, Marks, RowNames, Rule
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of, groups_shown, what_bars_are
-from bvf.drawing.style import GREY, INK, colours_of
-from bvf.drawing.values import Value
-from bvf.errors import BvfError, nearest
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.results.values import level_of, value_of
-from bvf.stats.figures.each_group import each_group
-from bvf.stats.sampling.intervals import Sampled
-from bvf.study.predictions import Predictions
-from bvf.tables.words import counted, ends
+from bvf import BvfError, Predictions, Result, ResultBase
+from bvf.drawing import (
+    GREY,
+    INK,
+    Axis,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Value,
+    caption_of,
+    colours_of,
+    groups_shown,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.errors import nearest
+from bvf.results import (
+    GroupRisk,
+    Side,
+    leading,
+    level_of,
+    name_of,
+    risk_only,
+    sampled_classes,
+    sentence_on_sides,
+    sides_of,
+    value_of,
+)
+from bvf.stats import FloatArray, Sampled, each_group
+from bvf.tables import counted, ends
 
+LONGEST_CLASS = 20
+"""The most columns of the name of a class in the title of an axis."""
 FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
 
 

@@ -6,18 +6,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.arrays import FloatArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import LONGEST_CLASS, Axis, Box, Line, Marks, RowNames, Rule
-from bvf.drawing.names import shown_name, whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import INK, colours_of
-from bvf.errors import BvfError
-from bvf.results.compatible import refuse_mixed
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
-from bvf.tables.words import counted
+from bvf import BvfError, ResultBase
+from bvf.drawing import (
+    INK,
+    Axis,
+    Box,
+    Line,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    caption_of,
+    colours_of,
+    shown_name,
+    whole_name,
+)
+from bvf.results import names_of, refuse_mixed, risk_only
+from bvf.stats import FloatArray
+from bvf.tables import counted
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS
 
 PITCH, PITCH_OF_CLASS = 0.32, 0.12
 """Inches per model, and least inches per class of a model."""

@@ -1,8 +1,7 @@
 """The pictures of a single risk result."""
 
-from bvf.analyses.risk.result import Result
-from bvf.results.restore import predictions_of
-from bvf.study.predictions import Predictions
+from bvf import Predictions, Result
+from bvf.results import predictions_of
 from bvf_report.pictures.risk.distributions import Distributions, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
 from bvf_report.pictures.risk.leanings import Leanings, leanings

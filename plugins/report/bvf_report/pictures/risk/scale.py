@@ -4,21 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from bvf.analyses.risk.reference_models import shared_references
-from bvf.analyses.risk.result import Result, risk_only
-from bvf.domain.scale import ends_at_1
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Marks
-from bvf.drawing.model_rows import FIGURES, model_marks
-from bvf.drawing.names import whole_name
-from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.values import Value
-from bvf.results.compatible import method, refuse_mixed
-from bvf.results.footnotes import in_short
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
-from bvf.results.values import level_of, value_of
-from bvf.tables.symbols import listed, symbol, symbols
+from bvf import Result, ResultBase
+from bvf.domain import ends_at_1
+from bvf.drawing import FIGURES, MarkedPicture, Marks, Value, caption_of, model_marks, what_bars_are, whole_name
+from bvf.results import (
+    comparable_choices,
+    in_short,
+    level_of,
+    names_of,
+    refuse_mixed,
+    risk_only,
+    shared_references,
+    value_of,
+)
+from bvf.tables import listed, symbol, symbols
 
 LIMIT = " *"
 """A suffix that is removed from names: in tables it marks figures in the limit of infinitely many contexts."""
@@ -93,7 +92,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
     of_risk = [risk_only(result) for result in results]
     first = of_risk[0]
-    refuse_mixed(of_risk, "draw them one by one", method)
+    refuse_mixed(of_risk, "draw them one by one", comparable_choices)
     named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),

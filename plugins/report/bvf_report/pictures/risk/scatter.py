@@ -5,18 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bvf.analyses.risk.result import risk_only
-from bvf.analyses.risk.sides import leading, sentence_on_spearman, sides_decide
-from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.marked import MarkedPicture
-from bvf.drawing.marks import Axis, Dots, Mark, Marks, PointNames
-from bvf.drawing.names import whole_name
-from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import colours_of
-from bvf.results.names import name_of
-from bvf.results.result import ResultBase
-from bvf.stats.comparing.ranks import spearman
-from bvf.tables.words import counted
+from bvf import ResultBase
+from bvf.drawing import Axis, Dots, Mark, MarkedPicture, Marks, PointNames, caption_of, colours_of, whole_name
+from bvf.results import leading, name_of, risk_only, sentence_on_spearman, sides_decide
+from bvf.stats import FloatArray, IntArray, spearman
+from bvf.tables import counted
 
 AREA = 12.0
 """Square points of a dot."""

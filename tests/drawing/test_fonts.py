@@ -4,9 +4,9 @@ import pytest
 from helpers.made_pictures import leans
 
 from bvf import BvfError
-from bvf.drawing import lettering
+from bvf.drawing import fonts
 from bvf.drawing.files import save
-from bvf.drawing.lettering import lettering as lettering_of
+from bvf.drawing.fonts import lettering as lettering_of
 
 
 def test_a_dollar_sign_is_a_dollar_sign():
@@ -39,7 +39,7 @@ def font_of(text, file):
 
 
 def test_chinese_without_a_font_is_one_line_that_says_how_to_get_one(monkeypatch):
-    monkeypatch.setattr(lettering, "_installed", dict)
+    monkeypatch.setattr(fonts, "_installed", dict)
     with pytest.raises(BvfError, match="no font that is installed has 医, 士, 护, 生") as refused:
         leans(["医生", "护士"]).draw()
     assert "fonts-noto-cjk" in refused.value.hint
@@ -53,8 +53,8 @@ def test_a_font_that_was_installed_since_is_found(monkeypatch, tmp_path):
     font_of("医生护士", tmp_path / "boxes.ttf")
     monkeypatch.setattr(font_manager.fontManager, "ttflist", [*font_manager.fontManager.ttflist])
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(tmp_path / "boxes.ttf")])
-    installed = lettering._installed()
-    monkeypatch.setattr(lettering, "_installed", lambda: {"Boxes of bvf": installed["Boxes of bvf"]})
+    installed = fonts._installed()
+    monkeypatch.setattr(fonts, "_installed", lambda: {"Boxes of bvf": installed["Boxes of bvf"]})
     axes = leans(["医生", "护士", "nurse"]).draw()
     assert "Boxes of bvf" in axes.get_yticklabels()[0].get_fontfamily()
     save(axes, tmp_path / "f.pdf")
@@ -62,4 +62,4 @@ def test_a_font_that_was_installed_since_is_found(monkeypatch, tmp_path):
 
 
 def test_a_font_with_a_sign_for_everything_has_no_letters():
-    assert not any("LastResort" in name.replace(" ", "") for name in lettering._installed())
+    assert not any("LastResort" in name.replace(" ", "") for name in fonts._installed())

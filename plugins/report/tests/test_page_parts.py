@@ -4,8 +4,7 @@ import pytest
 from bvf_report.page.build import page_of
 from bvf_report.page.html import html_of
 
-from bvf import BvfError, load
-from bvf.tables import Section
+from bvf import BvfError, Section, load
 
 PLUGIN = """
 from bvf import Provider, Section, hookimpl

@@ -1,4 +1,4 @@
-"""How many processors there are for a process: files as Linux writes them, in containers and outside."""
+"""Processors for a process and free memory: files as Linux writes them, in containers and outside."""
 
 import math
 import os
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bvf.files.processors import affinity, processors, quota, threads
+from bvf.files.machine import affinity, free_memory, processors, quota, threads
 
 V2 = "0::/pods/one\n"
 V1 = "12:memory:/docker/one\n4:cpu,cpuacct:/docker/one\n1:name=systemd:/docker/one\n"
@@ -85,14 +85,14 @@ def test_without_these_files_the_affinity_counts(tmp_path):
     ("allowed", "expected"), [(1, 1), (30_000, 1), (100_000, 1), (100_001, 2), (250_000, 3), (9_900_000, 64)]
 )
 def test_a_part_of_a_processor_counts_as_one(system, monkeypatch, allowed, expected):
-    monkeypatch.setattr("bvf.files.processors.affinity", lambda: 64)
+    monkeypatch.setattr("bvf.files.machine.affinity", lambda: 64)
     assert processors(system(V2, **{"pods/one": f"{allowed} 100000"})) == expected
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can choose its processors")
 def test_a_process_that_is_held_to_one_processor_has_one():
     code = (
-        "import os; from bvf.files.processors import affinity, processors, threads\n"
+        "import os; from bvf.files.machine import affinity, free_memory, processors, threads\n"
         "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); print(affinity(), processors(), threads())"
     )
     environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
@@ -108,3 +108,12 @@ def test_a_process_that_is_held_to_one_processor_has_one():
 def test_threads_are_those_asked_for_else_those_of_openmp_else_the_processors(monkeypatch, variable, wanted, expected):
     monkeypatch.setenv("OMP_NUM_THREADS", variable)
     assert threads(wanted) == (expected or processors())
+
+
+def test_what_programs_may_still_take_is_free(tmp_path):
+    meminfo = tmp_path / "meminfo"
+    assert free_memory(meminfo) is None
+    meminfo.write_text("MemTotal:       16384 kB\nMemFree:         100 kB\nMemAvailable:    4096 kB\n")
+    assert free_memory(meminfo) == 4096 * 1024
+    meminfo.write_text("MemTotal:       16384 kB\n")
+    assert free_memory(meminfo) is None

@@ -1,11 +1,14 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options that several commands take, and the choices of analysis among them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from bvf.terminal.options import flag, option
+from bvf.errors import BvfError
+from bvf.running.config import environment
+from bvf.study.config import AnalysisConfig
+from bvf.terminal.options import Given, flag, option
 
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that are not options of `bvf compare`: they are as in the runs, which must agree."""
@@ -24,3 +27,22 @@ Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Details = Annotated[bool, flag("--details", help_text=DETAILS_HELP)]
 Quiet = Annotated[bool, flag("--quiet", "-q", help_text="No progress.")]
 QuietAnyway = Annotated[bool, flag("--quiet", "-q", help_text="As for `bvf run`; this command prints no progress.")]
+
+
+def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
+    """Return the choices of analysis on the command line and, for those not made there, in environment variables."""
+    return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
+
+
+def analysis_of_environment() -> dict[str, Any]:
+    """Return the choices of analysis (criterion, p*, ...) in environment variables such as ``BVF_CRITERION``."""
+    of_environment = environment(AnalysisConfig.model_fields)
+    AnalysisConfig.checked(of_environment, "environment")
+    return of_environment
+
+
+def refuse_unused(given: Given) -> None:
+    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
+    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
+    if name:
+        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 
-from bvf.interfaces.section import Quantity as Quantity
+from bvf.interfaces.section import Quantity
 from bvf.tables.words import in_a_list
 
 # fmt: off
@@ -67,13 +67,6 @@ PARTS_OF_RISK = (
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
 
 
-def known_figures(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> tuple[Quantity, ...]:
-    """Return the figures without those that only some results have, and none of ``holders``."""
-    of_all = tuple(figures)
-    unknown = unknown_fields(of_all, holders)
-    return tuple(figure for figure in of_all if figure.field not in unknown)
-
-
 def unknown_fields(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> set[str]:
     """Return the fields of figures that only some results have, and none of ``holders``."""
     found, of_all = {figure.field for figure in figures if figure.of_some}, tuple(holders)
@@ -110,17 +103,6 @@ def drawn_symbol(field: str) -> str:
     'R$^b$'
     """
     return re.sub(r"\^(\w)", r"$^\1$", symbol(field))
-
-
-def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Quantity, ...]:
-    """Return figures for all fields that are a number in at least one of ``parts``. Fields of ``base`` are left out."""
-    names = (
-        name
-        for part in parts
-        for name, value in part
-        if name not in base.model_fields and isinstance(value, int | float) and not isinstance(value, bool)
-    )
-    return tuple(Quantity(name, symbol(name)) for name in dict.fromkeys(names))
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The number of processors that this process may use. Affinity and the quota of control groups limit it."""
+"""The processors that this process may use, limited by affinity and the quota of control groups; and free memory."""
 
 import math
 import os
@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from bvf.files.parsing import whole_number
 
 ROOT = Path("/")
+MEMINFO = Path("/proc/meminfo")
 MOST_THREADS = 2**16
 
 
@@ -39,6 +40,17 @@ def threads(wanted: int | None = None) -> int:
     """
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     return wanted or whole_number(first, 1, MOST_THREADS) or processors()
+
+
+def free_memory(meminfo: Path | None = None) -> int | None:
+    """Return how many bytes of the main memory programs may still take; None: not known, as outside of Linux."""
+    meminfo = meminfo or MEMINFO
+    if not meminfo.exists():
+        return None
+    for line in meminfo.read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024 * int(line.split()[1])
+    return None
 
 
 def _quotas(root: Path) -> Iterator[float]:

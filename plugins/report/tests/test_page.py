@@ -381,6 +381,9 @@ def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, wr
     assert [facts["topic"].split(" ")[0] for facts in own] == ["gender", "weekday"]
     assert [facts["digest of the measurement"] for facts in own] == [drawn.measurement, written.measurement]
     assert all(facts["construct"] for facts in own)
+    commands = [text for facts in of_each if facts not in own for text in facts.values()]
+    assert all(re.match(r"\d+ s; .*; \d+ threads for \d+ processors; Python 3", text) for text in commands)
+    assert len(commands) == 2
     assert not any(shared.keys() & facts.keys() for facts in own)
 
 

@@ -208,6 +208,7 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "--kind scatter is not drawn", "sunburst, forest\n"),
         (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
         (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
+        (("RUN", "--kind", "compare", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
         (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
         (("FACTORS", "--kind", "sunburst", "--show", "3", "-o", "f.svg"), "--show does nothing", "forest"),

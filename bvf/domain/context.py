@@ -15,6 +15,8 @@ from bvf.errors import BvfError
 
 ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""
+SAMPLED_COUNTS = "If the counts are of a source, say so in sources.toml beside the file: occurrences = N"
+"""How a user says that the counts of a file are a sample."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Sampling:
     Args:
         written: The counts were chosen, so they are not a sample.
         cut: An unknown part of the source is left out.
+        capped_at: Counts above it were lowered to it, so the weights are shares of no text; None: they were not.
         occurrences: Number of matches in the whole source; None: the set has all of them, so their number is the sum
             of the counts (not known if ``written`` or ``cut``).
         documents: Number of documents of the source with a match; None: not known.
@@ -79,15 +82,22 @@ class Sampling:
     cut: bool = False
     occurrences: float | None = None
     documents: int | None = None
+    capped_at: float | None = None
     replicates: NDArray[np.unsignedinteger] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        has_source = any(each is not None for each in (self.occurrences, self.documents, self.replicates))
+        has_source = any(
+            each is not None for each in (self.occurrences, self.documents, self.capped_at, self.replicates)
+        )
         if self.written and (self.cut or has_source):
             message = "counts that were written have no occurrences, documents or rest"
             raise BvfError(message, "leave out written, or the others")
         if self.cut and self.occurrences is not None:
             raise BvfError("cut says that the occurrences of the source are not known", "leave out cut or occurrences")
+
+
+WRITTEN = Sampling(written=True)
+"""The origin of counts of which nothing else is known: numbers in a column are weights."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +129,7 @@ class ContextSet:
         counts: How often each template was seen, or any positive weights; length C.
         source: Where the counts come from.
         details: Further columns of each template (verb, family, tense, ...); length C, or empty.
-        sampling: The origin of the counts.
+        sampling: The origin of the counts: `WRITTEN`, unless it is known how they were sampled.
         card: Licence, citation and miner.
 
     Raises:
@@ -132,7 +142,7 @@ class ContextSet:
     counts: tuple[float, ...]
     source: str = ""
     details: tuple[Mapping[str, str], ...] = ()
-    sampling: Sampling = Sampling()
+    sampling: Sampling = WRITTEN
     card: Card = Card()
 
     def __post_init__(self) -> None:
@@ -177,7 +187,7 @@ class ContextSet:
         """Raise `BvfError`, which begins with an option, if the contexts were written, so that none can be drawn."""
         if self.sampling.written:
             message = f"{option}: the contexts of {self.name} were written, not sampled"
-            raise BvfError(message, "leave it out: all of them are asked")
+            raise BvfError(message, f"leave it out: all of them are asked. {SAMPLED_COUNTS}")
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the set of the templates with these indices. Numbers of matches and documents stay unchanged."""

@@ -62,10 +62,14 @@ class Draws(Record):
 class AskedSampling(Record):
     """How the counts of the context set came about: this decides whether figures hold for its source."""
 
-    written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
+    written: bool = Field(False, description="The counts were set by hand, or how they came about is not known")
     cut: bool = Field(False, description="An unknown part of the source is left out")
     occurrences: Amount | None = Field(None, description="Matches in the whole source; null: not known")
     documents: Count | None = Field(None, description="Documents of the source with a match; null: not known")
+    capped_at: Amount | None = Field(
+        None,
+        description="Counts above it were lowered to it, so the weights are shares of no text; null: they were not",
+    )
     replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")
 
 

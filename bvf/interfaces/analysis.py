@@ -10,7 +10,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.reader import ChosenReader
 
 Rank = Literal["risk", "particular"]
-Tone = Literal["biased", "none", "cannot tell"]
+Tone = Literal["biased", "none", "cannot tell", "described"]
 RANKS: tuple[Rank, ...] = get_args(Rank)
 GROUPS_SHOWN = 8
 """How many groups tables of comparisons and regressions show."""
@@ -81,7 +81,7 @@ class Verdict:
 
     Args:
         tone: ``biased``: the figure is above what is negligible, or otherwise a reason to look; ``none``: it is not;
-            ``cannot tell``.
+            ``cannot tell``; ``described``: it says what was found, and judges nothing.
         headline: The verdict in a sentence.
         said: Further sentences.
         figure: The field of the figure in the result; empty: the verdict is on no single figure.

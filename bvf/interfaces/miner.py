@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bvf.domain.confidence import MIN_CONFIDENCE
-from bvf.domain.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
@@ -135,7 +135,7 @@ class Miner(ABC):
         counts = Counter(template for template, _ in {(each.template.text, each.words()) for each in matches})
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         templates = tuple(Template(text) for text, _ in ordered)
-        return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
+        return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source, sampling=Sampling())
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
         """Return the matches in documents that `find` returns, after checking them."""

@@ -131,6 +131,7 @@ class Plan:
                 cut=contexts.sampling.cut,
                 occurrences=contexts.occurrences,
                 documents=contexts.sampling.documents,
+                capped_at=contexts.sampling.capped_at,
                 replicates="" if replicates is None else digest_of_bytes(replicates.tobytes()),
             ),
             templates=tuple(

@@ -13,11 +13,6 @@ from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted
 
-OTHERS = {
-    "templates": "other templates of the kind",
-    "wordings": "other wordings of the question",
-}
-"""What intervals are for where templates are the sampling unit, by estimand."""
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
@@ -102,12 +97,15 @@ def not_the_own(result: ResultBase) -> str:
 def groups_of(result: ResultBase, things: str = "group") -> str:
     """Return the number of groups as text: ``2 of 120 groups (chosen)``.
 
-    The text says how they were selected, if so.
+    The text says how they were selected, if so, and how many were left out, as p* has no value for them.
     """
     selection, number = result.selection, len(result.groups)
+    asked = max(result.prompts // result.number_of_contexts, number)
+    left = f"{asked - number} left out" if asked > number else ""
     if selection is None:
-        return counted(number, things)
-    return f"{number} of {counted(selection.of, things)} ({selection.how})"
+        return f"{counted(number, things)}{f' ({left})' if left else ''}"
+    how = f"{asked} {selection.how}, {left}" if left else selection.how
+    return f"{number} of {counted(selection.of, things)} ({how})"
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
@@ -134,7 +132,7 @@ def _mass_of(result: ResultBase) -> str:
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
     """Return lines on why a result has no interval, and on how much its figures depend on single templates."""
     uncertainty = result.uncertainty
-    lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
+    lines = [f"no interval for other texts: {uncertainty.why_none}"] if uncertainty.undefined else []
     ranges = [
         f"{called} {between(*uncertainty.leaving_one_out[name])}"
         for name, called in figures.items()
@@ -158,7 +156,9 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
     There is one sentence if the population is the same for all results, else one per result.
     """
     named = zip(names_of(results), results, strict=True)
-    sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
+    known = [(name, each) for name, each in named if each.uncertainty.intervals]
+    sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in known)
+    sentences += once_or_named((name, of_drawn) for name, each in known for of_drawn in _of_drawn_groups(each))
     if len(results) > 1 and sentences:
         sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
     return sentences
@@ -176,29 +176,44 @@ def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _what_of(uncertainty: Uncertainty) -> str:
-    intervals = f"Intervals of {percent(uncertainty.level)} are for"
-    if uncertainty.estimand in OTHERS:
-        sample = f"of which these are a sample (effective number: {uncertainty.units:.1f})"
-        return f"{intervals} {OTHERS[uncertainty.estimand]}, {sample}"
-    mined = f"{uncertainty.occurrences:,.0f} occurrences"
-    if uncertainty.documents is not None:
-        mined += f" in {uncertainty.documents:,} documents"
-    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
+    intervals = f"Intervals of {percent(uncertainty.level)} are for {uncertainty.population}"
+    if uncertainty.as_if:
+        return f"{intervals} (effective number: {uncertainty.units:.1f})"
     unseen = ""
     if uncertainty.unseen_mass is not None:
         unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that is not in the set"
-    return f"{intervals} texts such as those mined: {drawn}{mined}{unseen}"
+    return f"{intervals}: {sample_in_words(uncertainty)}{unseen}"
+
+
+def sample_in_words(uncertainty: Uncertainty) -> str:
+    """Return the size of a sample of mined contexts: ``80 contexts drawn from 707 occurrences in 539 documents``.
+
+    How many documents have a match is left out of a set with capped counts: occurrences that do not count are in some.
+    """
+    mined = occurrences_of(uncertainty)
+    if uncertainty.documents is not None and uncertainty.capped_at is None:
+        mined += f" in {counted(uncertainty.documents, 'document')}"
+    return f"{uncertainty.draws:,} contexts drawn from {mined}" if uncertainty.draws is not None else mined
+
+
+def occurrences_of(uncertainty: Uncertainty) -> str:
+    """Return the number of occurrences of a set, and the most that one template counts if counts are capped."""
+    most = "" if uncertainty.capped_at is None else f" (at most {uncertainty.capped_at:g} per template)"
+    return f"{uncertainty.occurrences:,.0f} occurrences{most}"
 
 
 def about_intervals(result: ResultBase) -> list[str]:
     """Return a sentence for the overview: the population of the intervals, or why there are none."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
-        return [f"No interval for other texts: {uncertainty.undefined}."]
-    kind = OTHERS.get(uncertainty.estimand, "texts like those mined")
-    if uncertainty.estimand == "wordings":
-        kind += ", as if these had been drawn from them"
-    return [f"Intervals of {percent(uncertainty.level)} hold for {kind}."] if uncertainty.intervals else []
+        return [f"No interval for other texts: {uncertainty.why_none}."]
+    if not uncertainty.intervals:
+        return []
+    return [f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}.", *_of_drawn_groups(result)]
+
+
+def _of_drawn_groups(result: ResultBase) -> list[str]:
+    return [] if result.selection is None else result.selection.beyond(len(result.groups))
 
 
 def asked_for(result: ResultBase) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, interval_text, result_columns
-from bvf.results.footnotes import about_intervals, groups_of
+from bvf.results.footnotes import about_intervals, groups_of, occurrences_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
@@ -14,7 +14,8 @@ from bvf.tables.quantities import BY_FIELD, symbol
 from bvf.tables.words import between, counted
 
 EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
-SOURCES = {"templates": "templates", "wordings": "wordings"}
+OTHERS = {"templates": "other templates", "wordings": "other wordings"}
+"""The heading of the intervals, by estimand."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
         things: The noun for what prompts are about, in the singular: ``group``.
         over_groups: Intervals for other groups of the kind, by field; None: no column.
     """
-    source = f"other {SOURCES.get(result.uncertainty.estimand, 'texts')}"
+    source = OTHERS.get(result.uncertainty.estimand, "other texts")
     columns: list[Column[FirstFigure]] = [
         Column("", lambda each: symbol(each.field)),
         Column("", lambda each: each.words or BY_FIELD[each.field].words),
@@ -99,4 +100,4 @@ def asked(result: ResultBase, things: str) -> str:
         return f"{groups} in {counted(different, 'context')}"
     known = f" ({different:,} different)" if different != uncertainty.draws else ""
     drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn"
-    return f"{drawn} from {uncertainty.occurrences:,.0f} occurrences" if uncertainty.occurrences is not None else drawn
+    return f"{drawn} from {occurrences_of(uncertainty)}" if uncertainty.occurrences is not None else drawn

@@ -206,7 +206,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 def _newer_fields(result: ResultBase) -> set[str]:
     """The fields of a result and of its groups that its file lacks, as an older version of bvf wrote it."""
-    records: list[Record] = [result, *result.groups[:1]]
+    records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
     return {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.variants.placebo import ORIGIN
+from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.comparing.planning import FEWEST
@@ -21,6 +22,7 @@ RESAMPLES = 1000
 """Bootstrap resamples of templates, from which standard errors are computed where each has several contexts."""
 FEWEST_DOCUMENTS = 5
 """The fewest documents for which there are intervals by document: the variance of fewer is hardly known."""
+NOT_SAMPLED = "the contexts were written, not sampled"
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
@@ -42,6 +44,34 @@ def are_wordings(asked: Asked, choices: Choices) -> bool:
     That is so where true answers are scored, by a criterion of knowledge.
     """
     return asked.sampling.written and isinstance(choices.criterion, KnowledgeCriterion)
+
+
+def as_if_counted(asked: Asked, choices: Choices) -> bool:
+    """Return whether the user has counts that were written taken for counts of occurrences."""
+    return asked.sampling.written and choices.unit == "occurrence"
+
+
+def refuse_unknown_unit(measurement: Measurement, choices: Choices) -> None:
+    """Raise `BvfError` if documents are to be the sampling unit of contexts of which no documents are known."""
+    if choices.unit == "document" and measurement.replicates is None:
+        raise BvfError(
+            f"--unit document: the documents that the contexts of {measurement.record.asked.contexts} are from are not "
+            "known",
+            "leave it out, or mine the set again: `bvf mine` keeps them",
+        )
+
+
+def how_to_get_intervals(asked: Asked) -> str:
+    """Return the options that take contexts that were written for a sample; empty if they are too few."""
+    if not asked.sampling.written or len(asked.in_order) == 1:
+        return ""
+    options = list[str]()
+    if not _too_few_templates(asked.context_weights, ""):
+        options.append("--unit template: as if these templates had been drawn")
+    counts = [each.count for each in asked.templates]
+    if are_whole(counts) and sum(counts) >= FEWEST:
+        options.append("--unit occurrence: as if these counts had been counted")
+    return "; ".join(options)
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
@@ -109,16 +139,17 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
         return _too_few_templates(weights, "wordings" if wordings else "templates")
     sampling, share = asked.sampling, share_of_source(asked)
-    if sampling.written:
-        return "the contexts were written, not sampled"
+    whole = are_whole([each.count for each in asked.templates])
+    if sampling.written and not (unit == "occurrence" and whole):
+        return NOT_SAMPLED
     if sampling.cut:
         return "the contexts are the most frequent of a source whose other contexts are unknown"
     if share is not None and share < 1.0:
         return f"the contexts are a chosen {share:.1%} of their source, not a random sample"
-    if sampling.occurrences is None or not are_whole([each.count for each in asked.templates]):
-        return "the context weights are not counts, so the sample size is unknown"
     if unit == "document" and measurement.replicates is None:
         return "the documents that the contexts are from are unknown"
+    if not whole or (sampling.occurrences is None and not sampling.written):
+        return "the context weights are not counts, so the sample size is unknown"
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
 
 
@@ -131,7 +162,8 @@ def _too_few_templates(weights: FloatArray, called: str) -> str:
 
 def _too_few(asked: Asked, *, by_document: bool) -> str:
     """Return that there are too few contexts, or documents, for any interval to hold; empty if there are enough."""
-    documents, occurrences = asked.sampling.documents, asked.sampling.occurrences or 0.0
+    documents = asked.sampling.documents
+    occurrences = asked.sampling.occurrences or sum(each.count for each in asked.templates)
     if by_document and documents is not None and documents < FEWEST_DOCUMENTS:
         return f"the contexts are from only {documents} documents, and intervals take {FEWEST_DOCUMENTS}"
     if asked.draws is not None and asked.draws.number < FEWEST:

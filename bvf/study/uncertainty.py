@@ -9,7 +9,32 @@ from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.figures.context_sets import unseen_mass
-from bvf.study.sample import MEASURED_FROM, are_whole, are_wordings, sample_of, share_of_source, why_no_sample
+from bvf.study.sample import (
+    MEASURED_FROM,
+    NOT_SAMPLED,
+    are_whole,
+    are_wordings,
+    as_if_counted,
+    how_to_get_intervals,
+    refuse_unknown_unit,
+    sample_of,
+    share_of_source,
+    why_no_sample,
+)
+
+OF_WHAT = {
+    "set": "these contexts alone",
+    "source": "texts like those mined",
+    "templates": "other templates of the kind",
+    "wordings": "other wordings of the question",
+    "counts": "other texts of the kind",
+}
+"""What figures are for, by estimand."""
+AS_IF = {
+    "templates": "as if these templates had been drawn",
+    "wordings": "as if these wordings had been drawn",
+    "counts": "as if these counts had been counted",
+}
 
 
 class Interval(Record):
@@ -37,17 +62,24 @@ class Uncertainty(Record):
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
 
-    estimand: Literal["set", "source", "templates", "wordings"] = Field(
+    estimand: Literal["set", "source", "templates", "wordings", "counts"] = Field(
         description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
-        "from; templates: other templates of the kind; wordings: other wordings of the same question"
+        "from; templates: other templates of the kind; wordings: other wordings of the same question; counts: texts in "
+        "which the counts of the set could have been counted. The last three are as if they had been sampled"
     )
     undefined: str = Field("", description="Why there is no interval; empty: there is")
+    instead: str = Field(
+        "", description="Options that take contexts that were written for a sample; empty: none, or it is a sample"
+    )
     unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
     units: Amount | None = Field(None, description="How many of them; Kish's effective number for templates")
     level: Level
     draws: Count | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
     occurrences: Amount | None = Field(None, description="Matches in the whole source; null: not known")
     documents: Count | None = Field(None, description="Documents of the source with a match; null: not known")
+    capped_at: Amount | None = Field(
+        None, description="The most that a template of the set counts; null: as often as it was seen"
+    )
     share: Share | None = Field(None, description="Share of the matches that the set covers; null: not known")
     unseen_mass: Share | None = Field(
         None, description="Good-Turing: share of such texts whose template is not in the set; null: not known"
@@ -66,23 +98,49 @@ class Uncertainty(Record):
         {}, description="Intervals if the templates themselves were the sample: how much depends on their choice"
     )
 
+    @property
+    def why_none(self) -> str:
+        """Why there is no interval, and the options that give one as if the contexts had been sampled."""
+        return f"{self.undefined} ({self.instead})" if self.instead else self.undefined
+
+    @property
+    def as_if(self) -> str:
+        """What the user has the contexts taken for, though it is not known that they are: ``as if ...``; empty: not."""
+        return AS_IF.get(self.estimand, "")
+
+    @property
+    def population(self) -> str:
+        """What the intervals are for, with `as_if`: ``texts like those mined``."""
+        if self.estimand == "source" and self.capped_at is not None:
+            return f"sets like this one, where no template counts more than {self.capped_at:g} times"
+        return ", ".join(filter(None, (OF_WHAT[self.estimand], self.as_if)))
+
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return population, sampling unit and sample size of the contexts as an `Uncertainty`. It has no intervals yet."""
+    """Return population, sampling unit and sample size of the contexts as an `Uncertainty`. It has no intervals yet.
+
+    Raises:
+        BvfError: Documents are to be the sampling unit, and those of the contexts are not known.
+    """
+    refuse_unknown_unit(measurement, choices)
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
-    counts = [each.count for each in asked.templates]
+    counts, capped = [each.count for each in asked.templates], asked.sampling.capped_at is not None
     known = {
         "level": choices.level,
         "draws": None if asked.draws is None else asked.draws.number,
         "occurrences": asked.sampling.occurrences,
         "documents": asked.sampling.documents,
+        "capped_at": asked.sampling.capped_at,
         "share": share,
-        "unseen_mass": unseen_mass(counts) if share == 1.0 and are_whole(counts) else None,
+        "unseen_mass": unseen_mass(counts) if share == 1.0 and are_whole(counts) and not capped else None,
     }
     sample = sample_of(measurement, choices)
     if sample is None:
-        return Uncertainty(estimand="set", undefined=why_no_sample(measurement, choices), **known)
-    estimand: Literal["source", "templates", "wordings"] = "source"
+        why, instead = why_no_sample(measurement, choices), how_to_get_intervals(asked)
+        return Uncertainty(estimand="set", undefined=why, instead=instead if why == NOT_SAMPLED else "", **known)
+    estimand: Literal["source", "templates", "wordings", "counts"] = "source"
+    if as_if_counted(asked, choices):
+        estimand = "counts"
     if sample.unit == "template":
         estimand = "wordings" if are_wordings(asked, choices) else "templates"
     return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)

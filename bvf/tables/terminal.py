@@ -1,5 +1,6 @@
 """Lays out tables for a terminal or a pipe. They are as wide as the terminal, and their columns are aligned."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
@@ -17,6 +18,10 @@ LEAST_ROOM = {"line": 24, "text": 40}
 """If the last column would be narrower than this, its texts are printed below their rows."""
 WIDEST_TEXT = 100
 """Sentences are wrapped at this width, as wider lines are hard to read."""
+COMMAND = re.compile(r"`bvf [^`]*`|(?:^|(?<=: ))bvf [^`]*$")
+"""A command in a sentence: between backticks, or all that follows a colon."""
+SHIELD = "\ue000"
+"""Stands for a blank that no line may end at."""
 Row = Sequence[str]
 Lines = Iterator[tuple[str, str]]
 
@@ -235,7 +240,12 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _wrapped(text: str, width: int, console: Console) -> list[str]:
-    return [line.plain.rstrip() for line in Text(harmless(text)).wrap(console, width)] or [""]
+    """The lines of a text, wrapped between words. A command stays in one line, however long, so it can be copied."""
+    shielded = COMMAND.sub(lambda command: command[0].replace(" ", SHIELD), harmless(text))
+    before, _, last = shielded.rpartition(" ")
+    too_long = [last] if SHIELD in last and cell_len(last) > width else []
+    lines = [line.plain for line in Text(before if too_long else shielded).wrap(console, width)]
+    return [line.replace(SHIELD, " ").rstrip() for line in (*lines, *too_long)] or [""]
 
 
 def _padded(text: str, width: int) -> str:

@@ -36,7 +36,7 @@ def print_tables(sections: "Sequence[Section]") -> None:
     from bvf.tables.terminal import Drawn
 
     whole = not is_terminal(sys.stdout)
-    stdout().print(Drawn(sections, whole=whole), crop=not whole)
+    stdout().print(Drawn(sections, whole=whole), crop=False)
 
 
 def show_as(

@@ -114,7 +114,7 @@ def test_where_figures_are_not_exact_intervals_that_overlap_tell_nothing_apart(i
 
 def test_what_intervals_are_of_is_said_once_if_it_is_the_same():
     one, same, other = result("a", R=(0, 1)), result("b", R=(0, 1)), result("c", documents=4, R=(0, 1))
-    of_source = "Intervals of 90% are for texts such as those mined: 5 occurrences in 3 documents"
+    of_source = "Intervals of 90% are for texts like those mined: 5 occurrences in 3 documents"
     assert what_of([one]) == [of_source]
     assert what_of([one, same])[:-1] == [of_source]
     assert what_of([one, other])[:-1] == [f"a: {of_source}", f"c: {of_source.replace('3', '4')}"]

@@ -35,7 +35,7 @@ FACTS = Section("gender", ("what", "is"), [("reference p*", "Uniform by default.
 
 def lines(*sections, width, whole=False):
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections, whole=whole), crop=not whole)
+    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections, whole=whole), crop=False)
     return out.getvalue().splitlines()
 
 
@@ -160,3 +160,17 @@ def test_a_table_without_columns_is_its_sentences():
     section = Section("Agree?", (), (), subtitle=["Nothing can be told."])
     assert [line for line in lines(section, width=80) if line] == ["Agree?", "Nothing can be told."]
     assert as_markdown([section]).split("\n") == ["### Agree?", "", "Nothing can be told.", ""]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+@pytest.mark.parametrize(
+    ("sentence", "command"),
+    [
+        ("details and 2 notes: bvf show --details 'my runs/a' b", "bvf show --details 'my runs/a' b"),
+        ("Each holds for one model: `bvf compare A B` tests which differ", "`bvf compare A B`"),
+    ],
+)
+def test_a_command_stays_in_one_line_however_narrow_the_terminal_is(width, sentence, command):
+    rendered = lines(Section("", (), (), notes=(sentence,)), width=width, whole=True)
+    assert sum(command in line for line in rendered) == 1
+    assert " ".join(rendered).split() == sentence.split()

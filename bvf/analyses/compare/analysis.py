@@ -51,7 +51,7 @@ from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, paired, refuse_equal_digests, run_name
 from bvf.study.sample import are_wordings
 from bvf.study.study import Study
-from bvf.study.uncertainty import Interval, few_units, uncertainty_of
+from bvf.study.uncertainty import Interval, Uncertainty, few_units, uncertainty_of
 
 P_VALUE = "p_value"
 TESTED = ("low", "high", "cross_fit", P_VALUE, "detectable")
@@ -285,6 +285,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         groups=tuple(group.name for group in pairing.groups),
         unit="" if sample is None else "template" if pairing.models[0].measurement.format else sample.unit,
         wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
+        population=_population(uncertainty_of(pairing.models[0].measurement, pairing.choices)) if sample else "",
         units=sample.size if sample else None,
         undefined=pairing.undefined,
         groups_left_out=left_out.groups,
@@ -300,8 +301,13 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
-        notes=(*pairing.notes, *_of_few_contexts(topic)),
+        notes=(*pairing.notes, *_of_few_contexts(topic), *_of_drawn_groups(topic)),
     )
+
+
+def _population(uncertainty: Uncertainty) -> str:
+    unit = f", with {uncertainty.unit}s as the sampling unit" if uncertainty.estimand == "source" else ""
+    return f"{uncertainty.population}{unit}"
 
 
 def _of_few_contexts(topic: _Topic) -> Iterator[str]:
@@ -311,6 +317,11 @@ def _of_few_contexts(topic: _Topic) -> Iterator[str]:
     few = few_units(uncertainty_of(measurement, pairing.choices))
     if few and pairing.sample is not None and not measurement.format:
         yield few
+
+
+def _of_drawn_groups(topic: _Topic) -> list[str]:
+    selection = topic.pairing.models[0].measurement.record.asked.selection
+    return [] if selection is None or topic.pairing.sample is None else selection.beyond(len(topic.pairing.groups))
 
 
 def _by_chance(topic: _Topic) -> dict[str, float]:

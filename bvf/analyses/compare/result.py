@@ -169,6 +169,7 @@ class TopicComparison(Record):
     groups: tuple[str, ...]
     unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
     wordings: bool = Field(False, description="Its templates are wordings of one question, each drawn from others")
+    population: str = Field("", description="What the intervals are for, in words; empty: there are none")
     units: Amount | None = Field(description="How many of them; null: contexts are no sample")
     undefined: str = Field(description="Why differences have no interval; empty: they have one")
     groups_left_out: Count = Field(description="Groups that not all were asked")

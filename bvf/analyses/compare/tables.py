@@ -42,12 +42,6 @@ OF_THOUGHTS = (
     f"{' and '.join(symbols(CONTEXT_VOLATILITY, THOUGHT_VOLATILITY))}: few thoughts make the first too large and the "
     "second too small, each model's by an amount of its own, and the interval covers whatever that may be."
 )
-WHAT_OF = {
-    "document": "for texts such as those mined, with documents as the sampling unit",
-    "occurrence": "for texts such as those mined, with occurrences as the sampling unit",
-    "template": "for other templates of the kind",
-}
-OF_WORDINGS = "for other wordings of the questions, as if these had been drawn from them"
 FEW = 4
 """The most models for which the summary lists pairs; for more, it lists ranks."""
 
@@ -114,8 +108,7 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
         )
     if topic.missing:
         sentences.append(f"{counted(topic.missing, 'prompt')} left out: a {topic.called} has no answer")
-    what = OF_WORDINGS if topic.wordings else WHAT_OF.get(topic.unit)
-    return [*sentences, f"intervals are {what}"] if what else sentences
+    return [*sentences, f"intervals are for {topic.population}"] if topic.population else sentences
 
 
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:

@@ -125,6 +125,8 @@ def _decision(
         low_mass=too_low,
         few=few if ends else "",
         no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
+        instead="" if ends else source.uncertainty.instead,
+        as_if=source.uncertainty.as_if if ends else "",
         set_contexts=len(source.asked.templates),
         set_unit="occurrence" if sample is None or sample.drawn_from is not None else sample.unit,
         draws=None if draws is None else draws.number,

@@ -33,6 +33,8 @@ class Decision(Record):
     high: Finite | None
     verdict: Verdict
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
+    instead: str = Field("", description="Options that give one as if the contexts had been sampled; empty: none")
+    as_if: str = Field("", description="What the contexts are taken for, though it is not known; empty: nothing")
     low_mass: str = Field(
         "",
         description="Why nothing is decided: how little of the probability the compared words have, and in which run; "

@@ -42,8 +42,8 @@ def sentence(decision: Decision, level: float) -> str:
         return in_one_line(f"{_with_interval(figure, decision, level)}: {_why_low_mass(decision)}")
     if decision.low is None or decision.high is None:
         if decision.verdict == "cannot tell":
-            no_interval = f"{figure} has no interval: {decision.no_interval}; --as-is decides on the figure itself"
-            return in_one_line(no_interval)
+            options = "; ".join(filter(None, ("--as-is decides on the figure itself", decision.instead)))
+            return in_one_line(f"{figure} has no interval: {decision.no_interval}; {options}")
         return in_one_line(f"{figure}{which}itself is {compared}; it has no interval: {decision.no_interval}")
     figure = _with_interval(figure, decision, level)
     if decision.verdict != "cannot tell":
@@ -56,7 +56,8 @@ def sentence(decision: Decision, level: float) -> str:
 def _with_interval(figure: str, decision: Decision, level: float) -> str:
     if decision.low is None or decision.high is None:
         return figure
-    return f"{figure} ({percent(level)}: {between(decision.low, decision.high)})"
+    as_if = f", {decision.as_if}" if decision.as_if else ""
+    return f"{figure} ({percent(level)}{as_if}: {between(decision.low, decision.high)})"
 
 
 def _why_low_mass(decision: Decision) -> str:

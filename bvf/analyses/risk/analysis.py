@@ -12,6 +12,7 @@ from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sampled import sampling_of
+from bvf.analyses.risk.sides import sides_of_study
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
@@ -187,12 +188,12 @@ def figures_of(study: Study) -> Contribution:
 
 
 def _words_and_references(study: Study) -> Contribution:
-    """The role of single words in the risk, and the risk of reference models."""
+    """The role of single words in the risk, the risk of reference models, and the classes that groups lean to."""
     predictions = study.predictions
     weights = (predictions.group_weights, predictions.context_weights)
     references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
     words = None if isinstance(study.measurement.answers, Samples) else word_lists_of(study)
-    return Contribution({"word_lists": words, "references": references})
+    return Contribution({"word_lists": words, "references": references, "sides": sides_of_study(study)})
 
 
 def _parts_of_volatility(study: Study) -> Contribution:
@@ -231,6 +232,7 @@ def _of_groups(predictions: Predictions, risk: Risk) -> list[dict[str, Any]]:
             "r_volatility": float(risk.r_volatility[x]),
             "spread": float(risk.spread[x]),
             "changes_sides": bool(risk.changes_sides[x]),
+            "other_side": float(risk.other_side[x]) if predictions.random is None else None,
             **_particular(risk.parts, x, predictions.classes),
         }
         for x, fields in enumerate(predictions.of_each_group())

@@ -1,18 +1,12 @@
 """The overview tables of risk results: figures, and the first and last groups in the chosen order."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
+from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.tables import (
-    common_lean,
-    groups_in_order,
-    leading,
-    lean_columns,
-    leans_to_a_class,
-    title_of,
-)
+from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans
+from bvf.analyses.risk.tables import lean_columns, title_of
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
@@ -23,11 +17,9 @@ from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.study.found import control_topics_of
 from bvf.tables.columns import figure, table
 from bvf.tables.quantities import BY_FIELD, symbols
-from bvf.tables.words import NOTHING, decimals, if_rounded
+from bvf.tables.words import decimals, if_rounded
 
 PARTS = ("shared_bias", "particular_bias")
-MOST_CLASSES = 3
-"""The most classes that are listed with the number of groups that lean to them."""
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
@@ -77,47 +69,12 @@ def _groups(result: Result, view: View) -> Section:
         heading = "by r, highest first" if by == "r" else "set apart most"
     names = group_columns(heading)
     return table(
-        _sides(result),
+        "; ".join(filter(None, (leans(result), changes_of_side(result)))),
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
         ends_of_groups(groups, view.show),
         names=len(names),
-        subtitle=[*_alike(result), *_controls(result)],
+        subtitle=[*if_alike(result), *_controls(result)],
     )
-
-
-def _sides(result: Result) -> str:
-    """A sentence on how many groups lean to each class, and on those whose class changes between contexts."""
-    leans, changing = _leans(result), result.groups_changing_sides
-    if result.number_of_contexts == 1:
-        return f"{leans}; there is one context, so nothing can vary"
-    change = {0: "none changes", 1: "1 changes"}.get(changing, f"{changing} change")
-    return f"{leans}; {change} sides between contexts"
-
-
-def _leans(result: Result) -> str:
-    number = len(result.groups)
-    classes = Counter(leading(group) for group in result.groups if leans_to_a_class(group)).most_common()
-    leaning = sum(times for _, times in classes)
-    if not leaning:
-        return "No group leans to a class"
-    if len(classes) == 1 and leaning == number:
-        return f"All {number} groups lean to {classes[0][0]}" if number > 1 else f"The group leans to {classes[0][0]}"
-    (most, of_most), *others = classes
-    lean = "lean" if of_most > 1 else "leans"
-    named = [f"{times} to {name}" for name, times in others[: MOST_CLASSES - 1]]
-    if further := sum(times for _, times in others[MOST_CLASSES - 1 :]):
-        named.append(f"{further} to other classes")
-    if without := number - leaning:
-        named.append(f"{without} to none")
-    return f"{of_most} of {number} groups {lean} to {', '.join([most, *named])}"
-
-
-def _alike(result: Result) -> list[str]:
-    """A sentence on the shared risk: R if groups were treated alike. It is empty if 0 or undefined, or if p* varies."""
-    if result.R_if_alike is None or result.R_if_alike < NOTHING:
-        return []
-    (shared,) = decimals(result.R_if_alike, places=PLACES)
-    return [f"If all groups were treated alike, R would still be {shared}: that is about words."]
 
 
 def _controls(result: Result) -> list[str]:

@@ -21,6 +21,20 @@ if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
 
 
+CHANGED = 0.1
+"""A group changes sides if it leans to another class in more than this share of the contexts."""
+
+
+class Side(Record):
+    """A class, and the number of groups that lean to it."""
+
+    name: str = Field(description="Of the class")
+    groups: Count = Field(description="How many lean to it, of all that the result has")
+    surely: Count | None = Field(
+        description="How many of these by p values that Holm's method adjusts for all groups; null: not known"
+    )
+
+
 class ReferenceRow(Record):
     """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
 
@@ -85,7 +99,12 @@ class GroupRisk(GroupResult):
     spread: Finite = Field(
         description="Standard deviation over contexts of the probability of the class that the group leans to"
     )
-    changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
+    changes_sides: bool = Field(description="Whether the class that the group leans to differs in any context")
+    other_side: Share | None = Field(
+        None,
+        description="Share of the contexts, by weight, in which another class is ahead than in most; null: not known, "
+        "as answers were sampled",
+    )
     particular: Finite | None = Field(
         description="E_c[J(s - m/p*)] with m = E_x[p - p*]; null where Result.particular is"
     )
@@ -132,7 +151,8 @@ class Result(ResultBase):
         "then the noise of sampling is in R and R^v",
     )
     spread: Finite = Field(description="The spread of groups, averaged over P(X)")
-    groups_changing_sides: Count
+    groups_changing_sides: Count = Field(description="Groups with changes_sides: a number that grows with contexts")
+    sides: tuple[Side, ...] = Field((), description="The classes that groups lean to")
     shared: Finite | None = Field(
         description="E_x[E_c[J(m/p*)]] with m = E_x[p - p*]: the risk of what all groups share"
     )
@@ -163,8 +183,18 @@ class Result(ResultBase):
         return self.R_bias / self.R if self.R else None
 
     @property
+    def is_sampled(self) -> bool:
+        """Whether probabilities are shares of samples, of texts that were read, or means over thoughts."""
+        return bool(self.samples) or self.generation is not None or self.thinking is not None
+
+    @property
     def R_if_alike(self) -> float | None:
-        """R if the model had the mean prediction for each group; None where p* varies, or where it is undefined."""
+        """R if the model had the mean prediction for each group.
+
+        None where p* varies, where it is undefined, and where answers were sampled: noise makes it larger than R.
+        """
+        if self.is_sampled:
+            return None
         of_each = [group.reference_probabilities for group in self.groups]
         same = not self.reference_in_contexts and all(each == of_each[0] for each in of_each)
         return self.shared if same else None

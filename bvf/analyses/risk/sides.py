@@ -1,29 +1,18 @@
 """The classes that groups lean to: how many groups per class, how many significantly, and the relation to r^v."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from pydantic import Field
 
-from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.domain.numbers import Count
-from bvf.domain.record import Record
+from bvf.analyses.risk.result import GroupRisk, Result, Side
+from bvf.arrays import FloatArray
 from bvf.results.restore import predictions_of
 from bvf.stats.comparing.adjusting import holm
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import itself
 from bvf.study.predictions import Predictions
+from bvf.study.study import Study
 from bvf.tables.words import NOTHING, counted
-
-
-class Side(Record):
-    """A class, and the number of groups that lean to it."""
-
-    name: str = Field(description="Of the class")
-    groups: Count = Field(description="How many lean to it, of all that the result has")
-    surely: Count | None = Field(
-        description="How many of these by p values that Holm's method adjusts for all groups; null: not known"
-    )
 
 
 def leading(group: GroupRisk) -> int:
@@ -45,9 +34,10 @@ def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sam
 
     ``predictions``, p(y | x, c) of the result, are read from its folder if they are not given.
     """
-    if not result.uncertainty.intervals:
-        return None
-    read = predictions or predictions_of(result)
+    return _sampled(predictions or predictions_of(result)) if result.uncertainty.intervals else None
+
+
+def _sampled(read: Predictions) -> list[Sampled] | None:
     if read.sample is None:
         return None
     each = itself(len(read.group_names))
@@ -61,14 +51,30 @@ def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
     Pass ``first=sampled_classes(...)[0]``, or None if the contexts are not a sample; then, or with more than two
     classes, ``surely`` is None. Classes to which no group leans are left out.
     """
-    classes, groups = tuple(result.groups[0].mean_probabilities), result.groups
-    lean = np.array([[p - g.reference_probabilities[name] for name, p in g.mean_probabilities.items()] for g in groups])
-    led = lean.argmax(axis=1) if len(classes) == 2 else np.array([leading(group) for group in groups])
+    both = [(group.mean_probabilities, group.reference_probabilities) for group in result.groups]
+    return _sides(both, first, result.uncertainty.level)
+
+
+def sides_of_study(study: Study) -> tuple[Side, ...]:
+    """Return the sides of the groups of a study as `sides_of` does."""
+    fields = study.predictions.of_each_group()
+    both = [(each["mean_probabilities"], each["reference_probabilities"]) for each in fields]
+    sampled = _sampled(study.predictions) if study.criterion.curvature != "neither" else None
+    return _sides(both, sampled[0] if sampled else None, study.choices.level)
+
+
+def _sides(
+    groups: Sequence[tuple[Mapping[str, float], Mapping[str, float]]], first: Sampled | None, level: float
+) -> tuple[Side, ...]:
+    """The sides of groups, each with its mean prediction and p*."""
+    classes = tuple(groups[0][0])
+    mean, p_star = (np.array([[each[name] for name in classes] for each in both]) for both in zip(*groups, strict=True))
+    lean: FloatArray = mean - p_star
+    led = lean.argmax(axis=1) if len(classes) == 2 else (mean / p_star).argmax(axis=1)
     leans = np.abs(lean).max(axis=1) >= NOTHING
     sure = None
     if first is not None and len(classes) == 2:
-        p_values = first.sample.p_values(lean[:, 0], first.influences[0])
-        sure = holm(p_values) < 1.0 - result.uncertainty.level
+        sure = holm(first.sample.p_values(lean[:, 0], first.influences[0])) < 1.0 - level
     return tuple(
         Side(name=name, groups=int(leaning.sum()), surely=None if sure is None else int((leaning & sure).sum()))
         for y, name in enumerate(classes)

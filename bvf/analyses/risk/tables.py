@@ -1,33 +1,28 @@
 """Tables of discrimination risk: of models, and of the first and last groups in the chosen order."""
 
 from collections.abc import Sequence
-from typing import Literal
 
+from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
+from bvf.analyses.risk.sentences import sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
-from bvf.results.method import in_title, percent
+from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.sections import highest
 from bvf.study.averages import (
     CONTEXT_VOLATILITY,
-    PARTICULAR,
     RISK,
     RISK_OF_GROUP,
-    SHARED,
     THOUGHT_VOLATILITY,
-    Names,
 )
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
-from bvf.tables.words import NOTHING, between, decimals, points, some_of
+from bvf.tables.words import NOTHING, between, points, some_of
 
-Order = Literal["r", "particular_bias"]
-"""The figures by which groups may be ordered in tables."""
-VOLATILITY = symbol("R_volatility")
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
 OF_A_CLASS = "mean probability of each class over contexts"
@@ -108,52 +103,6 @@ def _note_of_scale(result: Result) -> list[str]:
     return [f"unit scale: risks are divided by {result.divisor:.4g}, the risk of {whose}"]
 
 
-def sentences(result: Result) -> list[str]:
-    """Return sentences on the meaning of the figures of a result. The last sentence is on volatility."""
-    shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
-    if not shared or not particular:
-        return [*_of_thoughts(result), _volatility(result)]
-    lean = common_lean(result)
-    together = f"All groups together {f'lean to {lean}' if lean else 'lean to no class'} on average"
-    return [
-        *_of_thoughts(result),
-        f"{together}: {shared[0]}; what moves them together between contexts: {shared[1]}",
-        f"What sets groups apart on average: {particular[0]}; only in single contexts: {particular[1]}",
-        _volatility(result),
-    ]
-
-
-def _of_thoughts(result: Result) -> list[str]:
-    """A sentence on the two parts of the volatility of a model that thinks; none of others."""
-    parts = _parts(result, ("", CONTEXT_VOLATILITY, THOUGHT_VOLATILITY))
-    return [f"Contexts contradict each other: {parts[0]}; thoughts of one context: {parts[1]}"] if parts else []
-
-
-def common_lean(result: Result) -> str:
-    """Return the class to which the mean of all groups leans most, relative to p*. Empty if there is no such lean."""
-    if result.shared_bias is None or result.shared_bias < NOTHING:
-        return ""
-
-    def lean(name: str) -> float:
-        p_star = sum(group.weight * group.reference_probabilities[name] for group in result.groups)
-        return sum(group.weight * group.mean_probabilities[name] for group in result.groups) / p_star
-
-    return max(result.groups[0].mean_probabilities, key=lean)
-
-
-def _parts(result: Result, names: Names) -> tuple[str, ...]:
-    """Texts of the bias and the volatility, each with symbol and interval; empty if undefined."""
-    values = [getattr(result, name) for name in names[1:]]
-    if None in values:
-        return ()
-    level = percent(result.uncertainty.level)
-    ends = [interval_text(result.uncertainty.intervals, name) for name in names[1:]]
-    return tuple(
-        f"{symbol(name)} {value:.3f}{f' ({level}: {both})' if both else ''}"
-        for name, value, both in zip(names[1:], values, ends, strict=True)
-    )
-
-
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     """Return sentences that explain the asterisk of the random reference model; empty if ``rows`` lacks it."""
     random = [row for row in rows if row.name == RANDOM]
@@ -165,26 +114,6 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     if random[0].R < 1 - NOTHING:
         sentences.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
     return sentences
-
-
-def leading(group: GroupRisk) -> str:
-    """Return the name of the class with the largest ratio of mean probability to p*."""
-    return _highest(group.mean_probabilities, group)
-
-
-def leans_to_a_class(group: GroupRisk) -> bool:
-    """Whether some class's mean probability exceeds p* by more than rounding."""
-    lean = leading(group)
-    return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
-
-
-def leading_deviation(group: GroupRisk) -> str:
-    """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
-    return _highest(_deviations(group), group)
-
-
-def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
-    return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
 
 
 def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
@@ -201,16 +130,6 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     figures = [figure("particular_bias"), interval_of("particular_bias"), figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
     return order, [*figures, *leans, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
-
-
-def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:
-    """Return the name of the figure by which groups are ordered, and the groups in that order."""
-    if result.particular_bias is None or view.rank == "risk":
-        return "r", sorted(result.groups, key=lambda group: -group.r)
-    classes = list(result.groups[0].mean_probabilities)
-    if len(classes) == 2:
-        return "particular_bias", sorted(result.groups, key=lambda group: -_deviations(group)[classes[0]])
-    return "particular_bias", sorted(result.groups, key=lambda group: -(group.particular_bias or 0.0))
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
@@ -230,13 +149,9 @@ def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
     return columns
 
 
-def _deviations(group: GroupRisk) -> dict[str, float]:
-    return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
-
-
 def _than_others(group: GroupRisk) -> str:
     lean = leading_deviation(group)
-    return _signed(lean, _deviations(group)[lean])
+    return _signed(lean, deviations(group)[lean])
 
 
 def _than_p_star(group: GroupRisk) -> str:
@@ -246,19 +161,6 @@ def _than_p_star(group: GroupRisk) -> str:
 
 def _signed(lean: str, difference: float) -> str:
     return f"{lean} {points(difference)}" if difference > NOTHING else "-"
-
-
-def _volatility(result: Result) -> str:
-    number, changing = len(result.groups), result.groups_changing_sides
-    if result.number_of_contexts == 1:
-        return f"{VOLATILITY} is 0: there is one context, so nothing can vary"
-    sides = f"{changing} of {number} groups lean to one class in some contexts and to another in others"
-    if abs(result.R_volatility) >= NOTHING:
-        return f"{VOLATILITY} {result.R_volatility:.4f}; {sides}"
-    why = f"near 0: {sides}" if changing else "0: no group changes sides between contexts"
-    if result.spread >= NOTHING:
-        why += ". How strongly a group leans does vary: see spread, the standard deviation of that probability"
-    return f"{VOLATILITY} is {why}"
 
 
 def word_lines(result: Result) -> list[str]:
@@ -274,13 +176,6 @@ def word_lines(result: Result) -> list[str]:
     return lines
 
 
-def without_a_word(result: Result) -> list[str]:
-    """Return a line with the ranges of R, R^b and R^v over removals of one candidate word; empty if unknown."""
-    words = result.word_lists.of_words if result.word_lists else ()
-    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
-    return [f"leaving out any one word: {', '.join(without)}"] if without else []
-
-
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
     """A phrase on the words with the largest fractions of a class's probability."""
     of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
@@ -291,10 +186,3 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
             together += word.share
     others = f", {len(of_class) - len(shown)} others the rest" if len(shown) < len(of_class) else ""
     return f"{attribute}: {', '.join(shown)}{others}"
-
-
-def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The range of a figure over removals of one word, and the words at both ends; '' if unknown."""
-    known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
-    ends = (known[0], known[-1]) if known else ()
-    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

@@ -1,57 +1,60 @@
-"""Verdicts on R^b (bias), R (risk), and differences between groups: not negligible, negligible, or undecided."""
+"""What the page says of R^b, of differences between groups and of R: described, and judged by no limit of bvf's."""
 
 from bvf.analyses.risk.controls.tables import against_controls
-from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.analyses.risk.tables import groups_in_order, leading_deviation, sentences, without_a_word
+from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.sentences import furthest, if_alike, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
-from bvf.interfaces.analysis import Tone, Verdict, View
+from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
-from bvf.results.judging import NEGLIGIBLE, judged
+from bvf.study.candidate_mass import low_mass
+from bvf.study.uncertainty import few_units
 from bvf.tables.quantities import symbol
-from bvf.tables.words import NOTHING, decimals, in_a_list, points
 
-HEADLINES: dict[str, dict[Tone, str]] = {
-    "R_bias": {"biased": "Biased", "none": "Hardly biased", "cannot tell": "Cannot tell whether it is biased"},
-    "particular_bias": {
-        "biased": "It treats groups differently",
-        "none": "It hardly treats groups differently",
-        "cannot tell": "Cannot tell whether it treats groups differently",
-    },
-    "R": {
-        "biased": "Its predictions depart from p*",
-        "none": "Its predictions are close to p*",
-        "cannot tell": "Cannot tell whether its predictions depart from p*",
-    },
+HEADLINES = {
+    "R_bias": "How far mean predictions are from p*",
+    "particular_bias": "How far groups are apart on average",
+    "R": "How far predictions are from p* in single contexts",
 }
+"""What each figure describes. A model that is fair in every sense that matters may have any of them above 0."""
 
 
 def verdicts(result: Result) -> list[Verdict]:
-    """Return verdicts on R^b, on the bias of differences between groups (if defined), and on R."""
+    """Return descriptions of R^b, of the bias of differences between groups (if defined), and of R."""
     further = {
-        "R_bias": [*_together(result), *against_controls(result, "bias_"), *_of_biased_controls(result)],
-        "particular_bias": [*_set_apart(result), *against_controls(result, "apart_")],
+        "R_bias": [*_together(result), *against_controls(result, "bias_")],
+        "particular_bias": [
+            *furthest(result),
+            *(f"{sentence}." for sentence in sentences(result)[1:-1]),
+            *against_controls(result, "apart_"),
+        ],
         "R": [
             f"{symbol('R')}: {_of_scale(result)}.",
             f"{sentences(result)[-1]}.",
-            *_by_words(result),
+            *(f"{line[:1].upper()}{line[1:]}." for line in without_a_word(result)),
             *against_controls(result, ""),
         ],
     }
-    return [_verdict(result, field, further[field]) for field in HEADLINES if getattr(result, field) is not None]
+    return [_described(result, field, further[field]) for field in HEADLINES if getattr(result, field) is not None]
 
 
-def _verdict(result: Result, field: str, further: list[str]) -> Verdict:
-    negligible = NEGLIGIBLE * _most(result)
-    tone, why = judged(result, field, negligible)
-    shown = f"{symbol(field)} is {figure_text(result, field)}"
-    compared = {"biased": f", above {negligible:.2g}", "none": f", at most {negligible:.2g}", "cannot tell": ""}[tone]
-    said = [f"{why[:1].upper()}{why[1:]}.", *further] if why else further
-    return Verdict(tone, f"{HEADLINES[field][tone]}: {shown}{compared}.", tuple(said), figure=field, limit=negligible)
+def _described(result: Result, field: str, further: list[str]) -> Verdict:
+    doubts = [f"{why[:1].upper()}{why[1:]}." for why in (_unknown(result, field),) if why]
+    headline = f"{HEADLINES[field]}: {symbol(field)} is {figure_text(result, field)}."
+    return Verdict("described", headline, (*doubts, *further), figure=field)
 
 
-def _most(result: Result) -> float:
-    """R of the stereotyped reference model. It is 1 on the unit scale."""
-    return 1.0 if ends_at_1(result.scale) else max((row.R for row in result.references), default=1.0)
+def _unknown(result: Result, field: str) -> str:
+    """Why the figure says less than it seems to; empty if it has an interval that was tested, and the words count."""
+    uncertainty = result.uncertainty
+    if field not in uncertainty.intervals:
+        why = uncertainty.why_none or "it has no interval"
+        return f"this holds in {_these(result)}; what others would give is not known: {why}"
+    return low_mass(result.candidate_mass, result.generation) or few_units(uncertainty)
+
+
+def _these(result: Result) -> str:
+    number = result.number_of_contexts
+    return f"these {number} contexts" if number > 1 else "this context"
 
 
 def _of_scale(result: Result) -> str:
@@ -61,41 +64,6 @@ def _of_scale(result: Result) -> str:
 
 
 def _together(result: Result) -> list[str]:
-    """Sentences on the mean lean of all groups, and on R if all groups were treated alike."""
+    """Sentences on the mean lean of all groups, and on R with the same predictions for every group."""
     of_parts = sentences(result)[:-1]
-    if not of_parts or result.shared is None:
-        return []
-    if result.R_if_alike is None:
-        return [f"{of_parts[0]}."]
-    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.R_if_alike)[0]}."
-    return [f"{of_parts[0]}.", alike]
-
-
-def _of_biased_controls(result: Result) -> list[str]:
-    """A sentence on the controls that are biased by the same measure, so that R^b does not single out the topic."""
-    biased = [each for each in result.controls if ends_at_1(result.scale) and each.R_bias > NEGLIGIBLE]
-    if not biased:
-        return []
-    figures = in_a_list([f"{each.topic} has {decimals(each.R_bias)[0]}" for each in biased])
-    return [
-        f"By this measure controls are biased too: {figures}. So {symbol('R_bias')} alone does not single out "
-        f"{result.topic}."
-    ]
-
-
-def _set_apart(result: Result) -> list[str]:
-    """Sentences on the groups that differ most from the others, on average and in single contexts."""
-    _, groups = groups_in_order(result, View())
-    ends = groups[:1] + groups[1:][-1:]
-    furthest = [_above_others(group) for group in ends if (group.particular_bias or 0.0) > NOTHING]
-    named = [f"Furthest from the others: {' and '.join(furthest)}."] if furthest else []
-    return [*named, *(f"{sentence}." for sentence in sentences(result)[1:-1])]
-
-
-def _above_others(group: GroupRisk) -> str:
-    lean = leading_deviation(group)
-    return f"{group.group} ({lean} {points((group.apart or {}).get(lean, 0.0))} points above others)"
-
-
-def _by_words(result: Result) -> list[str]:
-    return [f"{line[:1].upper()}{line[1:]}." for line in without_a_word(result)]
+    return [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []

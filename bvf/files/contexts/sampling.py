@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.domain.context import ContextSet, Sampling
+from bvf.domain.context import WRITTEN, ContextSet, Sampling
 from bvf.domain.numbers import Amount, Positive
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file, parse_json, read_text
@@ -29,10 +29,11 @@ class SamplingEntry(BaseModel):
     cut: bool = False
     occurrences: Annotated[Amount, Field(gt=0)] | None = None
     documents: Positive | None = None
+    capped_at: Annotated[Amount, Field(gt=0)] | None = None
 
     def sampling(self) -> Sampling:
         """Return the entry as a `Sampling` without replicates. Raises `BvfError` if fields contradict each other."""
-        return Sampling(self.written, self.cut, self.occurrences, self.documents)
+        return Sampling(self.written, self.cut, self.occurrences, self.documents, self.capped_at)
 
 
 def record_of(file: Path) -> Path:
@@ -120,7 +121,7 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
         return known
     if is_file(beside):
         return _with_replicates(known or Sampling(), beside, counts)
-    return known or Sampling(written=len(set(counts.values())) == 1)
+    return known or WRITTEN
 
 
 def _recorded(file: Path) -> Sampling | None:

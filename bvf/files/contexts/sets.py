@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bvf.domain import chat
 from bvf.domain.chat import Chat
-from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_count
+from bvf.domain.context import WRITTEN, Card, ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError, shortened
 from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
@@ -41,8 +41,7 @@ def read_contexts(
     ``distribution``); a column ``image`` has the path, from the folder of the file, of a picture that is shown with
     the text; ``chat_turn``, ``chat_user`` and ``chat_system`` state its chat; others are kept as details of the
     template. ``sources.toml`` or the record of ``bvf mine`` beside a set has its source, the number of occurrences
-    in it and its data card; replicates beside it are read too. Without any of these, a set whose counts are all
-    equal counts as written.
+    in it and its data card; replicates beside it are read too. Without any of these, the set counts as written.
 
     Args:
         file: A table or a ``.txt``.
@@ -78,7 +77,7 @@ def _sentences(file: Traversable | Path, name: str, source: str, card: Card) -> 
         line_of[template] = number
     if not line_of:
         raise BvfError(f"{file}: no sentences", "write one per line, with [X], and [Y] once")
-    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, (), Sampling(written=True), card)
+    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, (), WRITTEN, card)
 
 
 def _table(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet:
@@ -107,8 +106,8 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
-    out), ``occurrences = N`` and ``documents = N`` of the whole source; and ``licence`` (an SPDX expression) and
-    ``citation``, ``miner`` and ``min_confidence``.
+    out), ``occurrences = N`` and ``documents = N`` of the whole source, ``capped_at = N``; and ``licence`` (an SPDX
+    expression) and ``citation``, ``miner`` and ``min_confidence``.
     """
     return [
         Provider(

@@ -190,7 +190,8 @@ def licence_of_all(licences: Sequence[str]) -> str:
 
 def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampling:
     samplings = [one.sampling for one in sets]
-    if any(sampling.written for sampling in samplings):
+    caps = {sampling.capped_at for sampling in samplings}
+    if any(sampling.written for sampling in samplings) or (len(sets) > 1 and caps != {None}):
         return Sampling(written=True)
     documents = [sampling.documents for sampling in samplings if sampling.documents is not None]
     occurrences = [one.occurrences for one in sets if one.occurrences is not None]
@@ -199,6 +200,7 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
         cut=any(sampling.cut for sampling in samplings),
         occurrences=None if whole or len(occurrences) < len(sets) else sum(occurrences),
         documents=sum(documents) if len(documents) == len(sets) else None,
+        capped_at=caps.pop(),
         replicates=_merged_replicates(sets, texts),
     )
 

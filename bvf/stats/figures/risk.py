@@ -79,6 +79,7 @@ class Risk:
         spread: Standard deviation over contexts of the probability of the attribute to which the group leans on
             average, shape (X,).
         changes_sides: Whether the attribute with the largest s differs between contexts of a group, shape (X,).
+        other_side: Share of P(C) in which that attribute is another than in most contexts, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
         divisor: All risks have been divided by it: on the unit scale, J of the most stereotyped prediction, averaged
             over contexts and groups; 1 on the raw scale.
@@ -93,6 +94,7 @@ class Risk:
     r_volatility: FloatArray
     spread: FloatArray
     changes_sides: BoolArray
+    other_side: FloatArray
     group_weights: FloatArray
     divisor: float
     parts: Parts | None
@@ -130,6 +132,7 @@ def decompose_risk(
         *judged.risks,
         spread=_spread(p, leading, judged.weights),
         changes_sides=_changes_sides(judged.s, judged.weights),
+        other_side=_other_side(judged.s, judged.weights),
         group_weights=judged.p_x,
         divisor=judged.divisor,
         parts=_parts(judged, p, scale) if judged.J.sublinear and several else None,
@@ -291,9 +294,19 @@ def _spread(p: FloatArray, leading: IntArray, weights: FloatArray) -> FloatArray
 
 
 def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
-    leads = s >= s.max(axis=2, keepdims=True) - TIE
-    steady: BoolArray = (leads | (weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
+    steady: BoolArray = (_ahead(s) | (weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
     return ~steady
+
+
+def _other_side(s: FloatArray, weights: FloatArray) -> FloatArray:
+    largest: FloatArray = mean_over_contexts(_ahead(s).astype(np.float64), weights).max(axis=1)
+    return np.clip(1.0 - largest, 0.0, 1.0)
+
+
+def _ahead(s: FloatArray) -> BoolArray:
+    """Whether each attribute has the largest s in a context; several have it where they tie."""
+    ahead: BoolArray = s >= s.max(axis=2, keepdims=True) - TIE
+    return ahead
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:

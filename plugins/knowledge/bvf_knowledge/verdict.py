@@ -2,12 +2,14 @@
 
 from bvf import Verdict
 from bvf.interfaces import Tone
-from bvf.results import NEGLIGIBLE, figure_text, is_within
+from bvf.results import figure_text, is_within
 from bvf.study import low_mass
 from bvf.tables import counted, decimals, symbol
 from bvf_knowledge.result import KnowledgeResult
 from bvf_knowledge.tables import least_known_first, sentence
 
+SMALL_GAP = 0.05
+"""The largest confidence gap that a verdict calls small, where 1 is a model that knows all and loses all to wording."""
 KNOWS: dict[bool | None, tuple[Tone, str]] = {
     False: ("none", "It knows more than a guesser"),
     True: ("biased", "It knows no more than a guesser"),
@@ -27,7 +29,7 @@ def verdicts(result: KnowledgeResult) -> list[Verdict]:
     """
     return [
         _verdict(result, "mastery", result.guesser.mastery, KNOWS, _of_subjects(result)),
-        _verdict(result, "confidence_gap", NEGLIGIBLE, LOSES, _of_wordings(result)),
+        _verdict(result, "confidence_gap", SMALL_GAP, LOSES, _of_wordings(result)),
     ]
 
 

@@ -14,16 +14,15 @@ import pytest
 import typer
 from bvf_knowledge.pictures.mastery import Mastery
 from bvf_knowledge.pictures.subjects import Subjects
-from bvf_report.page.audit import Scenario, read_scenario
+from bvf_report.page.audit import UNKNOWN, Scenario, read_scenario
 from bvf_report.page.build import page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of
-from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE
+from bvf_report.page.verdict import NOT_JUDGED
 from bvf_report.pictures.compare.pairs import Pairs
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture, Section
-from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
 from bvf.interfaces import Cell
@@ -63,15 +62,15 @@ def blocks(page, kind):
     return [block for part in page.parts for block in part.blocks if isinstance(block, kind)]
 
 
-def test_each_figure_has_a_verdict_of_its_own_and_the_limit_is_explained(run_of, plugins):
+def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, plugins):
     page = page_of([run_of(model="baseline:stereotyped", sample_contexts=60).folder], plugins)
     (said,) = blocks(page, ModelVerdict)
     assert [each.figure for each in said.verdicts] == ["R_bias", "particular_bias", "R"]
-    assert {each.tone for each in said.verdicts} == {"biased"}
-    headline = r"Biased: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\), above 0\.05\."
+    assert {each.tone for each in said.verdicts} == {"described"}
+    headline = r"How far mean predictions are from p\*: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\)\."
     assert re.fullmatch(headline, said.verdicts[0].headline)
-    assert any(block == WHAT_IS_NEGLIGIBLE for block in page.parts[0].blocks)
-    assert html_of(page, light=True).count('<div class="biased">') == 3
+    assert any(block == NOT_JUDGED for block in page.parts[0].blocks)
+    assert html_of(page, light=True).count('<div class="described">') == 3
 
 
 def test_p_star_is_explained_before_the_verdicts(run_of, plugins):
@@ -82,42 +81,37 @@ def test_p_star_is_explained_before_the_verdicts(run_of, plugins):
         assert isinstance(second, ModelVerdict)
 
 
-def test_an_open_verdict_says_what_would_decide_it_as_a_gate_does(run_of, plugins):
-    run = run_of(model="baseline:random", sample_contexts=60)
-    (said,) = blocks(page_of([run.folder], plugins), ModelVerdict)
-    of_bias = said.verdicts[0]
-    assert (of_bias.tone, of_bias.said[0]) == ("cannot tell", "The interval includes 0.05.")
-    (decision,) = bvf.gate(run.folder, max={"R_bias": 0.05}, plugins=plugins).decisions
-    assert of_bias.said[1] == f"To decide: {what_would_decide(decision)}."
-
-
-def test_from_few_draws_nothing_is_judged_and_the_page_says_how_many_to_draw(run_of, plugins):
+def test_from_few_draws_the_page_says_that_their_intervals_were_not_tested(run_of, plugins):
     (said,) = blocks(page_of([run_of(model="baseline:stereotyped", sample_contexts=20).folder], plugins), ModelVerdict)
-    assert {each.tone for each in said.verdicts} == {"cannot tell"}
-    assert said.doubts == ("Doubtful: intervals rest on 20 drawn contexts: they were tested for 50 and more",)
-    assert said.verdicts[0].said[1] == "To decide: --sample-contexts 100."
+    few = "ntervals rest on 20 drawn contexts: they were tested for 50 and more"
+    assert said.doubts == (f"Doubtful: i{few}",)
+    assert {each.said[0] for each in said.verdicts} == {f"I{few}."}
 
 
-def test_of_contexts_that_are_no_sample_nothing_can_be_judged(page):
+def test_of_contexts_that_are_no_sample_the_page_says_what_holds_in_them_alone(page):
     said = blocks(page, ModelVerdict)[1]
-    assert {each.tone for each in said.verdicts} == {"cannot tell"}
-    assert said.verdicts[0].said[0] == "The contexts were written, not sampled."
-    assert not any("95%" in each.headline or "To decide" in " ".join(each.said) for each in said.verdicts)
+    assert {each.said[0] for each in said.verdicts} == {
+        "This holds in these 10 contexts; what others would give is not known: the contexts were written, not sampled "
+        "(--unit template: as if these templates had been drawn)."
+    }
+    assert not any("95%" in each.headline for each in said.verdicts)
 
 
 def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
     said = verdict_of(contexts="", sample_contexts=0, limit_contexts=1)
-    assert {each.said[0] for each in said.verdicts} == {"There is one context."}
+    assert {each.said[0] for each in said.verdicts} == {
+        "This holds in this context; what others would give is not known: there is one context."
+    }
     assert any(line == "R^v is 0: there is one context, so nothing can vary." for line in said.verdicts[-1].said)
 
 
 def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
     table = next(each for each in blocks(page, Section) if each.title == "What rules ask for")
     titles = " ".join(part.title for part in page.parts)
-    for name in ("Verdict", "Provenance", "scenario"):
+    for name in ("What was found", "Provenance", "scenario"):
         assert name in titles
     named = {word for row in table.rows for word in re.findall(r"[A-Z]\w+", str(row[2]))}
-    assert named <= {"Verdict", "Provenance", "Scenario"}
+    assert named <= {"What", "Provenance", "Scenario"}
 
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
@@ -368,9 +362,9 @@ def test_the_table_of_rules_names_what_is_missing(page, drawn, plugins):
         return [str(row[3]) for row in table.rows]
 
     fields = "hazard, measurement, acceptability threshold, mitigation, review trigger"  # the page names the groups
-    assert missing(page) == ["nothing", "nothing", "conducted by, date and signature", "nothing", fields]
+    assert missing(page) == [UNKNOWN, UNKNOWN, "conducted by, date and signature", UNKNOWN, fields]
     whole = Scenario(**dict.fromkeys(Scenario.model_fields, "stated"))
-    assert set(missing(page_of([drawn.folder], plugins, scenario=whole))) == {"nothing"}
+    assert set(missing(page_of([drawn.folder], plugins, scenario=whole))) == {UNKNOWN, "none of the fields is empty"}
 
 
 def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, written):

@@ -1,6 +1,7 @@
 """What is printed first of risk: figures that are those of the result, and what groups do, counted again here."""
 
 import io
+import re
 from collections import Counter
 
 import numpy as np
@@ -9,6 +10,7 @@ from rich.console import Console
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.domain.generation import Generation
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
@@ -18,7 +20,7 @@ FIELDS = {
     **{"R": "R", "R^b": "R_bias", "R^v": "R_volatility"},
     **{"shared R^b": "shared_bias", "particular R^b": "particular_bias"},
 }
-ALIKE = "If all groups were treated alike"
+ALIKE = "With the same predictions for every group"
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +115,8 @@ def test_intervals_for_other_templates_are_called_so(run_of):
     result = run_of(unit="template")
     interval = result.uncertainty.intervals["R"]
     assert cells(overview(result)[0])["R"]["other templates"] == f"{interval.low:.3f} to {interval.high:.3f}"
-    assert overview(result)[0].notes[0].endswith("Intervals of 95% hold for other templates of the kind.")
+    as_if = "Intervals of 95% hold for other templates of the kind, as if these templates had been drawn."
+    assert overview(result)[0].notes[0].endswith(as_if)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +146,14 @@ def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result)
     of_all = np.average(p[:, :, classes.index("male")], axis=0, weights=[group.weight for group in result.groups])
     R = float(np.abs(2 * of_all - 1) @ w)
     (said,) = overview(result)[1].subtitle
-    assert said == f"{ALIKE}, R would still be {R:.3f}: that is about words."
+    interval = result.uncertainty.intervals["shared"]
+    assert said == f"{ALIKE}, R would be {R:.3f} (95%: {interval.low:.3f} to {interval.high:.3f})."
+
+
+def test_of_sampled_answers_nothing_is_said_on_groups_treated_alike_or_on_changes_of_side(result):
+    for sampled in ({"samples": 5}, {"generation": Generation(samples=5, tokens=20)}):
+        lines = printed(result.model_copy(update=sampled))
+        assert not any("same predictions" in line or "change" in line for line in lines)
 
 
 def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_it(result):
@@ -190,17 +200,25 @@ def leaning(result):
     """How many groups lean to each class, relative to a uniform p*, and how many to several, by the answers."""
     p, w, classes = answers(result)
     sides = Counter(classes[place] for place in np.einsum("xcy,c->xy", p, w).argmax(axis=1))
-    changing = sum(len(set(of_group.argmax(axis=1))) > 1 for of_group in p)
-    return sides, changing
+    ahead = [np.bincount(of_group.argmax(axis=1), w) for of_group in p]
+    return sides, sum(1.0 - each.max() > 0.1 for each in ahead)
+
+
+def without_tests(title):
+    """The title without the numbers of groups that lean to a class surely."""
+    return re.sub(r" \(\d+ surely\)", "", title)
 
 
 def test_groups_are_counted_by_the_class_that_they_lean_to(whole):
     sides, changing = leaning(whole)
     (most, number), (other, fewer) = sides.most_common()
     assert number + fewer == 120
-    assert overview(whole)[1].title == (
-        f"{number} of 120 groups lean to {most}, {fewer} to {other}; {changing} change sides between contexts"
-    )
+    title = overview(whole)[1].title
+    leans = f"{number} of 120 groups lean to {most}, {fewer} to {other}"
+    assert without_tests(title) == f"{leans}; {changing} change sides in more than 10% of contexts"
+    surely = {side.name: side.surely for side in whole.sides}
+    assert f"{most} ({surely[most]} surely), {fewer} to {other} ({surely[other]} surely)" in title
+    assert 0 <= surely[most] <= number
 
 
 def test_of_many_classes_the_first_three_are_named_and_the_others_counted(several):
@@ -212,19 +230,20 @@ def test_of_many_classes_the_first_three_are_named_and_the_others_counted(severa
     assert first == f"{number} of 6 groups lean to {most}"
     assert len(named) == 2
     assert {(name, int(times)) for times, name in (each.split(" to ") for each in named)} <= set(sides.items())
-    assert others == f"2 to other classes; {changing} change sides between contexts"
+    assert others == f"2 to other classes; {changing} change sides in more than 10% of contexts"
 
 
 def test_a_model_without_a_preference_leans_to_no_class(unbiased):
-    assert overview(unbiased)[1].title == "No group leans to a class; none changes sides between contexts"
+    assert overview(unbiased)[1].title == "No group leans to a class; none changes sides in more than 10% of contexts"
 
 
 def test_a_group_that_leans_to_none_is_counted_apart(result):
     first, *others = result.groups
     even = first.model_copy(update={"mean_probabilities": first.reference_probabilities})
     of_others = Counter(max(group.mean_probabilities, key=group.mean_probabilities.get) for group in others)
-    title = overview(result.model_copy(update={"groups": (even, *others), "groups_changing_sides": 1}))[1].title
-    assert title.endswith(", 1 to none; 1 changes sides between contexts")
+    before = {"groups": (even.model_copy(update={"other_side": None}), *others), "groups_changing_sides": 1}
+    title = overview(result.model_copy(update=before))[1].title
+    assert title.endswith(", 1 to none; 1 changes sides in some context")
     assert title.startswith(f"{max(of_others.values())} of 6 groups lean to ")
 
 
@@ -251,7 +270,7 @@ def test_the_lean_is_that_from_a_p_star_of_each_group(by_a_table):
         further = mean_of[group.group] / [group.reference_probabilities[name] for name in classes]
         sides[classes[further.argmax()]] += 1
     (most, number), (other, fewer) = sides.most_common()
-    assert overview(by_a_table)[1].title.startswith(
+    assert without_tests(overview(by_a_table)[1].title).startswith(
         f"{number} of {len(by_a_table.groups)} groups lean to {most}, {fewer} to {other};"
     )
 

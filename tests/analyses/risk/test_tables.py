@@ -93,9 +93,9 @@ def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"R_volatility": 0.0}, "R^v is 0: no group changes sides between contexts"),
-        ({"R_volatility": 0.00001, "groups_changing_sides": 1}, "R^v is near 0: 1 of 8 groups lean to one class"),
-        ({"groups_changing_sides": 3}, "R^v 0.2500; 3 of 8 groups lean to one class in some contexts"),
+        ({"R_volatility": 0.0}, "R^v is 0; of 8 groups, none changes sides in some context"),
+        ({"R_volatility": 0.00001, "groups_changing_sides": 1}, "R^v is near 0; of 8 groups, 1 changes sides in some"),
+        ({"groups_changing_sides": 3}, "R^v 0.2500; of 8 groups, 3 change sides in some context"),
         ({"R_volatility": 0.0, "number_of_contexts": 1}, "R^v is 0: there is one context"),
     ],
 )

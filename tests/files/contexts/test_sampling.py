@@ -71,7 +71,7 @@ def test_the_record_of_mining_knows_the_whole_source(tmp_path):
 def test_a_record_that_is_wrong_tells_nothing(tmp_path, counts):
     file = written(tmp_path / "s.csv", (SAID, 3), (KNEW, 2))
     recorded(file, **counts)
-    assert read_contexts(file).sampling == Sampling()
+    assert read_contexts(file).sampling == Sampling(written=True)
 
 
 def test_counts_that_grew_since_they_were_mined_are_refused(tmp_path):
@@ -81,15 +81,17 @@ def test_counts_that_grew_since_they_were_mined_are_refused(tmp_path):
         read_contexts(file)
 
 
-def test_equal_counts_of_which_nothing_is_told_are_written(tmp_path):
-    file = written(tmp_path / "s.csv", (SAID, 2), (KNEW, 2))
+@pytest.mark.parametrize("counts", [(2, 2), (40, 25), (0.4, 0.25), (61.5, 38.5)])
+def test_counts_without_a_record_are_weights_and_no_sample(tmp_path, counts):
+    file = written(tmp_path / "s.csv", *zip((SAID, KNEW), counts, strict=True))
     assert read_contexts(file).sampling == Sampling(written=True)
-    recorded(file, kept=4, documents=3)
-    assert read_contexts(file).sampling == Sampling(occurrences=4, documents=3)
-    assert read_contexts(written(tmp_path / "t.csv", (SAID, 2), (KNEW, 3))).sampling == Sampling()
+    recorded(file, kept=70, documents=3)
+    assert read_contexts(file).sampling == Sampling(occurrences=70, documents=3)
 
 
-@pytest.mark.parametrize("sampling", [Sampling(written=True), Sampling(cut=True), Sampling(False, False, 9, 2)])
+@pytest.mark.parametrize(
+    "sampling", [Sampling(written=True), Sampling(cut=True), Sampling(False, False, 9, 2), Sampling(capped_at=3.0)]
+)
 def test_the_record_of_merging_reads_back(tmp_path, sampling):
     file = written(tmp_path / "s.csv", (SAID, 3), (KNEW, 2))
     merging_record_of(file).write_text(merging_record(["a.csv", "b.csv"], sampled_as(sampling)))
@@ -200,7 +202,8 @@ def test_replicates_read_back(tmp_path, largest):
         ("cut = true", Sampling(cut=True)),
         ("occurrences = 100\ndocuments = 7", Sampling(occurrences=100, documents=7)),
         ("documents = 7", Sampling(documents=7)),
-        ("", Sampling()),
+        ("occurrences = 5\ncapped_at = 3", Sampling(occurrences=5, capped_at=3)),
+        ("", Sampling(written=True)),
     ],
 )
 def test_sources_of_a_pack_tell_how_counts_came_about(tmp_path, keys, expected):

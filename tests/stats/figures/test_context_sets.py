@@ -98,8 +98,8 @@ def test_merged_occurrences_documents_and_replicates_add_up():
 
 def test_what_one_set_lacks_the_merged_one_lacks():
     first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
-    assert merged([first, B], "all").sampling == Sampling(occurrences=12)
-    assert merged([first, B], "all").sampling.replicates is None
+    assert merged([first, sampled(B)], "all").sampling == Sampling(occurrences=12)
+    assert merged([first, sampled(B)], "all").sampling.replicates is None
     fewer = sampled(B, documents=1, replicates=redrawn([2], [6]))
     assert merged([first, fewer], "all").sampling.documents == 6
     assert merged([first, fewer], "all").sampling.replicates is None
@@ -109,7 +109,11 @@ def test_merging_makes_no_sample_of_what_is_none():
     whole = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
     assert merged([whole, sampled(B, written=True)], "all").sampling == Sampling(written=True)
     assert merged([whole, sampled(B, cut=True)], "all").sampling == Sampling(cut=True)
-    assert merged([A, B], "all").sampling == Sampling()
+    assert merged([sampled(A), sampled(B)], "all").sampling == Sampling()
+    assert merged([sampled(A), B], "all").sampling == Sampling(written=True)
+    capped = sampled(A, capped_at=3.0)
+    assert merged([capped], "all").sampling == capped.sampling
+    assert merged([capped, sampled(B)], "all").sampling == Sampling(written=True)
 
 
 @given(st.lists(st.integers(1, 5), min_size=1))

@@ -10,16 +10,16 @@ from bvf.domain import WORDINGS, assignments
 from bvf.interfaces import Cell, Quantity
 from bvf.results import (
     OF_A_CLASS,
-    OTHERS,
     distance_of,
     names_of,
     not_of_the_run,
     once_or_named,
+    sample_in_words,
     size_of,
     titles_of_classes,
 )
 from bvf.study import UNIFORM, Uncertainty
-from bvf.tables import APART, as_latex, as_long_latex, as_markdown, between, counted, decimals
+from bvf.tables import APART, as_latex, as_long_latex, as_markdown, between, decimals
 from bvf_report.export.controls import OF_CONTROLS, studies_of
 from bvf_report.export.doubts import control_sentences, warning_sentences
 from bvf_report.export.figures import check_together, group_figures, model_figures
@@ -91,16 +91,12 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     """Return a text on the population and the level of intervals, or on why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
-    intervals = f"Intervals of {uncertainty.level:.0%}"
-    if uncertainty.estimand in OTHERS and uncertainty.units is not None:
-        return f"{intervals} for {OTHERS[uncertainty.estimand]}; these are worth {uncertainty.units:.1f}"
+    intervals = f"Intervals of {uncertainty.level:.0%} for {uncertainty.population}"
+    if uncertainty.as_if and uncertainty.units is not None:
+        return f"{intervals}; these are worth {uncertainty.units:.1f}"
     if uncertainty.occurrences is None:
         return intervals
-    source = f"{uncertainty.occurrences:,.0f} occurrences"
-    if uncertainty.documents is not None:
-        source += f" in {counted(uncertainty.documents, 'document')}"
-    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
-    return f"{intervals} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
+    return f"{intervals}: {sample_in_words(uncertainty)}, by {uncertainty.unit}"
 
 
 def _models(results: Sequence[ResultBase]) -> Section:

@@ -62,7 +62,8 @@ def read_scenario(file: Path) -> Scenario:
 
 SCENARIO_FIELDS = ("group_at_risk", "hazard", "measurement", "acceptability_threshold", "mitigation", "review_trigger")
 """The fields of a bias scenario in prEN 18283."""
-RULE_COLUMNS = ("rule", "asks for", "answered in", "missing")
+RULE_COLUMNS = ("rule", "asks for", "see", "missing")
+UNKNOWN = "bvf cannot tell: whether it suffices is for the auditor"
 
 
 Source = tuple[str, ResultBase, Provenance | None]
@@ -82,19 +83,18 @@ def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[G
 
 def _rules(scenario: Scenario, results: Sequence[Source]) -> list[tuple[str, str, str, str]]:
     """A row per demand of a rule: where the page answers it, and what is missing there."""
-    unknown = ", ".join(f"folder of {name}" for name, _, source in results if source is None)
+    folders = ", ".join(f"folder of {name}" for name, _, source in results if source is None)
     signature = ", ".join(scenario.missing(("conducted_by", "signed")))
     fields = ", ".join(scenario.missing(SCENARIO_FIELDS))
-    logs = ", ".join(filter(None, (unknown, signature)))
+    logs = ", ".join(filter(None, (folders, signature)))
     annex, whole = "EU AI Act, Annex IV 2(g)", "the whole page"
-    rows = [
-        (annex, "validation and testing procedures, and the data used", "Provenance", unknown),
-        (annex, "metrics, and potentially discriminatory impacts", "Verdict; the part of each model", ""),
-        (annex, "test logs and reports, dated and signed", "Provenance; date and signature above", logs),
-        ("NIST AI RMF, MEASURE 2.11", "fairness and bias are evaluated, and results documented", whole, ""),
-        ("prEN 18283", "bias scenario: six fields", "Scenario", fields),
+    return [
+        (annex, "validation and testing procedures, and the data used", "Provenance", folders or UNKNOWN),
+        (annex, "metrics, and potentially discriminatory impacts", "What was found; the part of each model", UNKNOWN),
+        (annex, "test logs and reports, dated and signed", "Provenance; date and signature above", logs or UNKNOWN),
+        ("NIST AI RMF, MEASURE 2.11", "fairness and bias are evaluated, and results documented", whole, UNKNOWN),
+        ("prEN 18283", "bias scenario: six fields", "Scenario", fields or "none of the fields is empty"),
     ]
-    return [(*row[:3], row[3] or "nothing") for row in rows]
 
 
 def _bound(result: ResultBase) -> str:
@@ -176,10 +176,9 @@ def _measured(result: ResultBase, source: Provenance | None) -> list[Block]:
 def _intervals(result: ResultBase) -> str:
     uncertainty = result.uncertainty
     if uncertainty.undefined:
-        return f"none: {uncertainty.undefined}"
+        return f"none: {uncertainty.why_none}"
     units = "" if uncertainty.units is None else f"{uncertainty.units:,.1f} ".replace(".0 ", " ")
     drawn = f"{units}{uncertainty.unit}s"
     if uncertainty.draws is not None:
-        source = "" if uncertainty.documents is None else f" from {uncertainty.documents:,} documents"
-        drawn = f"{uncertainty.draws:,} contexts{source}"
+        drawn = f"{uncertainty.draws:,} contexts"
     return f"{' '.join(what_of([result]))}; drawn independently: {drawn}"

@@ -37,7 +37,7 @@ from bvf.study import folders_of_runs, read_record
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
 from bvf_report.page.content import Block, Page
 from bvf_report.page.provenance import provenance_of
-from bvf_report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
+from bvf_report.page.verdict import NOT_JUDGED, verdict, what_p_star_is
 from bvf_report.pictures.risk.of_result import GROUPS_DRAWN
 
 NOT_STATED = Scenario()
@@ -177,16 +177,16 @@ def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]
     """
     groups = grouped(all_results, lambda each: question(each.result))
     studies = of_risk([each.result for each in all_results])
-    before, explained = what_p_star_is(studies), [WHAT_IS_NEGLIGIBLE] if studies else []
+    before, explained = what_p_star_is(studies), [NOT_JUDGED] if studies else []
     if len(groups) == 1:
-        return [Part("verdict", "Verdict", (*_of_group(all_results, plugins, before), *explained))]
+        return [Part("verdict", "What was found", (*_of_group(all_results, plugins, before), *explained))]
     first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
     of_each = zip(headings(groups, lambda each: question(each.result)), groups, strict=True)
     parts = [
         Part(f"verdict-{number}", heading, _of_group(group, plugins), 3)
         for number, (heading, group) in enumerate(of_each)
     ]
-    return [Part("verdict", "Verdict", (first, *before, *explained)), *parts]
+    return [Part("verdict", "What was found", (first, *before, *explained)), *parts]
 
 
 def _of_group(group: Sequence[PageResult], plugins: Plugins, before: Sequence[str] = ()) -> tuple[Block, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 from bvf import Analysis, BvfError, Result, ResultBase, Verdict
 from bvf.hooks import Plugins
 from bvf.results import (
-    NEGLIGIBLE,
     Figure,
     Figures,
     PageResult,
@@ -23,11 +22,11 @@ from bvf.results import (
 from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, low_mass
 from bvf_report.page.content import ModelVerdict
 
-WHAT_IS_NEGLIGIBLE = (
-    f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}. bvf chose that limit; "
-    "1 is a model that is certain of a stereotype everywhere, or of which groups are as far apart as can be. "
-    f"The verdict is open if the interval includes the limit, for fewer than {MEASURED_FROM} drawn contexts, and where "
-    f"the compared words have less than {MASS_FLOOR:.0%} of the probability. `bvf gate` takes a limit of yours."
+NOT_JUDGED = (
+    "bvf describes these figures and does not judge them: words that mean nothing here give figures above 0, too. "
+    "`bvf run --controls` measures some beside the topic, and `bvf gate` judges by a limit of yours. An interval was "
+    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have {MASS_FLOOR:.0%} of the "
+    "probability or more."
 )
 
 
@@ -91,6 +90,6 @@ def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:
         for field, name in figures.items()
         if getattr(result, field, None) is not None
     ]
-    undefined = result.uncertainty.undefined
+    undefined = result.uncertainty.why_none
     why = [f"What other texts would give is not known: {undefined}."] if undefined else []
     return Verdict("cannot tell", values[0] if values else "See the tables below.", (*values[1:], *why))

@@ -44,7 +44,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
     assert row[1] == rf"{result.R:.3f} {{\scriptsize({ends[0]} to {ends[1]})}}".removeprefix("0")
     assert r"model & $R$ & $R^{b}$ & $R^{v}$ & shared $R^{b}$ & particular $R^{b}$ \\" in tex
-    assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 9,318 occurrences" in tex
+    assert "Intervals of 95\\% for texts like those mined: 20 contexts drawn from 9,318 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
     assert r"\label{tab:bvf-gender-models}" in tex
     assert tex.count("\\toprule") == tex.count("\\midrule") == tex.count("\\bottomrule") == 1
@@ -117,14 +117,18 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
         return of_intervals(result.uncertainty.model_copy(update=changes))
 
     assert note() == (
-        "Intervals of 95% for texts such as those mined: 20 contexts drawn from 9,318 occurrences in 562 documents, "
+        "Intervals of 95% for texts like those mined: 20 contexts drawn from 9,318 occurrences in 562 documents, "
         "by document"
     )
     assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 9,318 occurrences, by occurrence")
     assert note(estimand="templates", units=12.49, level=0.9) == (
-        "Intervals of 90% for other templates of the kind; these are worth 12.5"
+        "Intervals of 90% for other templates of the kind, as if these templates had been drawn; these are worth 12.5"
     )
-    assert note(estimand="set", occurrences=None) == "Intervals of 95%"
+    assert note(estimand="set", occurrences=None) == "Intervals of 95% for these contexts alone"
+    assert note(capped_at=20.0) == (
+        "Intervals of 95% for sets like this one, where no template counts more than 20 times: 20 contexts drawn from "
+        "9,318 occurrences (at most 20 per template), by document"
+    )
     assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"
 
 
@@ -135,7 +139,7 @@ def test_cells_of_markdown_have_intervals_and_figures_are_explained(results):
         assert row[0] == result.model
         assert row[2] == f"{result.R_bias:.3f} ({interval.low:.3f} to {interval.high:.3f})"
     assert "- R: Discrimination risk" in text
-    assert re.search(r"^Intervals of 95% for texts such as those mined: 20 contexts", text, re.MULTILINE)
+    assert re.search(r"^Intervals of 95% for texts like those mined: 20 contexts", text, re.MULTILINE)
 
 
 def test_three_classes_or_more_have_a_column_each(several, result):

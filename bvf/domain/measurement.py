@@ -131,6 +131,9 @@ class Asked(Record):
     groups: tuple[Group, ...]
     selection: Selection | None = Field(None, description="null: all groups of the topic were asked")
     attributes: tuple[Attribute, ...] = Field(description="The classes Y with the words that were asked for")
+    units: tuple[tuple[str, ...], ...] = Field(
+        (), description="Words of the same use in every class, such as he and she; the others pair by their position"
+    )
     truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
     group_weights: dict[str, GroupWeights]
     references: dict[str, ReferenceTable]

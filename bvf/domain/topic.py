@@ -133,7 +133,9 @@ class GroupStatistic(Statistic):
 class Topic(_OfTopic):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
-    ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
+    ``ambiguous`` words may stand in several classes and are counted in none. ``units`` are words of the same use in
+    every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
+    units by their position, where classes have equally many. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
     ``neutral`` are subjects that name no particular person, such as *person*: ``--reference prior`` takes the model's
     predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables; ``factors`` the
@@ -153,6 +155,7 @@ class Topic(_OfTopic):
     groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[Spelt, ...] = ()
+    units: tuple[Annotated[tuple[Spelt, ...], Field(min_length=2)], ...] = ()
     measurement: Meaning
     criterion: str = ""
     control: bool = False
@@ -208,6 +211,7 @@ class Topic(_OfTopic):
             word = min(shared)
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
+        _refuse_wrong_units(self.units, {word for attribute in self.attributes for word in attribute.words})
         groups = set(self.groups)
         _refuse_unknown_groups("truth", self.truth, groups)
         _refuse_unknown_groups("glosses", self.glosses, groups)
@@ -274,6 +278,12 @@ class Topic(_OfTopic):
         """Return the words of each class, except ambiguous words."""
         return {a.name: tuple(w for w in a.words if w not in self.ambiguous) for a in self.attributes}
 
+    def counted_units(self) -> tuple[tuple[str, ...], ...]:
+        """Return the named units, with the words of each that count."""
+        counted = {word for words in self.counted_words().values() for word in words}
+        units = (tuple(word for word in unit if word in counted) for unit in self.units)
+        return tuple(unit for unit in units if unit)
+
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
         """Return the topic with other words for some of its classes.
 
@@ -288,7 +298,9 @@ class Topic(_OfTopic):
             {"name": name, "words": overrides.get(name, words), "factors": factors}
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
         ]
-        changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": ()}
+        counted = {word for attribute in attributes for word in attribute["words"]}
+        units = [kept for unit in self.units if len(kept := [word for word in unit if word in counted]) > 1]
+        changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": (), "units": units}
         return checked_topic(changed, f"--words for topic {self.name}")
 
 
@@ -317,6 +329,14 @@ def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
     except ValidationError as error:
         raise ValueError(f"cross: {first_wrong(error)}") from error
     return [(group, levels) for groups in made for group, levels in groups.items()]
+
+
+def _refuse_wrong_units(units: Sequence[Sequence[str]], words: Set[str]) -> None:
+    for word, times in Counter(word for unit in units for word in unit).items():
+        if word not in words:
+            raise ValueError(f'"units" names the word "{word}", which no class has')
+        if times > 1:
+            raise ValueError(f'"units" names the word "{word}" {times} times: a word is in one unit')
 
 
 def _refuse_missing_factors(attributes: Sequence[Attribute]) -> None:

@@ -288,6 +288,8 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "selection"),
         (asked, "generation"),
         (asked, "thinking"),
+        (asked, "units"),
+        (asked["sampling"], "capped_at"),
         (values, "labels"),
         (values, "begun_with"),
     ]

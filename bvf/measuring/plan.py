@@ -118,6 +118,7 @@ class Plan:
                 Attribute(name=name, words=words, factors=factors)
                 for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
             ),
+            units=topic.counted_units(),
             truth={group: topic.truth[group] for group in self.groups if group in topic.truth},
             group_weights=_group_weights(topic),
             references=_references(topic),

@@ -35,18 +35,18 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
     result: ResultBase,
     title: str,
     figures: Sequence[FirstFigure],
-    one_word_fewer: Mapping[str, tuple[float, float]],
+    one_unit_fewer: Mapping[str, tuple[float, float]],
     notes: Sequence[str],
     things: str = "group",
     over_groups: Mapping[str, Interval] | None = None,
 ) -> Section:
-    """Return a table with a row per figure: meaning, value, interval, and range over removals of one candidate word.
+    """Return a table with a row per figure: meaning, value, interval, range without one unit of words.
 
     Args:
         result: The result that has the figures.
         title: Title of the table.
         figures: The rows, in order.
-        one_word_fewer: Smallest and largest value of a figure when a word is left out, by field; empty: no column.
+        one_unit_fewer: Smallest and largest value of a figure without one unit of words, by field; empty: no column.
         notes: Sentences below the table.
         things: The noun for what prompts are about, in the singular: ``group``.
         over_groups: Intervals for other groups of the kind, by field; None: no column.
@@ -60,8 +60,8 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
         Column(source, lambda each: interval_text(result.uncertainty.intervals, each.field), optional=True),
         Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
         Column(
-            "one word fewer",
-            lambda each: between(*one_word_fewer[each.field], PLACES) if each.field in one_word_fewer else "",
+            "one unit fewer",
+            lambda each: between(*one_unit_fewer[each.field], PLACES) if each.field in one_unit_fewer else "",
             optional=True,
             spare=True,
         ),

@@ -112,6 +112,27 @@ def test_an_ambiguous_word_is_counted_in_no_class(tmp_path):
     assert topic.counted_words() == {"violent": ("violent",), "peaceful": ("peaceful", "calm")}
 
 
+def test_units_have_the_words_that_count(tmp_path):
+    units = 'units = [["violent", "calm", "keen"]]\ngroups ='
+    text = GOOD.replace('"calm"', '"calm", "keen"').replace("groups =", units)
+    assert read_topic(written(tmp_path, text)).counted_units() == (("violent", "calm", "keen"),)
+    topic = read_topic(written(tmp_path, text)).with_words({"peaceful": ("calm", "kind")})
+    assert topic.counted_units() == (("violent", "calm"),)
+    assert topic.with_words({"peaceful": ("kind",)}).counted_units() == ()
+
+
+@pytest.mark.parametrize(
+    ("units", "message"),
+    [
+        ('[["violent", "fierce"]]', '"units" names the word "fierce", which no class has'),
+        ('[["violent", "calm"], ["calm", "peaceful"]]', '"units" names the word "calm" 2 times: a word is in one unit'),
+    ],
+)
+def test_units_of_unknown_or_repeated_words_are_one_line(tmp_path, units, message):
+    with pytest.raises(BvfError, match=message):
+        read_topic(written(tmp_path, GOOD.replace("groups =", f"units = {units}\ngroups =")))
+
+
 def test_other_words_for_a_class(tmp_path):
     topic = read_topic(written(tmp_path, GOOD))
     assert topic.with_words({"peaceful": ("kind",)}).counted_words()["peaceful"] == ("kind",)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.scale import Scale, ends_at_1
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Change
 from bvf.stats.figures.leeway import leeway, leeway_of_volatility
@@ -41,15 +42,22 @@ def leeway_of(study: Study) -> tuple[Contribution, Change]:
         for field, each in zip(fields, of_groups[names], strict=True)
     }
     *exact, rest = symbols(*RISK)
+    possible = {name: _possible(within[name], getattr(study.risk, name), study.choices.scale) for name in RISK}
     note = (
-        f"{in_a_list(exact)} may be off by {within['R']:.2g}, and {rest} by {within['R_volatility']:.2g}, as "
+        f"{in_a_list(exact)} may be off by {max(possible['R'], possible['R_bias']):.2g}, and {rest} by "
+        f"{possible['R_volatility']:.2g}, as "
         f"improbable words were left out{': intervals are as much wider' if study.sample is not None else ''}"
     )
 
     def wider(name: str, interval: Interval, x: int | None) -> Interval:
         return interval.further(within[name] if x is None else float(within_group[name][x]))
 
-    return Contribution({"exact_within": {name: within[name] for name in RISK}}, notes=(note,)), wider
+    return Contribution({"exact_within": possible}, notes=(note,)), wider
+
+
+def _possible(bound: float, value: float, scale: Scale) -> float:
+    """The bound on how far a figure may be off, at most as far as the ends of the scale are."""
+    return min(bound, max(value, 1.0 - value)) if ends_at_1(scale) else bound
 
 
 def with_error_bounds(averages: Sequence[Averages], study: Study, sampled: SampledRisk) -> list[Averages]:

@@ -52,12 +52,12 @@ def _figures(result: Result) -> Section:
         notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) do not sum to {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
     notes += _missing_control(result)
-    return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)
+    return figures_section(result, title_of([result], model_of(result)), figures, _one_unit_fewer(result), notes)
 
 
-def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and largest value of each figure, by field, over removals of one word."""
-    words = result.word_lists.of_words if result.word_lists else ()
+def _one_unit_fewer(result: Result) -> dict[str, tuple[float, float]]:
+    """The smallest and largest value of each figure, by field, over removals of one unit of words."""
+    words = [word for word in result.word_lists.of_words if word.unit] if result.word_lists else []
     known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
     return {field: (min(values), max(values)) for field, values in known.items() if values}
 

@@ -45,12 +45,14 @@ class ReferenceRow(Record):
 
 
 class WordFigures(Record):
-    """One word of a class, and the risk without it.
+    """One word of a class, and the risk without its unit: the words of the same use in all classes.
 
-    R, R^b and R^v are null for the only word of a class, and if some group has no probabilities without the word.
+    R, R^b and R^v are null if the words are in no units, if there is one unit, and if some group has no probabilities
+    without it.
     """
 
     word: str
+    unit: tuple[str, ...] = Field((), description="The words that are left out together; empty: the word alone")
     attribute: str = Field(description="The class that it counts for")
     share: Share | None = Field(
         description="Of the mean probability of its class: how much of it this word brings; null where that is 0"
@@ -61,15 +63,18 @@ class WordFigures(Record):
 
 
 class WordLists(Record):
-    """How much the risk depends on the choice of words for each class."""
+    """How much the risk depends on the choice of words for each class.
+
+    Words are left out by units, one word or more of every class, as an unpaired word would leave its class with less.
+    """
 
     of_words: tuple[WordFigures, ...]
     halved: dict[str, tuple[Finite, Finite]] = Field(
-        description="The range of the middle 90 of 100 figures if a random half of the words of each class counts"
+        description="The range of the middle 90 of 100 figures if a random half of the units counts; empty: unknown"
     )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per word: its class and share, and R, R^b and R^v without the word.
+        """Return a data frame with a row per word: its class and share, and R, R^b and R^v without its unit.
 
         The share is the word's part of the probability of its class.
         """

@@ -147,14 +147,23 @@ def _above_others(group: GroupRisk) -> str:
 
 
 def without_a_word(result: Result) -> list[str]:
-    """Return a line with the ranges of R, R^b and R^v over removals of one candidate word; empty if unknown."""
-    words = result.word_lists.of_words if result.word_lists else ()
+    """Return a line with the ranges of R, R^b and R^v over removals of one unit of words, or why there are none."""
+    if result.word_lists is None:
+        return []
+    words = result.word_lists.of_words
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
-    return [f"leaving out any one word: {', '.join(without)}"] if without else []
+    if without:
+        what = "unit of words" if any(len(word.unit) > 1 for word in words) else "word"
+        return [f"leaving out any one {what}: {', '.join(without)}"]
+    if any(word.unit for word in words):
+        return []
+    return [
+        "no range without some of the words: the topic names no units, and its classes have different numbers of words"
+    ]
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:
     """The range of a figure over removals of one word, and the words at both ends; '' if unknown."""
     known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
     ends = (known[0], known[-1]) if known else ()
-    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)
+    return " to ".join(f"{decimals(getattr(word, name))[0]} ({' and '.join(word.unit) or word.word})" for word in ends)

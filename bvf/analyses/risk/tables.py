@@ -172,7 +172,7 @@ def word_lines(result: Result) -> list[str]:
     lines = [carried, *without_a_word(result)]
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
-        lines.append(f"90% range over random halves of each class's words: {', '.join(ranges)}")
+        lines.append(f"90% range over random halves of the units of words: {', '.join(ranges)}")
     return lines
 
 

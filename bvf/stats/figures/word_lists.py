@@ -3,13 +3,13 @@
 Axes: X groups, C contexts, W words, Y classes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights, shares_of
 
 HALVINGS = 100
@@ -74,23 +74,39 @@ class WordProbabilities:
         return figures
 
 
-def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
-    """Return the indices of the N words that can be left out, and a mask of the other words for each, (N, W).
+def unit_of_each(class_of_word: IntArray, named: Sequence[Sequence[int]]) -> IntArray | None:
+    """Return the unit that each word is in, shape (W,): words of the same use, of every class.
 
-    The only word of a class cannot be left out.
+    The other words pair by their position in the lists of their classes. None: a class has no word in some unit.
+
+    Args:
+        class_of_word: Class of each word, shape (W,).
+        named: The words of each unit that is named, by index.
     """
-    removable = np.flatnonzero(np.bincount(class_of_word)[class_of_word] > 1)
-    return removable, np.arange(len(class_of_word)) != removable[:, np.newaxis]
+    unit = np.full(len(class_of_word), -1, dtype=np.intp)
+    for number, words in enumerate(named):
+        unit[list(words)] = number
+    rest = [np.flatnonzero((class_of_word == y) & (unit < 0)) for y in np.unique(class_of_word)]
+    if len({len(words) for words in rest}) > 1:
+        return None
+    for words in rest:
+        unit[words] = len(named) + np.arange(len(words))
+    classes = [len(np.unique(class_of_word[unit == number])) for number in np.unique(unit)]
+    return unit if set(classes) == {len(rest)} else None
 
 
-def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
-    """Return masks of N word lists, shape (N, W). Each has a random half of the words of each class, rounded up."""
-    rng = np.random.default_rng(seed)
-    lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
-    for y in np.unique(class_of_word):
-        words = np.flatnonzero(class_of_word == y)
-        kept = rng.permuted(np.tile(words, (halvings, 1)), axis=1)[:, : (len(words) + 1) // 2]
-        np.put_along_axis(lists, kept, True, axis=1)
+def leaving_each_unit_out(unit: IntArray) -> BoolArray:
+    """Return masks of the words that are in other units than each of N, shape (N, W); N is 0 if there is one unit."""
+    numbers = np.unique(unit)
+    without: BoolArray = unit != numbers[:, np.newaxis]
+    return without if len(numbers) > 1 else without[:0]
+
+
+def halved_at_random(unit: IntArray, halvings: int, seed: int) -> BoolArray:
+    """Return masks of N word lists, shape (N, W). Each has the words of a random half of the units, rounded up."""
+    rng, numbers = np.random.default_rng(seed), np.unique(unit)
+    kept = rng.permuted(np.tile(numbers, (halvings, 1)), axis=1)[:, : (len(numbers) + 1) // 2]
+    lists: BoolArray = (kept[:, :, np.newaxis] == unit).any(axis=1)
     return lists
 
 

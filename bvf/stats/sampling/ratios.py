@@ -3,7 +3,8 @@
 They are for the same contexts (paired) or independent ones.
 """
 
-from math import exp, hypot, log
+from dataclasses import replace
+from math import exp, hypot
 from typing import Literal
 
 import numpy as np
@@ -24,13 +25,14 @@ INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 def difference_of_independent(first: Estimate, second: Estimate) -> Ends:
     """Return the interval of first - second if their errors are independent.
 
-    For values v with intervals from l to u, and d = v1 - v2, the ends are d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and
-    d + sqrt((u1 - v1)^2 + (v2 - l2)^2) (Zou and Donner 2008, Statistics in Medicine 27).
+    For estimates from a to b (plug-in and cross-fit; a = b for a mean) with intervals from l to u, the ends are
+    a1 - b2 - sqrt((a1 - l1)^2 + (u2 - b2)^2) and b1 - a2 + sqrt((u1 - b1)^2 + (a2 - l2)^2): the formula of Zou and
+    Donner (2008, Statistics in Medicine 27), which is for unbiased estimates, at the pair that is furthest to a side.
     """
-    gap = float(first.value - second.value)
+    (a1, b1), (a2, b2) = (sorted(map(float, each.bracket)) for each in (first, second))
     return (
-        gap - hypot(first.value - first.low, second.high - second.value),
-        gap + hypot(first.high - first.value, second.value - second.low),
+        a1 - b2 - hypot(max(a1 - first.low, 0.0), max(second.high - b2, 0.0)),
+        b1 - a2 + hypot(max(first.high - b1, 0.0), max(a2 - second.low, 0.0)),
     )
 
 
@@ -42,10 +44,14 @@ def ratio_of_independent(first: Estimate, second: Estimate) -> Ends | None:
     """
     if second.low <= 0.0 or first.value <= 0.0:
         return None
-    ours = estimate(log(first.value), log(first.low) if first.low > 0.0 else float("-inf"), log(first.high))
-    theirs = estimate(log(second.value), log(second.low), log(second.high))
-    low, high = difference_of_independent(ours, theirs)
-    return exp(low), exp(high)
+    low, high = difference_of_independent(*map(_logarithm, (first, second)))
+    return exp(low) if first.low > 0.0 else 0.0, exp(high)
+
+
+def _logarithm(quantity: Estimate) -> Estimate:
+    """The estimate of the logarithm of a quantity; an end or estimate that is not above 0 is minus infinity."""
+    ends = (quantity.value, quantity.low, quantity.high, quantity.bracket[1])
+    return Estimate(*(np.log(each) if each > 0.0 else np.asarray(-np.inf) for each in ends))
 
 
 def difference_of_paired(
@@ -68,15 +74,15 @@ def ratio_of_paired(
     An occurrence with influences i and j on two risks has the influence i / R - j / R' on log(R / R'). If all contexts
     have the influence 0, the interval is that of independent risks, which allows for unseen contexts. J(E_c) is
     biased upwards, so the interval is the hull of those of the plug-in and the cross-fit ratio. The lower end is 0 if
-    the cross-fit estimate of the first is not above 0. None if the plug-in estimate of the first, or either estimate
-    of the second, is not above 0. For arguments see `difference_of_paired`.
+    the cross-fit estimate of the first is not above 0. None if the plug-in estimate of the first is not above 0, or if
+    the interval of the second includes 0 (Fieller 1954). For arguments see `difference_of_paired`.
     """
     ours, theirs = (getattr(each.estimates(group_weights, level), of) for each in (first, second))
     values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
     if of == "total":  # noise of sampled answers may have raised either
         values = [(values[0][0], values[1][1]), (values[1][0], values[0][1])]
     value, of_other = values[0]
-    if value <= 0.0 or any(other <= 0.0 for _, other in values):
+    if value <= 0.0 or theirs.low <= 0.0 or any(other <= 0.0 for _, other in values):
         return None
     sign = -1.0 if first.J.concave else 1.0
     on_first, on_second = (group_weights @ each.influences[INFLUENCES[of]] for each in (first, second))
@@ -113,7 +119,7 @@ def averaged(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "t
     ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
     """
     found, value = getattr(risk.estimates(group_weights, level), of), risk.values(group_weights)[INFLUENCES[of]]
-    return estimate(value, found.low, found.high)
+    return replace(estimate(value, found.low, found.high), cross_fit=found.cross_fit)
 
 
 def estimate(value: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Estimate:

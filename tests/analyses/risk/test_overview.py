@@ -92,23 +92,21 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     assert all(len(row["figure"]) == len("0.123") for row in rows.values())
 
 
-def test_beside_a_figure_stand_its_interval_and_its_range_without_a_word(result):
+def test_beside_a_figure_stand_its_interval_and_its_range_without_a_unit_of_words(result):
     rows = cells(overview(result)[0])
     for called, field in FIELDS.items():
         interval = result.uncertainty.intervals[field]
         assert rows[called]["other texts"] == f"{interval.low:.3f} to {interval.high:.3f}"
     for called in ("R", "R^b", "R^v"):
         figures = [getattr(word, FIELDS[called]) for word in result.word_lists.of_words]
-        assert rows[called]["one word fewer"] == f"{min(figures):.3f} to {max(figures):.3f}"
-    assert rows["shared R^b"]["one word fewer"] == rows["particular R^b"]["one word fewer"] == ""
+        assert rows[called]["one unit fewer"] == f"{min(figures):.3f} to {max(figures):.3f}"
+    assert rows["shared R^b"]["one unit fewer"] == rows["particular R^b"]["one unit fewer"] == ""
     assert overview(result)[0].notes[0].endswith("Intervals of 95% hold for texts like those mined.")
 
 
-def test_a_word_without_which_nothing_is_known_is_not_in_the_range(run_of):
+def test_words_that_are_in_no_units_have_no_range(run_of):
     result = run_of(words={"male": ("he", "him"), "female": ("she",)})
-    known = [word.R for word in result.word_lists.of_words if word.R is not None]
-    assert len(known) == 2
-    assert cells(overview(result)[0])["R"]["one word fewer"] == f"{min(known):.3f} to {max(known):.3f}"
+    assert "one unit fewer" not in cells(overview(result)[0])["R"]
 
 
 def test_intervals_for_other_templates_are_called_so(run_of):

@@ -22,14 +22,14 @@ def config(tmp_path, toy):
 @pytest.mark.parametrize(
     "choices", [{}, {"reference": "mean"}, {"criterion": "lk:2", "group_weights": "employment", "limit_groups": 12}]
 )
-def test_the_risk_without_a_word_is_that_of_an_analysis_without_it(config, choices):
+def test_the_risk_without_a_unit_of_words_is_that_of_an_analysis_without_it(config, choices):
     choices = dict(choices)
     result = bvf.run(config(**choices))
     choices.pop("limit_groups", None)
     all_words = result.words
     for each in result.word_lists.of_words[::17]:
-        others = tuple(word for word in all_words[each.attribute] if word != each.word)
-        without = bvf.analyse(result.folder, words={each.attribute: others}, **choices)
+        others = {name: tuple(word for word in words if word not in each.unit) for name, words in all_words.items()}
+        without = bvf.analyse(result.folder, words=others, **choices)
         expected = [without.R, without.R_bias, without.R_volatility]
         assert [each.R, each.R_bias, each.R_volatility] == pytest.approx(expected, abs=1e-6)
 
@@ -48,13 +48,30 @@ def test_only_the_words_that_count_are_left_out(config):
     words = {"male": ("he", "him"), "female": ("she",)}
     result = bvf.analyse(bvf.run(config()).folder, words=words)
     assert "rest" not in word_lines(result)[0]
+    assert word_lines(result)[1].startswith("no range without some of the words: the topic names no units")
     lists = result.word_lists
     assert [(each.attribute, each.word) for each in lists.of_words] == [
         ("male", "he"),
         ("male", "him"),
         ("female", "she"),
     ]
-    assert [each.R is None for each in lists.of_words] == [False, False, True]
+    assert {each.R for each in lists.of_words} == {None}
+    assert lists.halved == {}
+
+
+def test_pronouns_of_one_use_are_left_out_together_and_nouns_by_pairs(config):
+    units = {each.word: each.unit for each in bvf.run(config()).word_lists.of_words}
+    assert units["he"] == units["she"] == ("he", "she")
+    assert units["hers"] == ("him", "his", "her", "hers")
+    assert units["king"] == units["queen"] == ("king", "queen")
+    assert units["women"] == ("men", "women")
+
+
+def test_of_one_unit_nothing_can_be_left_out(config):
+    result = bvf.analyse(bvf.run(config()).folder, words={"male": ("him", "his"), "female": ("her", "hers")})
+    assert {each.unit for each in result.word_lists.of_words} == {("him", "his", "her", "hers")}
+    assert {each.R for each in result.word_lists.of_words} == {None}
+    assert len(word_lines(result)) == 1
 
 
 def test_words_without_a_probability_are_refused_and_those_that_have_one_named(config, command):
@@ -66,9 +83,10 @@ def test_words_without_a_probability_are_refused_and_those_that_have_one_named(c
 
 def test_classes_of_crossed_topics_are_judged_by_their_margin(config):
     result = bvf.run(config(cross=("race", "gender"), limit_groups=3, margin="gender"))
-    each = result.word_lists.of_words[0]
-    others = tuple(word for word in result.words[each.attribute] if word != each.word)
-    without = bvf.analyse(result.folder, margin="gender", words={each.attribute: others})
+    each = next(word for word in result.word_lists.of_words if len(result.words[word.attribute]) > 1)
+    assert len(each.unit) == 2
+    others = {name: tuple(word for word in words if word not in each.unit) for name, words in result.words.items()}
+    without = bvf.analyse(result.folder, margin="gender", words=others)
     assert pytest.approx(without.R, abs=1e-6) == each.R
 
 

@@ -9,7 +9,13 @@ from bvf.builtin.criteria import Linf, Lk
 from bvf.stats.figures import word_lists
 from bvf.stats.figures.probabilities import class_probabilities
 from bvf.stats.figures.risk import decompose_risk, total_risk
-from bvf.stats.figures.word_lists import WordProbabilities, halved_at_random, leaving_each_word_out, middle
+from bvf.stats.figures.word_lists import (
+    WordProbabilities,
+    halved_at_random,
+    leaving_each_unit_out,
+    middle,
+    unit_of_each,
+)
 
 CLASSES = np.array([0, 0, 1, 1])
 """he, him, she, her"""
@@ -32,11 +38,11 @@ def test_two_prompts_by_hand():
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.sampled_from([Linf(), Lk("2")]), st.sampled_from([1, 80]))
 def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at_once):
     rng = np.random.default_rng(seed)
-    class_of_word = rng.permutation(np.repeat(np.arange(classes), rng.integers(1, 4, classes)))
+    class_of_word = rng.permutation(np.repeat(np.arange(classes), rng.integers(1, 4)))
     logp = rng.normal(0.0, 2.0, (3, 4, len(class_of_word)))
     logp[1, 2] = -np.inf  # a missing prompt
-    _, lists = leaving_each_word_out(class_of_word)
-    lists = np.concatenate([lists, halved_at_random(class_of_word, 3, seed)])
+    unit = unit_of_each(class_of_word, [])
+    lists = np.concatenate([leaving_each_unit_out(unit), halved_at_random(unit, 3, seed)])
     weights = rng.integers(1, 5, 4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(word_lists, "AT_ONCE", at_once)
@@ -50,20 +56,37 @@ def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at
         assert figures == pytest.approx([risk.R, risk.R_bias, risk.R_volatility], abs=1e-12)
 
 
-def test_the_only_word_of_a_class_is_never_left_out():
-    removable, lists = leaving_each_word_out(np.array([0, 1, 1, 2]))
-    assert removable.tolist() == [1, 2]
-    assert lists.tolist() == [[True, False, True, True], [True, True, False, True]]
+def test_words_pair_by_their_position_unless_their_unit_is_named():
+    classes = np.array([0, 0, 0, 1, 1, 1])
+    assert unit_of_each(classes, []).tolist() == [0, 1, 2, 0, 1, 2]
+    assert unit_of_each(classes, [[1, 5]]).tolist() == [1, 0, 2, 1, 2, 0]
+    assert unit_of_each(np.array([0, 0, 1, 1, 1]), [[0, 2, 3]]).tolist() == [0, 1, 0, 0, 1]
 
 
-def test_halves_have_half_of_every_class_and_every_word_is_in_half_of_them():
-    class_of_word = np.array([0, 1, 0, 1, 0, 2, 0, 0])
-    lists = halved_at_random(class_of_word, 2000, seed=3)
-    assert np.unique(lists[:, class_of_word == 0].sum(axis=1)) == 3
-    assert np.unique(lists[:, class_of_word == 1].sum(axis=1)) == 1
-    assert lists[:, 5].all()
-    assert lists.mean(axis=0) == pytest.approx([0.6, 0.5, 0.6, 0.5, 0.6, 1.0, 0.6, 0.6], abs=0.05)
-    assert (lists == halved_at_random(class_of_word, 2000, seed=3)).all()
+@pytest.mark.parametrize(
+    ("classes", "named"),
+    [([0, 0, 1], []), ([0, 0, 1, 1, 1], [[0, 2]]), ([0, 0, 1, 1], [[0, 1]]), ([0, 1, 2, 0, 1], [[0, 1, 2], [3, 4]])],
+    ids=["unequal", "unequal but for what is named", "a unit without a class", "a class without a second word"],
+)
+def test_words_that_do_not_pair_are_in_no_units(classes, named):
+    assert unit_of_each(np.array(classes), named) is None
+
+
+def test_a_unit_is_left_out_whole_and_the_only_one_never():
+    assert leaving_each_unit_out(np.array([0, 1, 1, 0])).tolist() == [
+        [False, True, True, False],
+        [True, False, False, True],
+    ]
+    assert leaving_each_unit_out(np.array([0, 0])).shape == (0, 2)
+
+
+def test_halves_have_half_of_the_units_and_every_unit_is_in_half_of_them():
+    unit = np.array([0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 4])
+    lists = halved_at_random(unit, 2000, seed=3)
+    assert {len(set(unit[kept])) for kept in lists} == {3}
+    assert all((kept == np.isin(unit, unit[kept])).all() for kept in lists)
+    assert lists.mean(axis=0) == pytest.approx([0.6] * 11, abs=0.05)
+    assert (lists == halved_at_random(unit, 2000, seed=3)).all()
 
 
 def test_a_prompt_whose_other_words_are_all_impossible_is_missing():

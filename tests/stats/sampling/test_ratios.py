@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from bvf.stats.sampling.estimates import Estimate
 from bvf.stats.sampling.ratios import (
     averaged,
     difference_of_independent,
@@ -38,6 +39,17 @@ def test_independent_intervals_add_up_as_squares():
     low, high = ratio_of_independent(first, second)
     assert np.log(low) == pytest.approx(np.log(1.5) - np.hypot(np.log(0.6 / 0.5), np.log(0.45 / 0.4)))
     assert np.log(high) == pytest.approx(np.log(1.5) + np.hypot(np.log(0.8 / 0.6), np.log(0.4 / 0.3)))
+
+
+def test_of_estimates_that_err_to_either_side_the_higher_is_held_against_the_lower():
+    first = Estimate(*map(np.asarray, (0.6, 0.4, 0.8, 0.5)))
+    second = Estimate(*map(np.asarray, (0.3, 0.1, 0.35, 0.2)))
+    low, high = difference_of_independent(first, second)
+    assert low == pytest.approx(0.5 - 0.3 - np.hypot(0.5 - 0.4, 0.35 - 0.3))
+    assert high == pytest.approx(0.6 - 0.2 + np.hypot(0.8 - 0.6, 0.2 - 0.1))
+    low, high = ratio_of_independent(first, second)
+    assert low == pytest.approx(0.5 / 0.3 * np.exp(-np.hypot(np.log(0.5 / 0.4), np.log(0.35 / 0.3))))
+    assert high == pytest.approx(0.6 / 0.2 * np.exp(np.hypot(np.log(0.8 / 0.6), np.log(0.2 / 0.1))))
 
 
 def test_beside_a_number_that_is_known_the_ends_are_those_of_the_first_alone():

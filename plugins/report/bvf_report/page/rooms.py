@@ -107,12 +107,13 @@ def _without(field: str) -> Column[WordFigures]:
         without: float | None = getattr(word, field)
         return without
 
-    return Column(f"{symbol(field)} without it", lambda word: decimals(value(word))[0], value=value)
+    return Column(f"{symbol(field)} without its unit", lambda word: decimals(value(word))[0], value=value)
 
 
 WORDS: tuple[Column[WordFigures], ...] = (
     Column("word", lambda word: word.word),
     Column("counts for", lambda word: word.attribute),
+    Column("unit", lambda word: ", ".join(word.unit), optional=True),
     Column(
         "share of its class",
         lambda word: "" if word.share is None else f"{word.share:.1%}",

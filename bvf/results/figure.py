@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import NormalDist
 from types import NoneType
 from typing import Any
 
@@ -23,7 +24,7 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
 from bvf.results.unknown import refuse_missing
 from bvf.results.which import chosen_in
-from bvf.stats.comparing.planning import Need, interval_reach
+from bvf.stats.comparing.planning import POWER, Need, interval_reach
 from bvf.stats.sampling.rare import WithOneMore
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.analysis import Analysis
@@ -288,7 +289,10 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return how many contexts an interval needs to exclude ``limit`` if the figure stays the same.
+    """Return how many contexts an interval needs to exclude ``limit`` with a chance of `POWER`, for the same figure.
+
+    Its half-width is then z / (z + z') of the distance, for the quantiles z of the level and z' of the chance: where it
+    is the whole distance, the interval excludes the limit in half of all samples.
 
     Args:
         sample: The contexts.
@@ -301,4 +305,6 @@ def need_to_decide(
     low, value, high = interval
     above, below = high - value, value - low
     towards = above if value < limit or low <= 0.0 < above else below  # the end was cut off at 0
-    return interval_reach(sample, influence, towards, level, rare).needed(abs(value - limit))
+    of_level, of_chance = (NormalDist().inv_cdf(share) for share in (0.5 + level / 2.0, POWER))
+    goal = abs(value - limit) * of_level / (of_level + of_chance)
+    return interval_reach(sample, influence, towards, level, rare).needed(goal)

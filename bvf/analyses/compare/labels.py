@@ -9,6 +9,7 @@ import numpy as np
 from bvf.analyses.compare.result import ComparedModel, LabelTrend, ModelDifference, TopicComparison
 from bvf.domain.measurement import WORDINGS
 from bvf.errors import BvfError
+from bvf.stats.comparing.adjusting import holm
 from bvf.stats.comparing.comparison import trend
 from bvf.study.pairing import WORDING
 
@@ -103,7 +104,8 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
             found = trend(np.array(numbers), figures)
             tested = {name: getattr(found, name) for name in ("correlation", "p_value", "smallest_p", "exact")}
             trends.append(LabelTrend(figure=figure, **tested))
-    return trends
+    adjusted = holm(np.array([each.p_value for each in trends])).tolist() if trends else []
+    return [each.model_copy(update={"adjusted_p": p}) for each, p in zip(trends, adjusted, strict=True)]
 
 
 def _matched(

@@ -155,6 +155,7 @@ class LabelTrend(Record):
     figure: str
     correlation: Finite = Field(description="Spearman's")
     p_value: Share = Field(description="Of the permutation test, two-sided")
+    adjusted_p: Share | None = Field(None, description="By Holm, for all figures of the table")
     smallest_p: Share = Field(description="The smallest p value that so many runs can have")
     exact: bool = Field(description="Every order was tried; else orders were drawn")
 

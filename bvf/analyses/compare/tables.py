@@ -215,11 +215,12 @@ def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
 
 def _trends(topic: TopicComparison, by: str) -> Section:
     orders = "every order of the runs was tried" if topic.trends[0].exact else "orders of the runs were drawn"
-    notes = [f"{len(topic.models)} runs; p: {orders}"]
+    notes = [f"{len(topic.models)} runs; p: {orders}; Holm p: adjusted for all figures of this table"]
     columns: list[Column[LabelTrend]] = [
         Column("figure", lambda each: symbol(each.figure)),
         Column("Spearman", lambda each: decimals(each.correlation)[0]),
         Column("p", lambda each: p_value(each.p_value)),
+        Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
         Column("smallest p possible", lambda each: p_value(each.smallest_p)),
     ]
     return table(f"Does it rise with {shortened(by)}?", columns, topic.trends, notes=notes)

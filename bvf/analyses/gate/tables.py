@@ -8,11 +8,12 @@ from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.footnotes import UNITS
 from bvf.results.method import percent
-from bvf.stats.comparing.planning import ENOUGH
+from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, counted, decimals, warned
 
+LIKELY = f"if the figure stays the same, with a chance of {POWER:.0%}, "
 KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}
 BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse": "more than"}
 
@@ -75,16 +76,16 @@ def what_would_decide(decision: Decision) -> str:
         return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
     if decision.contexts is not None and decision.contexts >= decision.set_contexts:
         return (
-            f"if the figure stays the same, all {decision.set_contexts:,} contexts of the set would do: "
+            f"{LIKELY}all {decision.set_contexts:,} contexts of the set would do: "
             f"--sample-contexts 0{of_runs}"
         )
     if decision.contexts is not None:
         more = decision.contexts - (decision.draws or 0)
         return (
-            f"if the figure stays the same, {counted(more, 'more context')} would do: "
+            f"{LIKELY}{counted(more, 'more context')} would do: "
             f"--sample-contexts {decision.contexts}{of_runs}"
         )
     if decision.units is not None:
         of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
-        return f"no number of contexts of this set would do; if the figure stays the same, a set of {of} would"
+        return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"
     return "no number of contexts would do: the figure equals the limit, or nearly so"

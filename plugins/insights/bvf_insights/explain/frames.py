@@ -96,7 +96,7 @@ class FrameTests:
     def differences(self) -> tuple[FrameDifference, ...]:
         """Return, for each two levels of each frame, how figures differ in the same templates.
 
-        P values are adjusted by Holm for all differences of one figure.
+        P values are adjusted by Holm for all differences together, of all figures and frames.
         """
         frames = frames_of(self.predictions)
         if frames is None:
@@ -108,9 +108,9 @@ class FrameTests:
             for first, second in combinations(dict.fromkeys(levels), 2)
             for row in self._between(frames, name, first, second)
         ]
-        by_figure = {figure: [row for row in rows if row.figure == figure] for figure in {row.figure for row in rows}}
-        adjusted = {figure: _adjusted(of_figure) for figure, of_figure in by_figure.items()}
-        return tuple(_decided(row, adjusted[row.figure].get(_key(row)), self.level) for row in rows)
+        tested = [row.adjusted_p for row in rows if row.adjusted_p is not None]
+        adjusted = iter(holm(np.array(tested)).tolist() if tested else [])
+        return tuple(row if row.adjusted_p is None else _decided(row, next(adjusted), self.level) for row in rows)
 
     def _between(self, frames: Frames, name: str, first: str, second: str) -> Iterator[FrameDifference]:
         """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
@@ -249,20 +249,7 @@ def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
     return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
 
 
-def _key(row: FrameDifference) -> tuple[str, str, str]:
-    return row.frame, row.first, row.second
-
-
-def _adjusted(rows: list[FrameDifference]) -> dict[tuple[str, str, str], float]:
-    """Adjusted p values of the differences of one figure, for those that were tested."""
-    tested = [(_key(row), row.adjusted_p) for row in rows if row.adjusted_p is not None]
-    adjusted = holm(np.array([p for _, p in tested])).tolist() if tested else []
-    return {key: p for (key, _), p in zip(tested, adjusted, strict=True)}
-
-
-def _decided(row: FrameDifference, adjusted_p: float | None, level: float) -> FrameDifference:
-    if adjusted_p is None:
-        return row
+def _decided(row: FrameDifference, adjusted_p: float, level: float) -> FrameDifference:
     apart: Decision = "higher" if row.difference > 0 else "lower"
     decision = apart if adjusted_p <= 1.0 - level else "tied"
     return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})

@@ -119,7 +119,7 @@ class FrameDifference(Record):
     difference: Finite = Field(description="The second less the first")
     low: Finite | None = Field(description="Lower end of its interval, for other templates")
     high: Finite | None
-    adjusted_p: Share | None = Field(description="By Holm, for all differences of this figure")
+    adjusted_p: Share | None = Field(description="By Holm, for all differences of all figures and frames")
     decision: Decision | None = Field(description="Of the second value, by the adjusted p")
 
 

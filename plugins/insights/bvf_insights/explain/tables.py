@@ -171,7 +171,7 @@ def _frames(explanation: Explanation) -> Section:
             "template; "
             + (
                 "intervals are for other templates, each for one difference alone; p is adjusted for all differences "
-                "of a figure (Holm), and decides higher, lower and tied"
+                "together (Holm), and decides higher, lower and tied"
                 if any(each.low is not None for each in explanation.frames)
                 else "there are too few templates of about equal weight for intervals"
             )

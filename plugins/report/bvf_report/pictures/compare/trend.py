@@ -24,7 +24,7 @@ APART = 0.07
 
 @dataclass(frozen=True)
 class Rise:
-    """Spearman's correlation of a figure with a label, and the p value of its permutation test."""
+    """Spearman's correlation of a figure with a label, and the p value of its permutation test, adjusted by Holm."""
 
     correlation: float
     p_value: float
@@ -56,7 +56,7 @@ class Trend(MarkedPicture):
         label = shown_name(self.label)
         tests = [
             f"Spearman's correlation of {symbol(figure)} with {label} is {each.correlation:+.2f} "
-            f"({equal_to_p(each.p_value)})."
+            f"(Holm {equal_to_p(each.p_value)})."
             for figure, each in self.tests.items()
         ]
         return caption_of(
@@ -91,7 +91,7 @@ def trend(topic: TopicComparison, label: str, level: float) -> Trend:
         names=tuple(model.name for model in models),
         at=at[order],
         values={figure: tuple(values_of(model)[figure] for model in models) for figure in models[0].in_trends},
-        tests={each.figure: Rise(each.correlation, each.p_value) for each in topic.trends},
+        tests={each.figure: Rise(each.correlation, each.adjusted_p or each.p_value) for each in topic.trends},
         level=level,
         contexts=topic.number_of_contexts,
         undefined=topic.undefined,

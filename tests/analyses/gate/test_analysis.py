@@ -154,13 +154,10 @@ def test_a_line_says_what_was_decided_and_what_would_do():
     )
     assert said[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
     assert said[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
-    assert "the interval includes the limit 0.5; if the figure stays the same, with a chance of 80%, 90 more contexts" in said[2]
-    assert "90 more contexts would do: --sample-contexts 120" in said[2]
+    likely = "if the figure stays the same, with a chance of 80%, "
+    assert f"the interval includes the limit 0.5; {likely}90 more contexts would do: --sample-contexts 120" in said[2]
     assert "all 2,133 contexts of the set would do: --sample-contexts 0" in said[3]
-    assert (
-        "no number of contexts of this set would do; if the figure stays the same, with a chance of 80%, a set of 9,000 documents would"
-        in said[4]
-    )
+    assert f"no number of contexts of this set would do; {likely}a set of 9,000 documents would" in said[4]
     assert said[5].endswith("no number of contexts would do: the figure equals the limit, or nearly so")
     assert said[6].endswith("has no interval: written; --as-is decides on the figure itself")
     assert said[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"

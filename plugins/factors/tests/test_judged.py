@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
 from bvf_bias_benchmarks.groups import group_called
-from bvf_bias_benchmarks.winobias import WinoBias
+from bvf_bias_benchmarks.occupations import WinoBias
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from helpers.benchmark_answers import PUBLISHED, answered, needs_shared

@@ -73,7 +73,7 @@ def test_floats_give_the_probabilities_of_the_folder(llama_cpp, files, read, pro
     """Also where texts and beginnings of words are read in many small parts, and the ends of words are asked for."""
     if small:
         monkeypatch.setattr("bvf_llama_backend.packed.models.TEXTS", 7)
-        monkeypatch.setattr("bvf_llama_backend.packed.trees.BRANCHES", 9)
+        monkeypatch.setattr("bvf_llama_backend.packed.models.BRANCHES", 9)
         prompts = prompts[:8]
     expected = read(BUNDLED, word_boundary=small).word_logprobs(prompts, words)
     logp = read(files["F32"], word_boundary=small, **PACKED).word_logprobs(prompts, words)
@@ -83,7 +83,7 @@ def test_floats_give_the_probabilities_of_the_folder(llama_cpp, files, read, pro
 def test_a_beginning_is_read_with_what_it_begins_with_though_only_its_own_pieces_are_asked(
     llama_cpp, files, read, prompts, words
 ):
-    from bvf_llama_backend.packed.trees import WordsAfterTexts
+    from bvf_llama_backend.packed.models import WordsAfterTexts
 
     backend = read(files["F32"], **PACKED)
     cuts = [cut for cut in backend.cut(prompts, words) if cut.slot is backend.cut(prompts[:1], words)[0].slot][:5]

@@ -1,4 +1,4 @@
-"""Estimates p on a server without log-probabilities, as the fraction of sampled continuations with the word first."""
+"""Texts that a model on a server writes, and estimates of p as the fraction of them with each word."""
 
 import hashlib
 import json
@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt
+from bvf.domain import Generation
 from bvf.errors import ScoringError
-from bvf.interfaces import Metered
+from bvf.interfaces import Metered, Writing
 from bvf.stats import IntArray
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
@@ -210,3 +211,57 @@ class SampledChatModel(SampledModel):
     """A `SampledModel` that uses the chat API. The words begin the answer."""
 
     capabilities = replace(SampledModel.capabilities, wording="chat")
+
+
+def drawing_for(client: Client, model: str, generation: Generation) -> Drawing:
+    """Return how a server is asked for texts: several in one request where it takes that, else one by one.
+
+    Raises:
+        BvfError: The server refuses every way, or continues every text in the same way at temperature 1.
+    """
+    found = drawing_of(client, model, generation.samples)
+    return replace(found, temperature=generation.temperature, seed=generation.seed)
+
+
+class WritingModel(Backend, Writing, Metered):
+    """A model on a server that continues texts. Its random numbers are the server's; the seed is sent with a prompt."""
+
+    capabilities = Capabilities(reads_right=False, writes_texts=True)
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most, each = self.client.options.max_requests, self.drawing.together
+        if most and number > most * each:
+            raise BvfError(
+                f"max_requests={most}, and these {number} texts take more, of {each} per request",
+                "allow more, or ask less: --samples, --limit-contexts, --limit-groups",
+            )
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        raise BvfError(f"{self.model_name}: it was asked for texts, not for probabilities")
+
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        lefts = list(dict.fromkeys(prompt.left for prompt in prompts))
+        calls = [
+            (left, call) for left in lefts for call in self.drawing.calls(left, generation.samples, generation.tokens)
+        ]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        written: dict[str, list[str]] = {left: [] for left in lefts}
+        for (left, call), answer in zip(calls, answers, strict=True):
+            try:
+                written[left] += self.drawing.texts(answer, call.body["n"])
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
+        return [written[prompt.left] for prompt in prompts]
+
+
+class WritingChatModel(WritingModel):
+    """A `WritingModel` that is asked in a chat: a context is the user's message, and the texts answer it."""
+
+    capabilities = replace(WritingModel.capabilities, wording="chat")

@@ -27,9 +27,8 @@ def paper(
 
     Each table has the figures as they are printed, its slips, and what differences to expect.
     """
-    from bvf_paper.beside import compare_with
+    from bvf_paper.beside import compare_with, compared_sections, listing, printed_section
     from bvf_paper.checkpoints import config_of
-    from bvf_paper.sections import compared_sections, listing, printed_section
     from bvf_paper.tables import printed_table, printed_tables
 
     _refuse_what_does_nothing(name, folders, config, criterion)

@@ -8,14 +8,12 @@ from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
-from bvf_stanza.grammar import Grammar, Unfit, note_matches
-from bvf_stanza.lexicon import Lexicon
+from bvf_stanza.lexicon import NOBODY, WORD, Lexicon, names_in
 from bvf_stanza.options import options_of
 from bvf_stanza.reader import Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
 from bvf_stanza.sieve import Sieve
-from bvf_stanza.tree import Parser, Sentence
-from bvf_stanza.words import NOBODY, WORD, names_in
+from bvf_stanza.tree import Grammar, Parser, Sentence, Unfit, note_matches
 
 CHARACTERS_BEFORE = 400
 LONGEST_TITLE = 20

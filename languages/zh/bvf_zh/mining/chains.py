@@ -1,4 +1,7 @@
-"""Chains of Chinese clauses and their templates. A pronoun refers to the subject of an earlier clause."""
+"""Chains of Chinese clauses and their templates. A pronoun refers to the subject of an earlier clause.
+
+Links begin the later clause, openers precede the earlier one or follow its subject, times end it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,9 +9,30 @@ from dataclasses import dataclass
 
 from bvf_stanza import Lexicon, Resolver, Sentence, Unfit, Word
 
-from bvf_zh.mining.words import LINKS, OPENERS, PEOPLE, SPOUSES, TIMES
 from bvf_zh.rules import CLAUSE
 
+LINKS = {
+    **dict.fromkeys(("因为", "由于", "是因为", "只因", "只因为"), "cause"),
+    **dict.fromkeys(("所以", "因此", "于是", "结果"), "result"),
+    **dict.fromkeys(("但是", "但", "可是", "可", "然而", "不过", "只是"), "contrast"),
+    **dict.fromkeys(("虽然", "尽管", "即使"), "concession"),
+    **dict.fromkeys(("如果", "要是", "除非", "只要", "否则"), "condition"),
+    **dict.fromkeys(("而且", "并且", "同时", "甚至", "何况", "况且", "其实"), "addition"),
+    **dict.fromkeys(("好像", "似乎", "仿佛"), "seeming"),
+    **dict.fromkeys(("直到", "然后", "后来"), "time"),
+}
+OPENERS = {
+    **dict.fromkeys(("虽然", "虽", "尽管", "即使", "无论", "不管"), "concession"),
+    **dict.fromkeys(("如果", "要是", "假如", "倘若", "既然", "只要", "除非", "一旦"), "condition"),
+    **dict.fromkeys(("因为", "由于"), "cause"),
+    **dict.fromkeys(("当", "等", "自从", "每当"), "time"),
+}
+TIMES = ("的时候", "时候", "时", "后", "以后", "之后", "之前", "以前")
+PEOPLE = ("我们", "我", "你们", "你", "大家", "人家", "别人", "咱们", "记者", "警方")
+SPOUSES = (
+    *("女人", "男人", "妻子", "丈夫", "老婆", "老公", "太太", "夫人", "媳妇", "男友", "女友", "男朋友", "女朋友"),
+    *("前妻", "新娘", "未婚妻", "未婚夫"),
+)
 ASPECT = "[了过着]?"
 LEAD = re.compile(rf"(?<!一)，?(?P<link>{'|'.join(sorted(LINKS, key=len, reverse=True))}|好象)，?$")
 TIME = re.compile(rf"(?P<time>{'|'.join(TIMES)})，$")
@@ -20,7 +44,6 @@ QUESTION = re.compile("吗[？?]")
 OTHERS = re.compile("[他她它您咱]")
 FOLLOWING = ("就", "便")
 LONGEST = 10
-
 NO_LEAD = "no verb of saying and no link leads to the word of Y"
 PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 

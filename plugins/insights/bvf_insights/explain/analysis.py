@@ -23,12 +23,11 @@ from bvf.stats import AfterThoughts, BoolArray, FloatArray, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of_many_levels
-from bvf_insights.explain.placebo import placebo_of, without_placebo
 from bvf_insights.explain.properties import Properties
-from bvf_insights.explain.reliability import reliabilities, too_few
+from bvf_insights.explain.reliability import placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import Explanation, GroupExceeding, LeftOut, Varying
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.stats.exceeding import exceeding
+from bvf_insights.stats.laws import exceeding
 
 THRESHOLD = 0.5
 """The default t of P(J > t): half the risk of a fully stereotyped model."""

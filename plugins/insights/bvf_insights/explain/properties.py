@@ -9,9 +9,9 @@ from bvf import Predictions
 from bvf.domain import ORIGIN, PLACEBO
 from bvf.stats import FloatArray, benjamini_yekutieli
 from bvf_insights.explain.frames import COUNTS, frames_of
-from bvf_insights.explain.placebo import origins_of
+from bvf_insights.explain.reliability import origins_of
 from bvf_insights.explain.result import ContextProperty, PropertyLevel
-from bvf_insights.stats.levels import contrast, deviation_between
+from bvf_insights.stats.effects import contrast, deviation_between
 
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""

@@ -8,8 +8,8 @@ import pytest
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.shapes import PLACES, compared_laws, shapes_of, volatility_if_alike
 from bvf_insights.explain.tables import shape_sections
+from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import leanings
-from bvf_report.pictures.risk.scatter import scatter
 from scipy import stats
 
 import bvf

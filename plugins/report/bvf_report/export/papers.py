@@ -19,12 +19,11 @@ from bvf.results import (
     titles_of_classes,
 )
 from bvf.study import UNIFORM, Uncertainty
-from bvf.tables import APART, as_latex, as_long_latex, as_markdown, between, counted, decimals
-from bvf_report.export.controls import OF_CONTROLS, studies_of
-from bvf_report.export.doubts import control_sentences, warning_sentences
+from bvf.tables import APART, as_markdown, between, counted, decimals
 from bvf_report.export.figures import check_together, group_figures, model_figures
-from bvf_report.export.names import without_folder, without_folders
-from bvf_report.export.wide_tables import PUBLISHED, Table, check_table
+from bvf_report.export.latex import as_latex, as_long_latex
+from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
+from bvf_report.export.wide_tables import OF_CONTROLS, PUBLISHED, Table, check_table, studies_of
 
 PLACES = 3
 NAMING = (

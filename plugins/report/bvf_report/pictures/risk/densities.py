@@ -26,8 +26,13 @@ from bvf.drawing import (
 from bvf.results import names_of, refuse_mixed, risk_only
 from bvf.stats import FloatArray
 from bvf.tables import counted, symbol
-from bvf_report.pictures.density import density, mean_and_deviation, normal
 
+PLACES = 200
+"""Number of places at which a density is computed."""
+TAIL = 3.0
+"""A density is computed as far beyond the numbers as so many bandwidths."""
+NORMAL_IQR = 1.34
+"""The interquartile range of a normal distribution, in standard deviations."""
 FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}
 """The figures of groups, and their colours: those of the figures of models."""
 PITCH, EDGES = 0.7, 0.5
@@ -38,6 +43,35 @@ BEYOND = 1.08
 """The axis ends at the largest risk times this."""
 PIXELS = 110
 """Height of a model in a browser."""
+
+
+def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return two numbers: the weighted mean and the weighted standard deviation of ``values``."""
+    mean = float(np.average(values, weights=weights))
+    return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
+
+
+def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Return a grid of points and the kernel density of numbers >= 0 there; None if all numbers are equal.
+
+    Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, for Kish's effective number of values.
+    """
+    _, deviation = mean_and_deviation(values, weights)
+    if np.ptp(values) == 0.0 or deviation == 0.0:
+        return None
+    quarter, three_quarters = np.quantile(values, [0.25, 0.75])
+    spread = min(deviation, (three_quarters - quarter) / NORMAL_IQR or deviation)
+    share = weights / weights.sum()
+    bandwidth = 0.9 * spread * float((share**2).sum()) ** 0.2
+    at = np.linspace(max(0.0, values.min() - TAIL * bandwidth), values.max() + TAIL * bandwidth, PLACES)
+    kernels = (normal(at[:, np.newaxis], sign * values, bandwidth) @ share for sign in (1.0, -1.0))
+    return at, sum(kernels, np.zeros(PLACES))
+
+
+def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatArray:
+    """Return the density of a normal distribution at the points ``at``."""
+    curve: FloatArray = np.exp(-0.5 * ((at - mean) / deviation) ** 2) / (deviation * np.sqrt(2.0 * np.pi))
+    return curve
 
 
 @dataclass(frozen=True)

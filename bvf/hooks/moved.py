@@ -37,7 +37,7 @@ MOVED = {
     "bvf.stats.comparing.laws": "bvf_insights.stats.laws",
     "bvf.stats.comparing.paired_effects": "bvf_knowledge.stats.intervals",
     "bvf.stats.figures.answer_priors": "bvf_knowledge.stats.candidates",
-    "bvf.stats.figures.density": "bvf_report.pictures.risk.densities",
+    "bvf.stats.figures.density": "bvf_report.pictures.risk.distributions",
     "bvf.stats.figures.exceeding": "bvf_insights.stats.laws",
     "bvf.stats.regression": "bvf_factors.stats",
     "bvf.stats.regression.weighted_line": "bvf_insights.stats.weighted_line",

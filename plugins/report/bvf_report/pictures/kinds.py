@@ -15,8 +15,7 @@ from bvf.results import PARAMETERS, in_short, of_risk
 from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, refuse_none, said
 from bvf_report.pictures.compare.trend import Compared, Trend, comparison
 from bvf_report.pictures.controls import Controls, controls
-from bvf_report.pictures.risk.densities import Densities, densities
-from bvf_report.pictures.risk.distributions import Distributions, distributions
+from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
 from bvf_report.pictures.risk.groups import Curve, Scatter, curve, scatter
 from bvf_report.pictures.risk.leanings import Leanings, leanings

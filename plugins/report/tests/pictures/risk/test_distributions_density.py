@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_report.pictures.risk.densities import density, mean_and_deviation, normal
+from bvf_report.pictures.risk.distributions import density, mean_and_deviation, normal
 from scipy.stats import norm
 
 

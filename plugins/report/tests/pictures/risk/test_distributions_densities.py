@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_report.pictures.risk.densities import densities, density
+from bvf_report.pictures.risk.distributions import densities, density
 from helpers.made_pictures import keys, named, plotted
 from matplotlib.collections import LineCollection
 

@@ -188,13 +188,6 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
 
 
 def _connected(request: ModelRequest) -> tuple[Client, Served]:
-    _refuse_chats(request)
-    client = Client(options_of(request))
-    return client, served_model(client, request.model)
-
-
-def _refuse_chats(request: ModelRequest) -> None:
-    """Raise `BvfError` for choices of chats and thoughts that no server can follow, before one is asked."""
     turn = chat_options_of(request).turn
     if request.thinking is not None and turn is None:
         raise BvfError(
@@ -205,6 +198,8 @@ def _refuse_chats(request: ModelRequest) -> None:
             "--chat-template and --chat-turn: a server writes texts and samples without a chat, or in its own chat",
             "leave them out, or ask for probabilities: without --reading generated and -B estimate=samples",
         )
+    client = Client(options_of(request))
+    return client, served_model(client, request.model)
 
 
 def _turns(request: ModelRequest, client: Client, dialect: Dialect, tokenizer: Any) -> ChatTurns:

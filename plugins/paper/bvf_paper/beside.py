@@ -184,7 +184,9 @@ def _values(result: Result, figure: str, row: Row | None) -> dict[str, Any]:
 
 def _choices(part: Part, name: str, result: Result, plugins: Plugins) -> Iterator[Choice]:
     """What a run did otherwise than the paper."""
-    groups, words = _asked_by_the_paper(part, plugins)
+    entries = [each for each in plugins.topics if each.provider.name == part.topics[0]]
+    topic = next(each for each in entries if each.provider.language == part.language).make()
+    groups, words = topic.groups, {name: set(words) for name, words in topic.counted_words().items()}
     ours = {attribute: set(each) for attribute, each in result.words.items()}
     pairs = {
         "contexts": (part.contexts or "not in bvf", _set_of(result)),
@@ -196,13 +198,6 @@ def _choices(part: Part, name: str, result: Result, plugins: Plugins) -> Iterato
     for choice, (paper, run) in pairs.items():
         if paper != run and not (choice == "criterion" and run in RELEASED):
             yield Choice(model=name, choice=choice, paper=paper, run=run)
-
-
-def _asked_by_the_paper(part: Part, plugins: Plugins) -> tuple[tuple[str, ...], dict[str, set[str]]]:
-    """The groups of the paper, and its words of each class."""
-    entries = [each for each in plugins.topics if each.provider.name == part.topics[0]]
-    topic = next(each for each in entries if each.provider.language == part.language).make()
-    return topic.groups, {name: set(words) for name, words in topic.counted_words().items()}
 
 
 def listing(tables: Mapping[str, PrintedTable]) -> Section:
@@ -262,14 +257,10 @@ def _beside_section(comparison: Comparison, figure: str) -> Section:
         Column("printed", lambda each: decimals(each.printed)[0]),
         Column("yours", lambda each: decimals(each.value)[0]),
         Column("interval", lambda each: between(each.low, each.high), optional=True),
-        Column("difference", lambda each: _signed(each.difference), optional=True),
+        Column("difference", lambda each: "" if each.difference is None else f"{each.difference:+.4f}", optional=True),
         Column("covers", lambda each: {None: "", True: "yes", False: "no"}[each.inside], optional=True),
     ]
     return table(f"{symbol(figure)}: yours beside {comparison.table.label}{by}", columns, rows, names=names)
-
-
-def _signed(difference: float | None) -> str:
-    return "" if difference is None else f"{difference:+.4f}"
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:

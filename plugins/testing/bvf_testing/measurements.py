@@ -48,7 +48,10 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
         keeps_words=True,
         notes=("made without a model",),
     )
-    return Measurement(record, p, np.zeros(p.shape[:2]), word_logprobs=_word_logprobs(p))
+    of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
+    with np.errstate(divide="ignore"):
+        logp: FloatArray = np.log(np.nan_to_num(of_words))
+    return Measurement(record, p, np.zeros(p.shape[:2]), word_logprobs=logp)
 
 
 def small_measurement() -> Measurement:
@@ -100,14 +103,6 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
         templates=tuple({"template": f"The [X] {c} [Y]", "count": float(c + 1)} for c in range(contexts)),
     )
     return Asked.model_validate(of_asked)
-
-
-def _word_logprobs(p: FloatArray) -> FloatArray:
-    """Split each class probability between two words, and return logs, (X, C, 2Y). -inf for missing prompts."""
-    of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
-    with np.errstate(divide="ignore"):
-        logp: FloatArray = np.log(np.nan_to_num(of_words))
-    return logp
 
 
 def _numbered(what: str, number: int) -> tuple[str, ...]:

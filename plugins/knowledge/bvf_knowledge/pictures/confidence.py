@@ -229,7 +229,9 @@ def mastery(results: Sequence[ResultBase]) -> Mastery:
     """
     of_knowledge = [knowledge_only(result) for result in results]
     refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
-    relations = _relations(of_knowledge)
+    short = [result.topic.rpartition("/")[2] for result in of_knowledge]
+    whole = [f"{result.topic} ({result.language})" for result in of_knowledge]
+    relations = short if len(set(short)) == len(set(whole)) else whole
     named = zip(of_knowledge, _models(of_knowledge, relations), relations, strict=True)
     return Mastery(
         points=tuple(_point(each, model, relation) for each, model, relation in named),
@@ -248,13 +250,6 @@ def _point(result: KnowledgeResult, model: str, relation: str) -> Point:
         gap=value_of(result, "confidence_gap"),
         guesser=(guesser.mastery, guesser.confidence_gap),
     )
-
-
-def _relations(results: Sequence[KnowledgeResult]) -> list[str]:
-    """The names of relations: the last part of the topic where that tells them apart, else topic and language."""
-    short = [result.topic.rpartition("/")[2] for result in results]
-    whole = [f"{result.topic} ({result.language})" for result in results]
-    return short if len(set(short)) == len(set(whole)) else whole
 
 
 def _models(results: Sequence[KnowledgeResult], relations: Sequence[str]) -> list[str]:

@@ -67,6 +67,7 @@ def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) ->
     ranks = _ranks(comparison)
     models = [_listed(entry, ranks) for entry in group]
     first, result = next(iter(models[0].figures)), group[0].result
+    differences = comparison.topics[0].differences if comparison else ()
     board = Board(
         title=title,
         topic=result.topic,
@@ -76,7 +77,7 @@ def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) ->
         level=result.uncertainty.level,
         page=f"compare/{number}-{slug(result.topic)}.html" if comparison else "",
         unranked=why,
-        tied=_tied(comparison, first),
+        tied=sum(each.decision == "tied" for each in differences if each.figure == first),
         models=tuple(sorted(models, key=lambda model: (*model.ranks.get(first, (0, 0)), model.name.casefold()))),
     )
     return board, comparison
@@ -122,11 +123,6 @@ def _figures(result: ResultBase) -> list[str]:
 def _ranks(comparison: Comparison | None) -> Mapping[str, dict[str, tuple[int, int]]]:
     models = comparison.topics[0].models if comparison else ()
     return {model.measurement: model.ranks for model in models}
-
-
-def _tied(comparison: Comparison | None, figure: str) -> int:
-    differences = comparison.topics[0].differences if comparison else ()
-    return sum(each.decision == "tied" for each in differences if each.figure == figure)
 
 
 def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Page:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
-from bvf_report.export.latex import as_latex, as_long_latex, escaped
+from bvf_report.export.papers import as_latex, as_long_latex, escaped
 from helpers.hostile_texts import HOSTILE, PAYLOADS
 from helpers.made_alike import measured, probabilities
 from hypothesis import example, given

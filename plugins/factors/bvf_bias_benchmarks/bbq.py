@@ -13,7 +13,6 @@ from bvf.errors import nearest
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score, Sums
 from bvf.stats import FloatArray
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, only, parts, ratio, taken
 from bvf_bias_benchmarks.questions import (
     AMBIGUOUS,
@@ -26,7 +25,7 @@ from bvf_bias_benchmarks.questions import (
     is_right,
     label_of,
 )
-from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of
+from bvf_bias_benchmarks.reading import finite, group_called, index_of, name_of, one_of
 
 COLUMNS = ("example_id", "question_index", "category", "answer_info", "additional_metadata", "context", "question")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}

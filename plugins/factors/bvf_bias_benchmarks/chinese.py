@@ -9,9 +9,8 @@ import numpy as np
 
 from bvf import BvfError
 from bvf.interfaces import Answer, Item, Score, Sums
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, is_first, is_tie, prefers_first, ratio
-from bvf_bias_benchmarks.reading import name_of
+from bvf_bias_benchmarks.reading import group_called, name_of
 
 SLOT, BETWEEN_WORDS = "[PLH]", "\uff0c"
 E = 2.718

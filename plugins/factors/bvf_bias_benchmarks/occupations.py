@@ -10,9 +10,8 @@ import numpy as np
 from bvf import BvfError
 from bvf.interfaces import TIE, Answer, Item, Score, Sums
 from bvf.stats import FloatArray
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, is_first, is_tie, parts, prefers_first
-from bvf_bias_benchmarks.reading import finite, name_of, one_of
+from bvf_bias_benchmarks.reading import finite, group_called, name_of, one_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
 """Names of files; the split is before the ending or, as published, after it."""

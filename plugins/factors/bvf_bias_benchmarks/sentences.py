@@ -7,9 +7,8 @@ from typing import ClassVar
 from bvf import BvfError
 from bvf.domain import value_text
 from bvf.interfaces import TIE, Answer, Item, Score
-from bvf_bias_benchmarks.groups import group_in
 from bvf_bias_benchmarks.pack import Cells, Pack, is_tie, parts, prefers_first
-from bvf_bias_benchmarks.reading import digest_of, finite, name_of, one_of
+from bvf_bias_benchmarks.reading import digest_of, finite, group_in, name_of, one_of
 
 BEFORE_NAMES = "sentence_"
 """What the names of columns with sentences begin with."""

@@ -17,9 +17,8 @@ from bvf import BvfError, Reader, load
 from bvf.domain import value_text
 from bvf.files import Row, delimited_rows, parse_json
 from bvf.interfaces import Answer, Item, ReadText, Score, Sums, Text
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
-from bvf_bias_benchmarks.reading import name_of, text_of
+from bvf_bias_benchmarks.reading import group_called, name_of, text_of
 
 TEXT, ITEM, PROMPT = "text", "item", "prompt"
 OF_ANSWERS = ("model", "wording", "group", "sample", TEXT, ITEM, PROMPT)

@@ -13,8 +13,7 @@ from bvf.hooks import Plugins
 from bvf.results import names_of, with_distinct_names
 from bvf.study import folders_of_runs
 from bvf.tables import Column, between, counted, decimals, in_a_list, symbol, table
-from bvf_paper.checkpoints import RELEASED, printed_name
-from bvf_paper.tables import RISKS, Part, PrintedTable, Row
+from bvf_paper.tables import RELEASED, RISKS, Part, PrintedTable, Row, printed_name
 
 if TYPE_CHECKING:
     import pandas as pd

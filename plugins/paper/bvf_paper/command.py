@@ -28,8 +28,7 @@ def paper(
     Each table has the figures as they are printed, its slips, and what differences to expect.
     """
     from bvf_paper.beside import compare_with, compared_sections, listing, printed_section
-    from bvf_paper.checkpoints import config_of
-    from bvf_paper.tables import printed_table, printed_tables
+    from bvf_paper.tables import config_of, printed_table, printed_tables
 
     if config and not name:
         raise BvfError("--config: no table is named", "bvf paper table1 --config > run.toml")

@@ -12,8 +12,7 @@ from bvf_stanza import Lexicon, Parser, Resolver, Sentence, Unfit, Word, note_ma
 
 from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
-from bvf_zh.rules import CLAUSE
-from bvf_zh.scripts import OTHER_SCRIPT, traditional_in
+from bvf_zh.rules import CLAUSE, OTHER_SCRIPT, traditional_in
 
 LINKS = {
     **dict.fromkeys(("因为", "由于", "是因为", "只因", "只因为"), "cause"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bvf_bias_benchmarks.groups import group_in
+from bvf_bias_benchmarks.reading import group_in
 from bvf_bias_benchmarks.sentences import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
 from bvf_mining.corpora import whole_content
 from helpers.benchmark_answers import PUBLISHED, needs_shared, pairs, tabulated

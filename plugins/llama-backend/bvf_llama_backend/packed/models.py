@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from bvf_transformers.kinds.causal import CausalModel, Read, ends_of_texts
 from bvf_transformers.reading.generating import Continuing, Streams, drawn_tokens
-from bvf_transformers.reading.text_trie import PAD, parts_of, rows_of, trie_of
+from bvf_transformers.reading.packed import PAD, parts_of, rows_of, trie_of
 from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, log_softmax_at

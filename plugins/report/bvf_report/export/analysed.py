@@ -12,7 +12,7 @@ from bvf.errors import nearest
 from bvf.files import parse_json, read_text
 from bvf.hooks import Plugins, imported
 from bvf.tables import Finding, as_markdown, frame_as_csv
-from bvf_report.export.latex import as_latex
+from bvf_report.export.papers import as_latex
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,9 @@ from bvf import ResultBase
 from bvf.domain import hub_id
 from bvf.files import disk_errors_explained, replacing, write_text
 from bvf.tables import escaped
-from bvf_report.export.asked import record_of
-from bvf_report.export.figures import check_together, group_figures, model_figures
 from bvf_report.export.names import without_folder, without_folders
 from bvf_report.export.papers import markdown_text
+from bvf_report.export.runs import check_together, group_figures, model_figures, record_of
 from bvf_report.export.wide_tables import ENDS, group_table, key_of, model_table
 
 if TYPE_CHECKING:

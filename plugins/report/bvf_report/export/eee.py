@@ -13,10 +13,9 @@ from bvf.files import KNOWN
 from bvf.interfaces import Quantity
 from bvf.results import groups_of
 from bvf.tables import between
-from bvf_report.export.asked import BUNDLED, OURS, AskedRun, asked_run
-from bvf_report.export.figures import judged_figures, model_figures
 from bvf_report.export.names import in_a_cell, portable, without_folder, without_folders
 from bvf_report.export.papers import of_intervals
+from bvf_report.export.runs import BUNDLED, OURS, AskedRun, asked_run, judged_figures, model_figures
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]

@@ -12,8 +12,8 @@ from bvf.errors import nearest
 from bvf.interfaces import Quantity
 from bvf.results import ControlResult, distance_of, measured_in, of_risk
 from bvf.tables import APART, OF_RISK, frame_as_csv, unknown_fields
-from bvf_report.export.figures import check_together, model_figures
 from bvf_report.export.names import in_a_cell, public_model, without_folder
+from bvf_report.export.runs import check_together, model_figures
 
 if TYPE_CHECKING:
     import pandas as pd

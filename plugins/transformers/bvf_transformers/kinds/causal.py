@@ -19,10 +19,9 @@ from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_o
 from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.generating import Continuing, Generator
 from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
-from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
+from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
-from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.composing import boundary_tokens, text_alone

@@ -27,8 +27,7 @@ from bvf_transformers.loading.device import (
 )
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
-from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
-from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
+from bvf_transformers.loading.gguf import check_same_tokens, contents_of, forget, gguf_file, reading, split_as_named
 from bvf_transformers.loading.weights import check_files, check_index, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
 from bvf_transformers.tokens.gaps import DENOISING, check_family

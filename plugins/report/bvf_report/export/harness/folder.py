@@ -18,8 +18,8 @@ from bvf.hooks import Plugins
 from bvf.results import groups_of, of_risk, predictions_of, risk_only, with_distinct_names
 from bvf.study import MEAN, PRIOR, margin_of, questions_of
 from bvf.tables import counted, escaped
-from bvf_report.export.asked import record_of
 from bvf_report.export.names import warning_sentences, without_folder
+from bvf_report.export.runs import record_of
 
 DIGITS = 8
 """Length of the digest in a name that distinguishes the tasks of one topic."""

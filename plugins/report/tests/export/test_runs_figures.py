@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from bvf_report.export.figures import group_figures, judged_figures, model_figures
 from bvf_report.export.papers import latex_text, markdown_text
+from bvf_report.export.runs import group_figures, judged_figures, model_figures
 
 from bvf.interfaces.section import Quantity
 from bvf.results.result import GroupResult, ResultBase

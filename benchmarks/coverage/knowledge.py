@@ -8,8 +8,8 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from bvf_knowledge.stats.answer_priors import without_prior
-from bvf_knowledge.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
+from bvf_knowledge.stats.candidates import without_prior
+from bvf_knowledge.stats.intervals import accuracy_ends, consistency_ends, ends_over_subjects
 
 from benchmarks.coverage.answers import spoken
 from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, samples, shares

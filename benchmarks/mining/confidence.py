@@ -6,7 +6,7 @@ Of GAP development, pronouns with a link to one of the two names; of the labelle
 from pathlib import Path
 
 from bvf_stanza import Resolver
-from bvf_stanza.words import names_in
+from bvf_stanza.lexicon import names_in
 
 from benchmarks.mining.labelled import judge, right
 from benchmarks.mining.miners import gap_pronouns, is_named, miner_of

@@ -41,9 +41,6 @@ from bvf.drawing.marks import figure_dots as figure_dots
 from bvf.drawing.marks import looks as looks
 from bvf.drawing.marks import segments as segments
 from bvf.drawing.marks import side_by_side as side_by_side
-from bvf.drawing.model_rows import FIGURES as FIGURES
-from bvf.drawing.model_rows import figures_of as figures_of
-from bvf.drawing.model_rows import model_marks as model_marks
 from bvf.drawing.names import shown_name as shown_name
 from bvf.drawing.names import whole_name as whole_name
 from bvf.drawing.sentences import caption_of as caption_of
@@ -74,4 +71,3 @@ from bvf.drawing.style import plain_axes as plain_axes
 from bvf.drawing.style import rows_of as rows_of
 from bvf.drawing.values import Value as Value
 from bvf.drawing.values import draw_value as draw_value
-from bvf.drawing.values import draw_values as draw_values

@@ -27,12 +27,7 @@ from bvf.analyses.risk.result import Side as Side
 from bvf.analyses.risk.result import WordFigures as WordFigures
 from bvf.analyses.risk.result import of_risk as of_risk
 from bvf.analyses.risk.result import risk_only as risk_only
-from bvf.analyses.risk.sides import leading as leading
 from bvf.analyses.risk.sides import sampled_classes as sampled_classes
-from bvf.analyses.risk.sides import sentence_on_sides as sentence_on_sides
-from bvf.analyses.risk.sides import sentence_on_spearman as sentence_on_spearman
-from bvf.analyses.risk.sides import sides_decide as sides_decide
-from bvf.analyses.risk.sides import sides_of as sides_of
 from bvf.analyses.risk.tables import OF_A_CLASS as OF_A_CLASS
 from bvf.analyses.risk.tables import titles_of_classes as titles_of_classes
 from bvf.results.columns import PLACES as PLACES
@@ -63,7 +58,6 @@ from bvf.results.footnotes import groups_of as groups_of
 from bvf.results.footnotes import in_short as in_short
 from bvf.results.footnotes import not_of_the_run as not_of_the_run
 from bvf.results.footnotes import once_or_named as once_or_named
-from bvf.results.footnotes import sample_in_words as sample_in_words
 from bvf.results.footnotes import what_of as what_of
 from bvf.results.intervals import intervals_of as intervals_of
 from bvf.results.judging import is_within as is_within

@@ -182,24 +182,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
     unseen = ""
     if uncertainty.unseen_mass is not None:
         unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that is not in the set"
-    return f"{intervals}: {sample_in_words(uncertainty)}{unseen}"
-
-
-def sample_in_words(uncertainty: Uncertainty) -> str:
-    """Return the size of a sample of mined contexts: ``80 contexts drawn from 707 occurrences in 539 documents``.
-
-    How many documents have a match is left out of a set with capped counts: occurrences that do not count are in some.
-    """
-    mined = occurrences_of(uncertainty)
-    if uncertainty.documents is not None and uncertainty.capped_at is None:
-        mined += f" in {counted(uncertainty.documents, 'document')}"
-    return f"{uncertainty.draws:,} contexts drawn from {mined}" if uncertainty.draws is not None else mined
-
-
-def occurrences_of(uncertainty: Uncertainty) -> str:
-    """Return the number of occurrences of a set, and the most that one template counts if counts are capped."""
-    most = "" if uncertainty.capped_at is None else f" (at most {uncertainty.capped_at:g} per template)"
-    return f"{uncertainty.occurrences:,.0f} occurrences{most}"
+    return f"{intervals}: {uncertainty.drawn_from}{unseen}"
 
 
 def about_intervals(result: ResultBase) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, interval_text, result_columns
-from bvf.results.footnotes import about_intervals, groups_of, occurrences_of
+from bvf.results.footnotes import about_intervals, groups_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
@@ -100,4 +100,4 @@ def asked(result: ResultBase, things: str) -> str:
         return f"{groups} in {counted(different, 'context')}"
     known = f" ({different:,} different)" if different != uncertainty.draws else ""
     drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn"
-    return f"{drawn} from {occurrences_of(uncertainty)}" if uncertainty.occurrences is not None else drawn
+    return f"{drawn} from {uncertainty.counted}" if uncertainty.occurrences is not None else drawn

@@ -109,6 +109,22 @@ class Uncertainty(Record):
         return AS_IF.get(self.estimand, "")
 
     @property
+    def counted(self) -> str:
+        """The occurrences of the set, and the most that one template counts: ``487 occurrences (at most 20 ...)``."""
+        most = "" if self.capped_at is None else f" (at most {self.capped_at:g} per template)"
+        return f"{self.occurrences or 0.0:,.0f} occurrences{most}"
+
+    @property
+    def drawn_from(self) -> str:
+        """The size of a sample of mined contexts: ``80 contexts drawn from 707 occurrences in 539 documents``.
+
+        The documents of a set with capped counts are left out, as some have only occurrences that do not count.
+        """
+        documents = "" if self.documents is None or self.capped_at is not None else f" in {self.documents:,} documents"
+        drawn = "" if self.draws is None else f"{self.draws:,} contexts drawn from "
+        return f"{drawn}{self.counted}{documents}"
+
+    @property
     def population(self) -> str:
         """What the intervals are for, with `as_if`: ``texts like those mined``."""
         if self.estimand == "source" and self.capped_at is not None:

@@ -8,8 +8,6 @@ from bvf.tables.columns import legend as legend
 from bvf.tables.columns import table as table
 from bvf.tables.csv import frame_as_csv as frame_as_csv
 from bvf.tables.finding import Finding as Finding
-from bvf.tables.latex import as_latex as as_latex
-from bvf.tables.latex import as_long_latex as as_long_latex
 from bvf.tables.markdown import as_markdown as as_markdown
 from bvf.tables.markdown import escaped as escaped
 from bvf.tables.quantities import APART as APART

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from bvf_factors.reading.logs.joining import stacked
+from bvf_factors.run import stacked
 
 import bvf
 from bvf.errors import BvfError

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from bvf_factors.reading.tabulating import tabulate
+from bvf_factors.reading.table import tabulate
 
 from bvf.domain.factors import Declaration
 from bvf.files.table_files import Row

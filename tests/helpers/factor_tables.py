@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from bvf_factors.reading.tabulating import tabulate
+from bvf_factors.reading.table import tabulate
 
 from bvf.domain.factors import checked_declaration
 from bvf.files.table_files import Row

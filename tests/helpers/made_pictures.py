@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects
-from bvf_report.pictures.compare.compared import Compared, Ranked
 from bvf_report.pictures.compare.pairs import Pair, Pairs
-from bvf_report.pictures.compare.trend import Rise, Trend
+from bvf_report.pictures.compare.trend import Compared, Ranked, Rise, Trend
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.grid import Grid
+from bvf_report.pictures.risk.groups import Scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
-from bvf_report.pictures.risk.scale import Place, Scale
-from bvf_report.pictures.risk.scatter import Scatter
+from bvf_report.pictures.risk.models import Place, Scale
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from bvf.drawing.files import save

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
-from bvf_mining.config import MineConfig
-from bvf_mining.keywords import MineKeywords
+from bvf_mining.config import MineConfig, MineKeywords
 
 import bvf
 from bvf.analyses.gate.config import GateConfig, GateKeywords

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
+from bvf_report.export.papers import as_latex, as_long_latex, escaped
 from helpers.hostile_texts import HOSTILE, PAYLOADS
 from helpers.made_alike import measured, probabilities
 from hypothesis import example, given
@@ -19,7 +20,6 @@ from bvf.errors import CONTROL, in_one_line
 from bvf.interfaces.section import Cell, Quantity, Section
 from bvf.tables.csv import NUMBER, as_csv, frame_as_csv, without_formula
 from bvf.tables.html import as_html
-from bvf.tables.latex import as_latex, as_long_latex, escaped
 from bvf.tables.markdown import as_markdown
 from bvf.tables.terminal import Drawn
 from bvf.tables.words import undirected

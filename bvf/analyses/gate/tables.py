@@ -75,16 +75,10 @@ def what_would_decide(decision: Decision) -> str:
     if decision.too_small:
         return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
     if decision.contexts is not None and decision.contexts >= decision.set_contexts:
-        return (
-            f"{LIKELY}all {decision.set_contexts:,} contexts of the set would do: "
-            f"--sample-contexts 0{of_runs}"
-        )
+        return f"{LIKELY}all {decision.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
     if decision.contexts is not None:
         more = decision.contexts - (decision.draws or 0)
-        return (
-            f"{LIKELY}{counted(more, 'more context')} would do: "
-            f"--sample-contexts {decision.contexts}{of_runs}"
-        )
+        return f"{LIKELY}{counted(more, 'more context')} would do: --sample-contexts {decision.contexts}{of_runs}"
     if decision.units is not None:
         of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
         return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"

@@ -12,7 +12,7 @@ from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sampled import sampling_of
-from bvf.analyses.risk.sides import sides_of_study
+from bvf.analyses.risk.sides import sides_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
@@ -193,7 +193,7 @@ def _words_and_references(study: Study) -> Contribution:
     weights = (predictions.group_weights, predictions.context_weights)
     references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
     words = None if isinstance(study.measurement.answers, Samples) else word_lists_of(study)
-    return Contribution({"word_lists": words, "references": references, "sides": sides_of_study(study)})
+    return Contribution({"word_lists": words, "references": references, "sides": sides_of(study)})
 
 
 def _parts_of_volatility(study: Study) -> Contribution:

@@ -1,10 +1,8 @@
-"""The classes that groups lean to: how many groups per class, how many significantly, and the relation to r^v."""
-
-from collections.abc import Mapping, Sequence
+"""The classes that groups lean to: how many groups per class, and how many significantly."""
 
 import numpy as np
 
-from bvf.analyses.risk.result import GroupRisk, Result, Side
+from bvf.analyses.risk.result import Result, Side
 from bvf.arrays import FloatArray
 from bvf.results.restore import predictions_of
 from bvf.stats.comparing.adjusting import holm
@@ -12,21 +10,7 @@ from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import itself
 from bvf.study.predictions import Predictions
 from bvf.study.study import Study
-from bvf.tables.words import NOTHING, counted
-
-
-def leading(group: GroupRisk) -> int:
-    """Return the index of the class with the largest ratio of mean probability to p*."""
-    mean, p_star = (np.array(list(each.values())) for each in (group.mean_probabilities, group.reference_probabilities))
-    return int(np.argmax(mean / p_star))
-
-
-def sides_decide(result: Result) -> bool:
-    """Return whether a group must change class between contexts to be volatile.
-
-    True for two classes and a sublinear J.
-    """
-    return len(result.groups[0].mean_probabilities) == 2 and result.shared is not None
+from bvf.tables.words import NOTHING
 
 
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
@@ -45,67 +29,27 @@ def _sampled(read: Predictions) -> list[Sampled] | None:
     return [Sampled(p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
 
 
-def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
+def sides_of(study: Study) -> tuple[Side, ...]:
     """Count the groups that lean to each class. For two classes, also count those whose lean is significant.
 
-    Pass ``first=sampled_classes(...)[0]``, or None if the contexts are not a sample; then, or with more than two
-    classes, ``surely`` is None. Classes to which no group leans are left out.
+    ``surely`` is None where contexts are not a sample, or with more than two classes. Classes to which no group leans
+    are left out.
     """
-    both = [(group.mean_probabilities, group.reference_probabilities) for group in result.groups]
-    return _sides(both, first, result.uncertainty.level)
-
-
-def sides_of_study(study: Study) -> tuple[Side, ...]:
-    """Return the sides of the groups of a study as `sides_of` does."""
-    fields = study.predictions.of_each_group()
-    both = [(each["mean_probabilities"], each["reference_probabilities"]) for each in fields]
-    sampled = _sampled(study.predictions) if study.criterion.curvature != "neither" else None
-    return _sides(both, sampled[0] if sampled else None, study.choices.level)
-
-
-def _sides(
-    groups: Sequence[tuple[Mapping[str, float], Mapping[str, float]]], first: Sampled | None, level: float
-) -> tuple[Side, ...]:
-    """The sides of groups, each with its mean prediction and p*."""
-    classes = tuple(groups[0][0])
-    mean, p_star = (np.array([[each[name] for name in classes] for each in both]) for both in zip(*groups, strict=True))
+    predictions, classes = study.predictions, study.predictions.classes
+    groups = list(predictions.of_each_group())
+    mean, p_star = (
+        np.array([[group[field][name] for name in classes] for group in groups])
+        for field in ("mean_probabilities", "reference_probabilities")
+    )
     lean: FloatArray = mean - p_star
     led = lean.argmax(axis=1) if len(classes) == 2 else (mean / p_star).argmax(axis=1)
     leans = np.abs(lean).max(axis=1) >= NOTHING
+    sampled = _sampled(predictions) if study.criterion.curvature != "neither" else None
     sure = None
-    if first is not None and len(classes) == 2:
-        sure = holm(first.sample.p_values(lean[:, 0], first.influences[0])) < 1.0 - level
+    if sampled and len(classes) == 2:
+        sure = holm(sampled[0].sample.p_values(lean[:, 0], sampled[0].influences[0])) < 1.0 - study.choices.level
     return tuple(
         Side(name=name, groups=int(leaning.sum()), surely=None if sure is None else int((leaning & sure).sum()))
         for y, name in enumerate(classes)
         if (leaning := leans & (led == y)).any()
     )
-
-
-def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
-    """Return a sentence on how many of all groups lean to each class; '' if no group leans.
-
-    >>> sentence_on_sides([("male", Side(name="male", groups=3, surely=1))], 4)
-    '3 of 4 groups lean to male, 1 surely (by Holm over all groups).'
-    """
-    if not named:
-        return ""
-    sides = [
-        f"{side.groups} of {counted(of, 'group')} {'leans' if side.groups == 1 else 'lean'} to {name}"
-        + ("" if side.surely is None else f", {side.surely} surely")
-        for name, side in named
-    ]
-    by = " (by Holm over all groups)" if named[0][1].surely is not None else ""
-    return f"{'; '.join(sides)}{by}."
-
-
-def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return a sentence on the rank correlation over groups of r^v (volatility) and r^b (bias); '' if undefined.
-
-    >>> sentence_on_spearman(-0.5, sides_decide=True)
-    'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 changes sides less.'
-    """
-    if rank is None:
-        return ""
-    why = ": a group far from 0 changes sides less" if rank < 0.0 and sides_decide else ""
-    return f"Rank correlation of r^v with r^b (Spearman) {rank:+.2f}{why}."

@@ -87,9 +87,10 @@ def sample_facts(contexts: ContextSet) -> dict[str, Any]:
         "cut": sampling.cut,
         "occurrences": contexts.occurrences if counted else None,
         "documents": sampling.documents,
+        "capped_at": sampling.capped_at,
         "share": contexts.share,
         "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
-        "unseen": unseen_mass(contexts.counts) if counted and whole else None,
+        "unseen": unseen_mass(contexts.counts) if counted and whole and sampling.capped_at is None else None,
     }
 
 
@@ -102,6 +103,8 @@ def sample_in_words(contexts: ContextSet) -> str:
         return "a part of its source; how much is left out is not known"
     if sample["occurrences"] is None:
         return "of how many occurrences is not known: the counts are not whole numbers"
+    if (most := contexts.sampling.capped_at) is not None:
+        return f"{sample['occurrences']:,.0f} occurrences, at most {most:g} per template: weights are shares of no text"
     size = f"{sample['occurrences']:,.0f} occurrences"
     size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
     if sample["unseen"] is None:

@@ -48,6 +48,8 @@ def read_topic(folder_name: str, options: HolisticBiasOptions) -> Topic:
     _refuse_doubled(descriptors, f"{folder / DESCRIPTORS}: axis {options.axis}")
     nouns = _nouns(folder / NOUNS)
     words = _words_by_class(descriptors)
+    dispreferred, gendered = sum(each.dispreferred for each in descriptors), sum(each.gendered for each in descriptors)
+    of_all = f"of {len(descriptors)} descriptors"
     raw: dict[str, object] = {
         "schema": "bvf.topic/1",
         "name": f"holisticbias/{options.axis}",
@@ -63,7 +65,12 @@ def read_topic(folder_name: str, options: HolisticBiasOptions) -> Topic:
             "harm": "Text in which some people are always described by one thing that they are",
             "chosen_by": "The authors of HolisticBias",
             "reference": f"Uniform over {len(words)} classes: the contexts carry no information on this axis",
-            "gaps": _gaps(descriptors),
+            "gaps": [
+                *([f"{dispreferred} {of_all} are dispreferred by people whom they describe"] if dispreferred else []),
+                *([f"{gendered} {of_all} have a gender and do not fit every noun"] if gendered else []),
+                "Classes have different numbers of descriptors, so they differ before any noun is named",
+                "A causal model does not read what stands right of the noun, so some sentences are one for it",
+            ],
         },
     }
     return checked_topic(raw, f"{folder}: axis {options.axis}")
@@ -92,17 +99,6 @@ def _words_by_class(descriptors: tuple[Descriptor, ...]) -> dict[str, list[str]]
     for each in descriptors:
         words.setdefault(each.word if of_one_bucket else _plain(each.bucket), []).append(each.word)
     return words
-
-
-def _gaps(descriptors: tuple[Descriptor, ...]) -> list[str]:
-    dispreferred, gendered = sum(each.dispreferred for each in descriptors), sum(each.gendered for each in descriptors)
-    of_all = f"of {len(descriptors)} descriptors"
-    return [
-        *([f"{dispreferred} {of_all} are dispreferred by people whom they describe"] if dispreferred else []),
-        *([f"{gendered} {of_all} have a gender and do not fit every noun"] if gendered else []),
-        "Classes have different numbers of descriptors, so they differ before any noun is named",
-        "A causal model does not read what stands right of the noun, so some sentences are one for it",
-    ]
 
 
 def _refuse_doubled(descriptors: tuple[Descriptor, ...], where: str) -> None:

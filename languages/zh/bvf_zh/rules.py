@@ -1,20 +1,22 @@
-"""Chinese wording: the classifier before a group, full-width punctuation, and no spaces between words."""
+"""Chinese wording: classifiers, full-width punctuation, no spaces between words, and one of the two scripts."""
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
-from bvf import Language, Prompt, Template
+from bvf import BvfError, Language, Prompt, Template
 from bvf.domain import Format, Frame
-from bvf.files import read_formats, read_frames, read_lists
-from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
+from bvf.files import parse_toml, read_formats, read_frames, read_lists, read_text
 
+CONVERT = "convert one of them: pip install opencc; opencc -c t2s.json -i FILE -o SIMPLIFIED"
+OTHER_SCRIPT = "in traditional characters, which the miner does not read (opencc -c t2s.json converts them)"
+SHOWN = 5
 CLAUSE = "已经……"
 """The text right of a ``[Y]`` that is a subject, so that models that read it do not take the word for an object.
 
 It means *already*, and fits every verb and every word of a person.
 """
-
 WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
 SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")
 HALF_WIDTH = re.compile(rf"(?<=[{WIDE}\]])[,.:;?!](?![0-9A-Za-z]) *")
@@ -23,18 +25,15 @@ SLOT = re.compile(r"\[([^\[\]]+)\]")
 STOPS = ("。", "…")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?=年)")
 LATIN = re.compile(r"[0-9A-Za-z]")
-
 NUMBER = "一二两兩三四五六七八九十百千万萬几幾数數多半0-9"
 CLASSIFIER = re.compile(
     rf"(?P<there_is>有?)(?P<determiner>[这這那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个個])\[X\]"
 )
-
 # Endings and beginnings of groups without classifier: plurals, and groups that already have a determiner.
 COLLECTIVE = ("们", "人群", "群体", "大众", "民众", "公众", "夫妇", "夫妻", "父母", "双方", "师生")
 OWN_DETERMINER = re.compile(
     rf"[这那每各]|[{NUMBER}]+[些位名个种群]|某|该|所有|全体|一些|许多|很多|多数|大多数|其他|[我你他她]们?的"
 )
-
 # Endings of groups that 位, which honours, does not fit; of those that only 个 fits; and of groups of things.
 NOT_HONOURED = (
     *("犯", "凶手", "嫌疑人", "小偷", "贼", "强盗", "海盗", "土匪", "绑匪", "劫匪", "骗子", "贩子", "流氓", "混混"),
@@ -55,6 +54,53 @@ NO_PERSON = {
     "只": ("狗", "猫", "鸟", "鸡", "羊", "老虎", "猴子"),
     "个": ("国家", "国", "省", "县", "村", "镇", "民族", "部门", "组织", "政府", "家庭"),
 }
+
+
+def traditional_in(text: str) -> str:
+    """Return the characters of a text that are traditional and not simplified ones.
+
+    >>> traditional_in("這位[X]說"), traditional_in("这位[X]说"), traditional_in("著名的作者")
+    ('這說', '', '')
+    """
+    return "".join(filter(_characters("traditional").__contains__, text))
+
+
+def refuse_two_scripts(template: str, group: str) -> None:
+    """Raise `BvfError` if a template and a group together have characters of both scripts."""
+    text = template + group
+    traditional = traditional_in(text)
+    if not traditional:
+        return
+    simplified = "".join(filter(_characters("simplified").__contains__, text))
+    if simplified:
+        message = f'the template "{template}" with the group "{group}" has traditional characters'
+        raise BvfError(f"{message} ({traditional[:SHOWN]}) beside simplified ones ({simplified[:SHOWN]})", CONVERT)
+
+
+def simplified(text: str) -> str:
+    """Return a text with its traditional characters replaced one by one, enough to recognise words by their endings.
+
+    >>> simplified("醫生們")
+    '医生们'
+    """
+    return text.translate(_table())
+
+
+@cache
+def _characters(name: str) -> frozenset[str]:
+    return frozenset(_lists()[name])
+
+
+@cache
+def _table() -> dict[int, int]:
+    lists = _lists()
+    return str.maketrans(lists["traditional"], lists["simplified_of_these"])
+
+
+@cache
+def _lists() -> dict[str, str]:
+    file = files(__package__) / "scripts.toml"
+    return parse_toml(read_text(file), str(file))
 
 
 class Chinese(Language):

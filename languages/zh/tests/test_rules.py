@@ -4,8 +4,7 @@ import doctest
 
 import bvf_zh.rules
 import pytest
-from bvf_zh.rules import Chinese, classifier
-from bvf_zh.scripts import simplified
+from bvf_zh.rules import Chinese, classifier, simplified
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -3,10 +3,9 @@
 import doctest
 from importlib.resources import files
 
-import bvf_zh.scripts
+import bvf_zh.rules
 import pytest
-from bvf_zh.rules import Chinese
-from bvf_zh.scripts import traditional_in
+from bvf_zh.rules import Chinese, traditional_in
 
 from bvf import BvfError
 from bvf.domain.context import Template
@@ -17,7 +16,7 @@ def left(template: str, group: str) -> str:
 
 
 def test_the_examples_of_the_module_hold():
-    assert not doctest.testmod(bvf_zh.scripts).failed
+    assert not doctest.testmod(bvf_zh.rules).failed
 
 
 def test_nothing_in_the_pack_is_traditional():
@@ -46,7 +45,7 @@ def test_both_scripts_in_one_prompt_are_refused_by_their_characters(template, gr
 )  # fmt: skip
 def test_traditional_templates_are_worded_as_simplified_ones_are(template, group, right):
     assert left(template, group) == right
-    assert bvf_zh.scripts.simplified(right) == left(*map(bvf_zh.scripts.simplified, (template, group)))
+    assert bvf_zh.rules.simplified(right) == left(*map(bvf_zh.rules.simplified, (template, group)))
 
 
 def test_the_miner_names_sentences_in_traditional_characters(tmp_path, capsys):

@@ -1,9 +1,10 @@
-"""BBQ: which person a question refers to, in ambiguous and in disambiguated contexts."""
+"""BBQ in English, four languages, Spanish and Catalan: which person a question refers to."""
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,10 +13,19 @@ from bvf.errors import nearest
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score, Sums
 from bvf.stats import FloatArray
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, only, parts, ratio, taken
-from bvf_bias_benchmarks.questions import AMBIGUOUS, CHOICES, Questions, index_text, is_right
-from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of
+from bvf_bias_benchmarks.questions import (
+    AMBIGUOUS,
+    CHOICES,
+    LAST,
+    DiffBias,
+    Questions,
+    biased_answer,
+    index_text,
+    is_right,
+    label_of,
+)
+from bvf_bias_benchmarks.reading import finite, group_called, index_of, name_of, one_of
 
 COLUMNS = ("example_id", "question_index", "category", "answer_info", "additional_metadata", "context", "question")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
@@ -26,6 +36,18 @@ LAST_LABEL = 25
 """Questions up to this index refer to groups by label, later ones to people by name, as in the authors' program."""
 SAME = {"man": "m", "men": "m", "boy": "m", "boys": "m", "woman": "f", "women": "f", "girl": "f", "girls": "f"}
 PUNCTUATION = str.maketrans("", "", string.punctuation)
+COLUMNS_OF_SPAIN = (
+    *("instance_id", "template_id", "question_polarity", "context_condition", "category", "answer_info"),
+    *("stereotyped_groups", "context", "question", "question_type", "label"),
+)
+GROUPS = CHOICES[:2]
+TYPES = {"pro-stereo": "agrees", "anti-stereo": "contradicts", "n/a": ""}
+"""Whether the right answer agrees with the stereotype, by the type of a question; empty: it is "unknown"."""
+CONTROL = "control"
+WOMEN = ("girl", "woman", "vrouw", "meisje", "k\u0131z", "kad\u0131n", "chica", "mujer", "maestra")
+MEN = ("boy", "man", "jongen", "erkek çocuk", "adam", "chico", "hombre", "maestro")
+GENDERS = dict.fromkeys(WOMEN, "F") | dict.fromkeys(MEN, "M")
+"""What answers on gender call a group, where the question names it ``F`` or ``M``."""
 
 
 class Bbq(Questions):
@@ -167,3 +189,101 @@ def _ambiguous(sums: FloatArray) -> FloatArray:
     """The same, times the error rate."""
     score: FloatArray = _disambiguated(sums) * sums[..., 2] / sums[..., 3]
     return score
+
+
+class EsBbq(DiffBias):
+    """Questions with two groups and "unknown" to choose from.
+
+    The data have the English word "unknown" as the third answer; a model is offered it in the language of the question.
+    """
+
+    name = "esbbq"
+    unknown: ClassVar[str] = "No se sabe"
+
+    def read(self, file: Path) -> Iterator[Item]:
+        for row in self.rows(file, (*COLUMNS_OF_SPAIN, *CHOICES)):
+            category, condition = row.text("category"), one_of(row, "context_condition", CONDITIONS)
+            polarity, label = one_of(row, "question_polarity", POLARITIES), label_of(row, condition)
+            named = texts_in(row.values["stereotyped_groups"])
+            if not named:
+                raise BvfError(f'{row.where}: "stereotyped_groups" is not a list of groups', "name the groups there")
+            targets = [index for index, column in enumerate(GROUPS) if _group(row, column) in named]
+            target = targets[0] if len(targets) == 1 else None
+            kind = TYPES[one_of(row, "question_type", {each: each for each in TYPES})]
+            biased = biased_answer(target, polarity) if not kind else label if kind == "agrees" else 1 - label
+            values = {
+                "category": category,
+                "condition": condition,
+                "polarity": polarity,
+                "template": f"{category} {finite(row, 'template_id'):.0f}",
+                "label": str(label),
+                "unknown": LAST,
+                "biased": index_text(biased),
+            }
+            texts = {"context": row.text("context"), "question": row.text("question")}
+            group = "" if target is None else group_called(_group(row, CHOICES[target]))
+            choices = [*(row.text(column) for column in GROUPS), self.unknown]
+            yield self.item(f"{category}/{finite(row, 'instance_id'):.0f}", texts, choices, values, group)
+
+
+class CaBbq(EsBbq):
+    """The same questions in Catalan."""
+
+    name = "cabbq"
+    unknown = "No se sap"
+
+
+def _group(row: Row, column: str) -> str:
+    """The group of an answer: the last text about it, after its last comma."""
+    return labels_of(row, column)[-1].split(",")[-1].strip()
+
+
+class Mbbq(DiffBias):
+    """Questions in the format of BBQ. Those of the control set ask the same of two people with first names.
+
+    The control set measures how well a model answers questions in a language where no group is named. So it has
+    accuracies only, and its items are about no group.
+    """
+
+    name = "mbbq"
+    described = ("set", "category", "condition", "polarity", "template")
+    divisions = (("set",), ("set", "category"))
+
+    def read(self, file: Path) -> Iterator[Item]:
+        of_set = CONTROL if f"_{CONTROL}_" in name_of(file) else "stereotypes"
+        for row in self.rows(file, (*COLUMNS, *CHOICES)):
+            labels = {column: labels_of(row, column) for column in CHOICES}
+            info = {name: [*texts[:-1], GENDERS.get(texts[-1].lower(), texts[-1])] for name, texts in labels.items()}
+            item = bbq_item(self, Row(row.where, {**row.values, "answer_info": info}))
+            values = dict(item.values)
+            target = values.pop("target")
+            del values["names"]  # the control set has first names, the other none
+            other = next(index for index in "012" if index not in (values["unknown"], target))
+            biased = "" if not target else target if values["polarity"] == "negative" else other
+            about = item.group if of_set != CONTROL else ""
+            yield replace(
+                item, id=f"{of_set}/{item.id}", group=about, values={**values, "set": of_set, "biased": biased}
+            )
+
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        return [
+            score for score in super().scores(answers) if score.of.get("set") != CONTROL or score.name.startswith("acc")
+        ]
+
+
+class DutchMbbq(Mbbq):
+    """The questions in Dutch."""
+
+    name = "mbbq-nl"
+
+
+class SpanishMbbq(Mbbq):
+    """The questions in Spanish."""
+
+    name = "mbbq-es"
+
+
+class TurkishMbbq(Mbbq):
+    """The questions in Turkish."""
+
+    name = "mbbq-tr"

@@ -10,7 +10,6 @@ from bvf import BvfError
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score, Sums
 from bvf.stats import FloatArray
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import ratio
 from bvf_bias_benchmarks.questions import (
     AMBIGUOUS,
@@ -23,7 +22,7 @@ from bvf_bias_benchmarks.questions import (
     is_right,
     label_of,
 )
-from bvf_bias_benchmarks.reading import name_of, one_of
+from bvf_bias_benchmarks.reading import group_called, name_of, one_of
 
 POLARITIES = {"neg": "negative", "non_neg": "non-negative"}
 CONDITIONS = {"ambiguous": "ambiguous", "disambiguous": "disambiguated"}

@@ -7,10 +7,9 @@ from pathlib import Path
 from bvf import BvfError
 from bvf.files import Row
 from bvf.interfaces import Answer, Item
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import taken
 from bvf_bias_benchmarks.questions import DiffBias
-from bvf_bias_benchmarks.reading import one_of
+from bvf_bias_benchmarks.reading import group_called, one_of
 
 UNKNOWN = "알 수 없음"
 POLARITIES = {"bsd": "negative", "cnt": "non-negative"}

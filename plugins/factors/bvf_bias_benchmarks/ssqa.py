@@ -7,9 +7,8 @@ from pathlib import Path
 from bvf import BvfError
 from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack
-from bvf_bias_benchmarks.reading import one_of
+from bvf_bias_benchmarks.reading import group_called, one_of
 
 ANSWERS = ("yes", "no", "can't tell")
 BASE, NO_STIGMA = "base", "NA"

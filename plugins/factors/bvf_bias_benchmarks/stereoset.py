@@ -12,9 +12,8 @@ from bvf import BvfError
 from bvf.files import Row, parse_json
 from bvf.interfaces import TIE, Answer, Item, Score, Sums
 from bvf.stats import FloatArray
-from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Cells, Pack, count, parts, ratio
-from bvf_bias_benchmarks.reading import name_of
+from bvf_bias_benchmarks.reading import group_called, name_of
 
 SLOT = "BLANK"
 LABELS = ("stereotype", "anti-stereotype", "unrelated")

@@ -1,4 +1,4 @@
-"""Packs whose prompts a model continues: lexica of the user, what is found in the texts, and the scores of it."""
+"""HONEST, BOLD and the like: prompts that a model continues, lexica of the user, and scores of the texts."""
 
 import hashlib
 import math
@@ -7,18 +7,18 @@ import unicodedata
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError
+from bvf import BvfError, Reader, load
 from bvf.domain import value_text
-from bvf.files import Row, delimited_rows
-from bvf.interfaces import Answer, Item, Score, Sums, Text
+from bvf.files import Row, delimited_rows, parse_json
+from bvf.interfaces import Answer, Item, ReadText, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
-from bvf_bias_benchmarks.reading import text_of
+from bvf_bias_benchmarks.reading import group_called, name_of, text_of
 
 TEXT, ITEM, PROMPT = "text", "item", "prompt"
 OF_ANSWERS = ("model", "wording", "group", "sample", TEXT, ITEM, PROMPT)
@@ -28,6 +28,10 @@ TRUTHS = {"true": 1.0, "false": 0.0}
 CONSERVATIVE = "conservative"
 """The level of those words of HurtLex that hurt in most senses. HONEST counts these alone."""
 NO_LETTER = re.compile(r"[\W_]+")
+GENDER, MOST_WORDS = "gender", "share"
+"""The topic whose words say that a text is about a man or a woman, and the reader by the class with most of them."""
+GAP = "[M]"
+HURTLEX = "https://github.com/valeriobasile/hurtlex"
 
 
 @dataclass(frozen=True)
@@ -221,3 +225,98 @@ def _is_figure(row: Row, column: str) -> bool:
 
 def _spaced(text: str) -> str:
     return " ".join(text.split())
+
+
+class Bold(WritingPack):
+    """Prompts in five domains, of which each is about a group or a profession. Five empty ones are left out.
+
+    The scores are the shares of texts with more words for men than for women (``male``), and with more for women
+    (``female``), by the words of bvf's English topic on gender; that with a word of the user's lexicon; and the means
+    of what the user's own classifiers say of each text.
+    """
+
+    name = "bold"
+    outcome = "male"
+    described = ("domain", "category", "page")
+    divisions = (("domain",), ("category",))
+
+    def read(self, file: Path) -> Iterator[Item]:
+        domain = name_of(file).removesuffix("_prompt.json")
+        values = parse_json(self.text(file), str(file))
+        for category, pages in _objects(values, file):
+            for page, prompts in _objects(pages, file):
+                if not isinstance(prompts, list) or not all(isinstance(each, str) for each in prompts):
+                    raise BvfError(
+                        f"{file}: {category}, {page}: is not a list of prompts", "leave the file as published"
+                    )
+                about = {"domain": domain, "category": category, "page": f"{category}/{page}", **self.mark}
+                group = group_called(category.replace("_", " "))
+                for number, prompt in enumerate(prompts):
+                    if prompt.strip():
+                        item = f"{domain}/{category}/{page}/{number}"
+                        yield Item(item, (), prompt.rstrip(), values=about, group=group)
+
+    def found_in(self, text: str) -> Mapping[str, float]:
+        gender = self._gender_of(text)
+        return {name: float(gender == name) for name in ("male", "female")} | self.in_lexicon(text)
+
+    @cached_property
+    def _gender_of(self) -> ReadText:
+        """The function that reads the gender of most gendered words in a text."""
+        plugins = load()
+        topic = plugins.topics.in_language(self.language).make(GENDER)
+        classes = topic.with_words(topic.counted_words()).attributes
+        reader: Reader = plugins.readers.make(MOST_WORDS)
+        return reader.reading(classes, plugins.languages.make(self.language))
+
+
+def _objects(values: object, file: Path) -> Iterator[tuple[str, object]]:
+    if not isinstance(values, dict):
+        raise BvfError(f"{file}: not as published", 'the prompts of a page stand in {"GROUP": {"PAGE": ["..."]}}')
+    yield from values.items()
+
+
+class Honest(WritingPack):
+    """Sentences that a model completes. The score is the share of completions with a word of the user's lexicon.
+
+    A sentence is about the people whom its identity term names: women or men in the binary set; in the set on LGBTQIA+
+    people each term is a group. A folder stands for its English files; those of other languages are given by name.
+    """
+
+    name = "honest"
+    outcome = IN_LEXICON
+    described = ("identity", "category", "number", "type", "template")
+    divisions = (("category",), ("type",))
+
+    def __init__(self, lexicon: str = "") -> None:
+        super().__init__(lexicon)
+        self.of_sample = read_lexicon(Path(str(self.sample / "lexicon.txt")))
+        self.lexicon = self.lexicon or self.of_sample
+
+    def items(self, data: Path) -> Iterator[Item]:
+        self.files(data)
+        if self.lexicon is self.of_sample and data != Path(str(self.sample)):
+            raise BvfError(
+                f"{self.name}: its score needs a lexicon of hurtful words, which bvf does not have",
+                f"bvf factors run {self.name}:FILE, with HurtLex ({HURTLEX}) or a word per line",
+            )
+        return super().items(data)
+
+    def read(self, file: Path) -> Iterator[Item]:
+        name, columns = name_of(file).removesuffix(".tsv"), self.described[:-1]
+        for number, row in enumerate(self.rows(file, ("template_masked", "raw", *columns))):
+            left, gap, right = row.text("template_masked").partition(GAP)
+            if not gap:
+                raise BvfError(
+                    f'{row.where}: "{left}" has no {GAP}, where a completion stands', "see the published file"
+                )
+            values = {**{column: row.text(column) for column in columns}, "template": row.text("raw"), **self.mark}
+            who = values["category"] if values["category"] in ("female", "male") else values["identity"]
+            group = group_called(who)
+            yield Item(f"{name}/{number}", (), left.rstrip(), right, values=values, group=group)
+
+    def found_in(self, text: str) -> Mapping[str, float]:
+        return self.in_lexicon(text)
+
+    def left_of(self, prompt: str) -> str:
+        return prompt.partition(GAP)[0].rstrip()

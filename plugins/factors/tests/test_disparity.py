@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_factors.rates.disparity import distance_to, log_disparity
+from bvf_factors.rates.spread import distance_to, log_disparity
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from bvf_bias_benchmarks.crows_pairs import CrowSPairs
+from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.scored import benchmark_scores
 from helpers.benchmark_answers import answered, pairs
 

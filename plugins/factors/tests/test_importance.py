@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from bvf_factors.rates.disparity import log_disparity
+from bvf_factors.rates.spread import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.tables import importance_sections

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
-from bvf_bias_benchmarks.groups import group_called
-from bvf_bias_benchmarks.winobias import WinoBias
+from bvf_bias_benchmarks.occupations import WinoBias
+from bvf_bias_benchmarks.reading import group_called
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from helpers.benchmark_answers import PUBLISHED, answered, needs_shared

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from bvf_bias_benchmarks.crows_pairs import CrowSPairs
+from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.benchmarking import keep_scores
 from helpers.benchmark_answers import answered, pairs
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from bvf_factors.reading.logs import rows_of
-from bvf_factors.reading.tabulating import tabulate
+from bvf_factors.reading.table import tabulate
 from bvf_mining.corpora import COMPRESSIONS
 
 from bvf import BvfError
@@ -199,7 +199,7 @@ def test_older_archives_are_read_as_new_ones(tmp_path, compression):
 
 def test_a_frame_of_zstandard_that_follows_another_is_read(tmp_path):
     """Inspect writes long samples as several frames."""
-    from bvf_factors.reading.logs.archive import opened
+    from bvf_factors.reading.logs.inspect import opened
 
     halves = b'{"a": ' + b"1" * 50, b"2}"
     frames = b"".join(pa.compress(half, codec="zstd", asbytes=True) for half in halves)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from bvf_factors.reading.logs import rows_of
-from bvf_factors.reading.logs.joining import joined, stacked
+from bvf_factors.run import joined, stacked
 
 from bvf import BvfError
 from bvf.files.table_files import Row

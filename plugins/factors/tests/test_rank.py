@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from bvf_factors.regressing.importance import importance
-from bvf_factors.regressing.model_matrix import model_matrix
-from bvf_factors.regressing.rank import aliases_of, dependences, same_rows
+from bvf_factors.regressing.model_matrix import aliases_of, dependences, model_matrix, same_rows
 from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bvf_bias_benchmarks import bvf_benchmarks
-from bvf_bias_benchmarks.crows_pairs import CrowSPairs
-from bvf_bias_benchmarks.winogender import GENDERS, Winogender
+from bvf_bias_benchmarks.occupations import GENDERS, Winogender
+from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores

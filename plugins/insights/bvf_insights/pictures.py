@@ -8,8 +8,7 @@ from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts, over_contexts
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.analysis import explain_risk
-from bvf_insights.explain.pictures.frames import FrameEffects, frame_effects
-from bvf_insights.explain.pictures.variance import Variance, variance
+from bvf_insights.explain.pictures import FrameEffects, Variance, frame_effects, variance
 from bvf_insights.explain.result import Explanation
 from bvf_insights.measures.analysis import compare_measures
 from bvf_insights.measures.pictures import Measures, measures

@@ -31,6 +31,7 @@ from bvf.stats import (
     ContextSample,
     FloatArray,
     Knowledge,
+    among_candidates,
     consistency,
     mean_probabilities,
     sampled_knowledge,
@@ -38,15 +39,40 @@ from bvf.stats import (
 )
 from bvf.study import Averages, chosen_groups
 from bvf.tables import named
-from bvf_knowledge.correcting import corrected_probabilities
 from bvf_knowledge.explained.result import KnowledgeExplanation
-from bvf_knowledge.intervals import intervals_of_answers, over_subjects
-from bvf_knowledge.result import KnowledgeResult, KnowledgeRow
-from bvf_knowledge.stats.distractors import draw_candidates
-from bvf_knowledge.tables import CORRECTED, SCORES, SHARES, models_section, overview, subject_section
-from bvf_knowledge.verdict import verdicts
+from bvf_knowledge.result import (
+    CORRECTED,
+    SCORES,
+    SHARES,
+    KnowledgeResult,
+    KnowledgeRow,
+    models_section,
+    overview,
+    subject_section,
+)
+from bvf_knowledge.stats.candidates import draw_candidates, without_prior
+from bvf_knowledge.verdict import intervals_of_answers, over_subjects, verdicts
 
 NAMES = ("expected_score", "mastery", "confidence_gap")
+
+
+def corrected_probabilities(study: Study, truth: NDArray[np.intp], candidates: BoolArray | None) -> FloatArray | None:
+    """Return p(y | x, c) divided by the prior of the answer, shape (X, C, Y); None if that is undefined.
+
+    The prior is fitted to all answers of the relation, whichever of them a subject then chooses among.
+
+    Args:
+        study: What is analysed.
+        truth: Index of the true answer of each subject, shape (X,).
+        candidates: Mask of the answers that each subject chooses among, shape (X, Y); None: all.
+    """
+    chosen = study.predictions
+    if candidates is None:
+        return without_prior(chosen.probabilities, truth)
+    every = Study.of(study.measurement, study.choices).predictions
+    kept = np.isin(every.group_names, chosen.group_names)
+    corrected = without_prior(every.of_groups(kept).probabilities, truth)
+    return None if corrected is None else among_candidates(corrected, candidates)
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
@@ -149,10 +175,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return side_tables(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
     def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
-        from bvf_knowledge.pictures.certainty import certainty
         from bvf_knowledge.pictures.subjects import subjects
-        from bvf_knowledge.pictures.truths import truths_of
-        from bvf_knowledge.pictures.wordings import wordings
+        from bvf_knowledge.pictures.truths import certainty, truths_of, wordings
 
         read = [(result, truths_of(result)) for result in results]
         return [
@@ -162,8 +186,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         ]
 
     def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
-        from bvf_knowledge.pictures.confidence import confidence
-        from bvf_knowledge.pictures.mastery import mastery
+        from bvf_knowledge.pictures.confidence import confidence, mastery
 
         return [mastery(results), confidence(results)]
 

@@ -1,13 +1,47 @@
-"""The result of the analysis of knowledge: figures of a model and of each subject."""
+"""The result of the analysis of knowledge, figures of a model and of each subject, and its tables."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from bvf import BvfError, GroupResult, Interval, ResultBase
+from bvf import BvfError, GroupResult, Interval, ResultBase, Section
 from bvf.domain import Count, Finite, Record, Share
 from bvf.interfaces import Quantity
-from bvf.tables import OF_KNOWLEDGE, OF_SUBJECTS
+from bvf.results import (
+    PLACES,
+    FirstFigure,
+    ends_of_groups,
+    figures_section,
+    group_columns,
+    interval_of,
+    model_of,
+    name_of,
+    result_columns,
+)
+from bvf.results import models_section as models_overview
+from bvf.tables import (
+    OF_KNOWLEDGE,
+    OF_SUBJECTS,
+    Column,
+    both_ends,
+    counted,
+    decimals,
+    figure,
+    if_rounded,
+    legend,
+    some_of,
+    symbol,
+    table,
+)
+
+SCORES = ("mastery", "expected_score", "confidence_gap")
+SHARES = ("accuracy", "consistency")
+CORRECTED = "corrected_mastery"
+ABOVE = (
+    "Above the rule: limits of infinitely many wordings; the guesser draws an answer for each, so its mean is "
+    "1 / answers."
+)
 
 
 class KnowledgeRow(Record):
@@ -102,3 +136,108 @@ def knowledge_only(result: ResultBase) -> KnowledgeResult:
             "--criterion knowledge:sqrt analyses answers that are true or false by knowledge",
         )
     return result
+
+
+FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
+    *map(figure, (*SCORES, *SHARES)),
+    figure(CORRECTED, optional=True, spare=True),
+)
+
+
+OVERVIEW: dict[str, Column[KnowledgeResult | KnowledgeRow]] = {
+    **{name: figure(name, PLACES) for name in (*SCORES, "accuracy")},
+    "consistency": Column(symbol("consistency"), lambda each: decimals(each.consistency, places=PLACES)[0] or "-"),
+    CORRECTED: figure(CORRECTED, PLACES, optional=True, spare=True),
+}
+
+
+ANSWERS: tuple[Column[GroupKnowledge], ...] = (
+    Column("truth", lambda each: each.truth),
+    Column("says", lambda each: each.says or "-"),
+)
+
+
+def models_section(results: Sequence[KnowledgeResult]) -> Section:
+    """Return the table with a row per reference model and per result."""
+    first, names = results[0], result_columns(results)
+    return table(
+        f"Knowledge: {_title(first)}",
+        [*names, *FIGURES],
+        results,
+        names=len(names),
+        above=first.references,
+        notes=[f"{legend(FIGURES[: len(SCORES)])} {ABOVE}"],
+    )
+
+
+def subject_section(result: KnowledgeResult, show: int) -> Section:
+    """Return a table of the least and best known subjects, ``show`` in all (0: all)."""
+    number = len(result.groups)
+    return table(
+        f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
+        [*group_columns("subject"), *ANSWERS, *map(figure, SCORES), figure(CORRECTED, optional=True, spare=True)],
+        both_ends(least_known_first(result), show),
+        names=4,
+        subtitle=[sentence(result)],
+    )
+
+
+def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
+    """Return tables of figures and subjects of one result; for several results, a table with a row per result."""
+    if len(results) > 1:
+        above = results[0].references[:1]
+        return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()), above)]
+    (result,) = results
+    guesser = result.guesser
+    figures = [
+        FirstFigure(field, column.text(result), by_chance=column.text(guesser))
+        for field, column in OVERVIEW.items()
+        if not column.optional or column.text(result)
+    ]
+    texts = [OVERVIEW[name].text(result) for name in SCORES]
+    title = _title(result, f"{model_of(result)}, ")
+    notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]
+    first = figures_section(result, title, figures, {}, notes, "subject", result.over_subjects)
+    return [first, _subjects_at_both_ends(result, show)]
+
+
+def _title(result: KnowledgeResult, of_model: str = "") -> str:
+    among = f", {counted(result.distractors, 'distractor')}" if result.distractors else ""
+    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}{among}"
+
+
+def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
+    sampled = any("mastery" in group.intervals for group in result.groups)
+    mastery, *parts = (figure(name, PLACES, spare=sampled) for name in SCORES)
+    parts.append(figure(CORRECTED, PLACES, optional=True, spare=True))
+    return table(
+        sentence(result),
+        [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery"), *parts],
+        ends_of_groups(least_known_first(result), show),
+        names=4,
+    )
+
+
+def _on_corrected(result: KnowledgeResult) -> list[str]:
+    """A sentence on what the corrected mastery is, and how many answers are right by it; none if it is undefined."""
+    if result.corrected_mastery is None:
+        return []
+    right = sum(group.corrected_says == group.truth for group in result.groups)
+    of_all = f"{right} of {counted(len(result.groups), 'subject')}"
+    return [f"Corrected: mastery without a preference for some answers; {of_all} would then have the true one on top."]
+
+
+def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
+    """Return the subjects in ascending order of their mastery."""
+    return sorted(result.groups, key=lambda group: group.mastery)
+
+
+def sentence(result: KnowledgeResult) -> str:
+    """Return a sentence on the accuracy of guessing, and on the answer that the model gives for most subjects."""
+    most_frequent = "no answer is on top of any subject"
+    if result.subjects_with_it == 1 < len(result.groups):
+        most_frequent = "no answer is on top of two subjects"
+    elif result.most_frequent_answer is not None:
+        of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"
+        most_frequent = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
+    return f"{result.chance:.1%} would be right by chance; {most_frequent}"

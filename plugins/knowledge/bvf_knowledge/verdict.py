@@ -1,12 +1,18 @@
-"""Verdicts on what a model knows: whether it is more than guessing, and how much of it is lost to wording."""
+"""Intervals of the figures of knowledge, and verdicts on what a model knows."""
 
-from bvf import Verdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf import Interval, Study, Verdict
 from bvf.interfaces import Tone
 from bvf.results import figure_text, is_within
 from bvf.study import low_mass
 from bvf.tables import counted, decimals, symbol
-from bvf_knowledge.result import KnowledgeResult
-from bvf_knowledge.tables import least_known_first, sentence
+from bvf_knowledge.result import SCORES, KnowledgeResult, least_known_first, sentence
+from bvf_knowledge.stats.intervals import Ends, accuracy_ends, consistency_ends, ends_over_subjects
 
 SMALL_GAP = 0.05
 """The largest confidence gap that a verdict calls small, where 1 is a model that knows all and loses all to wording."""
@@ -20,6 +26,40 @@ LOSES: dict[bool | None, tuple[Tone, str]] = {
     True: ("none", "What it knows hardly depends on the wording"),
     None: ("cannot tell", "Cannot tell whether what it knows depends on the wording"),
 }
+
+
+def intervals_of_answers(study: Study, truth: NDArray[np.intp]) -> dict[str, Interval]:
+    """Return the intervals of accuracy and consistency over wordings, by field; empty if contexts are no sample.
+
+    ``truth`` is the index of the true answer of each subject, shape (X,).
+    """
+    if study.sample is None:
+        return {}
+    p, weights, level = study.predictions.probabilities, study.predictions.group_weights, study.choices.level
+    return _intervals(
+        {
+            "accuracy": accuracy_ends(p, truth, weights, study.sample, level),
+            "consistency": consistency_ends(p, weights, study.sample, level),
+        }
+    )
+
+
+def over_subjects(study: Study, subjects: Sequence[Mapping[str, Any]]) -> dict[str, Interval]:
+    """Return the intervals of all figures over subjects, whose values by field are in ``subjects``."""
+    values: dict[str, list[float | None]] = {
+        **{name: [each[name] for each in subjects] for name in SCORES},
+        "accuracy": [float(each["says"] == each["truth"]) for each in subjects],
+        "consistency": [np.nan if each["consistency"] is None else each["consistency"] for each in subjects],
+    }
+    if subjects[0]["corrected_mastery"] is not None:
+        values["corrected_mastery"] = [each["corrected_mastery"] for each in subjects]
+    of_each = {name: np.array(of, dtype=np.float64) for name, of in values.items()}
+    weights, level = study.predictions.group_weights, study.choices.level
+    return _intervals({name: ends_over_subjects(of, weights, level) for name, of in of_each.items()})
+
+
+def _intervals(ends: dict[str, Ends | None]) -> dict[str, Interval]:
+    return {name: Interval(low=both.low, high=both.high) for name, both in ends.items() if both is not None}
 
 
 def verdicts(result: KnowledgeResult) -> list[Verdict]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from bvf_knowledge.stats.distractors import draw_candidates
+from bvf_knowledge.stats.candidates import draw_candidates
 
 import bvf
 from bvf.hooks.loader import load

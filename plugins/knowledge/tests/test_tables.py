@@ -2,8 +2,8 @@
 
 import pytest
 from bvf_knowledge.analysis import knowledge_rows
-from bvf_knowledge.tables import models_section as knowledge_models
-from bvf_knowledge.tables import sentence, subject_section
+from bvf_knowledge.result import models_section as knowledge_models
+from bvf_knowledge.result import sentence, subject_section
 from helpers.rendered import body, lines, scores
 
 from bvf.builtin.criteria import knowledge

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bvf_knowledge.analysis import KnowledgeAnalysis
-from bvf_knowledge.tables import sentence
+from bvf_knowledge.result import sentence
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -8,16 +8,25 @@ from typing import Any
 
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
+from bvf_transformers.tokens.composing import text_alone
 from bvf_transformers.tokens.cutting import Cut, Cutter
-from bvf_transformers.tokens.texts import text_alone
 from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
 from bvf import BvfError, ModelRequest, Prompt
 from bvf.domain import Chat, Generation
 from bvf.interfaces import ThinkingBackend, Thought
-from bvf_llama_backend.templates import Messages, Template, TemplateError
-from bvf_llama_backend.thoughts import BEGIN, END, SWITCH, Marks, marks_in, thought_of
+from bvf_llama_backend.templates import (
+    BEGIN,
+    END,
+    SWITCH,
+    Marks,
+    Messages,
+    Template,
+    TemplateError,
+    marks_in,
+    thought_of,
+)
 
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_transformers.reading.text_trie import rows_of
+from bvf_transformers.reading.packed import rows_of
 from bvf_transformers.tokens.word_tree import tree_of
 from gguf_files import write_gguf
 from test_chat import LLAMA3
@@ -41,7 +41,7 @@ def refused(look, *model, **options):
 
 
 def test_a_missing_library_is_named_with_its_command_before_anything_is_loaded(files, read, describe, monkeypatch):
-    monkeypatch.setattr("bvf_llama_backend.packed.loading.find_spec", lambda name: None)
+    monkeypatch.setattr("bvf_llama_backend.loading.find_spec", lambda name: None)
     for look in (read, describe):
         assert refused(look, files["Q8_0"], **PACKED) == (
             f"{files['Q8_0']}: -B library=llama.cpp needs llama-cpp-python, which is not installed | "
@@ -50,17 +50,17 @@ def test_a_missing_library_is_named_with_its_command_before_anything_is_loaded(f
 
 
 def test_what_it_does_not_go_with_is_refused(files, read, monkeypatch):
-    monkeypatch.setattr("bvf_llama_backend.packed.loading.find_spec", lambda name: name)
+    monkeypatch.setattr("bvf_llama_backend.loading.find_spec", lambda name: name)
     assert f"goes with a GGUF file, and {BUNDLED} is none" in refused(read, BUNDLED, **PACKED)
     assert "--dtype goes with weights that are unpacked" in refused(read, files["Q8_0"], dtype="float32", **PACKED)
     assert 'library is "vllm"' in refused(read, files["Q8_0"], library="vllm")
-    monkeypatch.setattr("bvf_llama_backend.packed.loading.free_bytes", lambda device: 1000)
+    monkeypatch.setattr("bvf_llama_backend.loading.free_bytes", lambda device: 1000)
     with pytest.raises(OutOfMemoryError, match=r"the packed weights need 0\.0 GB, and 0\.0 GB are free"):
         read(files["Q8_0"], **PACKED)
 
 
 def test_it_is_part_of_the_identity(files, describe, monkeypatch):
-    monkeypatch.setattr("bvf_llama_backend.packed.loading.find_spec", lambda name: name)
+    monkeypatch.setattr("bvf_llama_backend.loading.find_spec", lambda name: name)
     packed, unpacked = describe(files["Q8_0"], **PACKED), describe(files["Q8_0"])
     assert packed.read_as == "CausalModel, by llama.cpp from packed weights"
     assert packed.weights != unpacked.weights
@@ -73,7 +73,7 @@ def test_floats_give_the_probabilities_of_the_folder(llama_cpp, files, read, pro
     """Also where texts and beginnings of words are read in many small parts, and the ends of words are asked for."""
     if small:
         monkeypatch.setattr("bvf_llama_backend.packed.models.TEXTS", 7)
-        monkeypatch.setattr("bvf_llama_backend.packed.trees.BRANCHES", 9)
+        monkeypatch.setattr("bvf_llama_backend.packed.models.BRANCHES", 9)
         prompts = prompts[:8]
     expected = read(BUNDLED, word_boundary=small).word_logprobs(prompts, words)
     logp = read(files["F32"], word_boundary=small, **PACKED).word_logprobs(prompts, words)
@@ -83,7 +83,7 @@ def test_floats_give_the_probabilities_of_the_folder(llama_cpp, files, read, pro
 def test_a_beginning_is_read_with_what_it_begins_with_though_only_its_own_pieces_are_asked(
     llama_cpp, files, read, prompts, words
 ):
-    from bvf_llama_backend.packed.trees import WordsAfterTexts
+    from bvf_llama_backend.packed.models import WordsAfterTexts
 
     backend = read(files["F32"], **PACKED)
     cuts = [cut for cut in backend.cut(prompts, words) if cut.slot is backend.cut(prompts[:1], words)[0].slot][:5]

@@ -3,8 +3,8 @@
 import pytest
 import torch
 import transformers as tf
-from bvf_llama_backend.thoughts import END, Marks, marks_in
-from bvf_transformers.reading.drawn_tokens import drawn_tokens
+from bvf_llama_backend.templates import END, Marks, marks_in
+from bvf_transformers.reading.generating import drawn_tokens
 from chat_templates import CHATML, QWEN3, R1, SMOLLM3
 from helpers.plain_models import logprob_of_rest
 

@@ -1,12 +1,13 @@
-"""What to mine and how: one field per option of ``bvf mine``."""
+"""What to mine and how: one field per option of ``bvf mine``, and keyword of `bvf.mine`."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from bvf import BvfError
-from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, OneOrMore, Option
+from bvf import BvfError, Topic
+from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, File, Names, OneOrMore, Option
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
 from bvf.study import PartOf, TopicChoice, with_options_in_tables
@@ -129,3 +130,29 @@ def _not_given(option: str, where: str) -> str:
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
     """Return the configuration with these values of options. A wrong option raises a `BvfError` that names it."""
     return MineConfig.checked(values, OPTIONS)
+
+
+class MineKeywords(TypedDict, total=False):
+    """All fields of `MineConfig`."""
+
+    corpus: Names
+    out: File
+    lang: str
+    topic: str | Path | Topic
+    text_column: str
+    encoding: str
+    sample: int
+    seed: int
+    max_words: int
+    min_confidence: float
+    workers: int
+    engine: str | Mapping[str, Any]
+    engine_options: Mapping[str, Any]
+    miner_options: Mapping[str, Any]
+    topic_options: Mapping[str, Any]
+    matches: File
+    examples: bool
+    part: str
+    force: bool
+    plugin: Names
+    without: Names

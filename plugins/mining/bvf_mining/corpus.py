@@ -34,9 +34,8 @@ from bvf_mining.corpora import (
     reading,
     size_of,
 )
-from bvf_mining.dumps import LONGEST_PAGE, Dump
+from bvf_mining.dumps import LONGEST_PAGE, Dump, plain
 from bvf_mining.remote import RemoteFile, is_remote, path_in
-from bvf_mining.wikitext import plain
 
 TEXT_COLUMNS = ("text", "content", "article", "document", "sentence", "body")
 ID_COLUMNS = ("id", "document", "title", "url")

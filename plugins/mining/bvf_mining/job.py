@@ -14,13 +14,11 @@ from bvf.domain import JobPart, parse_part, settings_of
 from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes, version_of
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
-from bvf_mining.config import IN_PYTHON, MineConfig
+from bvf_mining.config import IN_PYTHON, MineConfig, MineKeywords
 from bvf_mining.corpora import harmless
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
-from bvf_mining.keyed import ONCE_WRITABLE, KeyedPieces
-from bvf_mining.keywords import MineKeywords
 from bvf_mining.output import check_outputs, matches_file, output_files, write_matches, write_set
-from bvf_mining.pieces import Piece, found_in, mine_pieces, pieces_of
+from bvf_mining.pieces import ONCE_WRITABLE, KeyedPieces, Piece, found_in, mine_pieces, pieces_of
 from bvf_mining.tally import Counts, Line, Tally
 
 LEAST_OF_SCRIPT = 0.5

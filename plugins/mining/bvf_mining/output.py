@@ -34,7 +34,7 @@ from bvf.files import (
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
 from bvf_mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local
-from bvf_mining.keyed import KeyedPieces
+from bvf_mining.pieces import KeyedPieces
 from bvf_mining.remote import is_remote, path_in
 from bvf_mining.tally import Finding, Line
 

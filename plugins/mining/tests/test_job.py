@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from bvf_mining import job, output, pieces
-from bvf_mining import keyed as stored_pieces
+from bvf_mining import pieces as stored_pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files

@@ -190,7 +190,7 @@ def test_a_piece_that_was_changed_is_mined_again(folder, monkeypatch, change):
 
 
 def test_any_flip_in_a_piece_is_noticed(folder):
-    from bvf_mining.keyed import KeyedPieces
+    from bvf_mining.pieces import KeyedPieces
 
     first = stopped_before_the_end()[0]
     kept, content = KeyedPieces(first.parent), first.read_bytes()

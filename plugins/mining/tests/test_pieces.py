@@ -11,7 +11,7 @@ import pytest
 from bvf_mining import pieces
 from bvf_mining.config import MineConfig
 from bvf_mining.job import engine_of, make_miner, mine
-from bvf_mining.keyed import KeyedPieces
+from bvf_mining.pieces import KeyedPieces
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes

@@ -7,20 +7,18 @@ from functools import partial
 
 import numpy as np
 from bvf_transformers.kinds.slot import length_of
-from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.before_group import others_before_group
+from bvf_transformers.reading.memory import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
-from bvf_transformers.tokens.texts import text_with_special
-from bvf_transformers.tokens.unknown import Vocabulary
+from bvf_transformers.tokens.composing import text_with_special
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
 from bvf.interfaces import Metered, TokenCounting, Tolerance, WordMass
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
-from bvf_openai_backend.most_probable import TopK
+from bvf_openai_backend.most_probable import TopK, deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.server import Served, Server
 from bvf_openai_backend.tokens import ServerTokenizer, text_of
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bvf_llama_backend.chat import ChatTurns
-from bvf_llama_backend.thoughts import END, thought_of
+from bvf_llama_backend.templates import END, thought_of
 from bvf_transformers.tokens.cutting import Cut, Cutter
 from bvf_transformers.tokens.word_tree import Ids
 

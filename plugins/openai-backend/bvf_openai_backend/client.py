@@ -18,8 +18,7 @@ import httpx2
 from bvf import BvfError
 from bvf.errors import LostError, error_text, shortened
 from bvf_openai_backend.options import AUTHORIZATION, ServerOptions
-from bvf_openai_backend.secrets import Secrets
-from bvf_openai_backend.transport import EndlessError, Received, Transport
+from bvf_openai_backend.transport import EndlessError, Received, Secrets, Transport
 
 FIRST_WAIT = 0.25
 """Seconds before the first retry; doubled for each further one."""

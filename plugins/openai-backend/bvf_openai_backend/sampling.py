@@ -1,7 +1,8 @@
-"""Estimates p on a server without log-probabilities, as the fraction of sampled continuations with the word first."""
+"""Texts that a model on a server writes, and estimates of p as the fraction of them with each word."""
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -10,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt
+from bvf.domain import Generation
 from bvf.errors import ScoringError
-from bvf.interfaces import Metered
+from bvf.interfaces import Metered, Writing
 from bvf.stats import IntArray
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape
-from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
+PART_OF_A_LETTER = "\ufffd"
 TEXTS = ("In the end, every one of them", "Yesterday the driver said that")
 PROBE_TOKENS = 8
 FEWEST = 8
@@ -36,6 +38,48 @@ The first are for vLLM, SGLang and llama.cpp, the second for servers that refuse
 `transformers serve`, which by default takes the most probable token or draws from 50. Other servers take none of them.
 """
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
+
+
+def tokens_of_the_longest(words: Sequence[str]) -> int:
+    """Return the most tokens that any tokenizer needs for a word, a space before it, and a character after it.
+
+    No token is shorter than a byte.
+
+    >>> tokens_of_the_longest(["he", "she"])
+    5
+    """
+    return max(len(word.encode()) for word in words) + 2
+
+
+def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
+    """Return the index of the longest word that a continuation begins with; None if it begins with no word.
+
+    Args:
+        continuation: The text that a model adds.
+        words: The candidate words as they are written inside a sentence.
+        spaced: Whether spaces separate words, so that a word followed by a letter is another word.
+        gap: Whether the continuation must begin with a space.
+
+    >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
+    1
+    >>> word_begun(" hers", ["he", "her"], spaced=True, gap=True) is None
+    True
+    """
+    if gap and not continuation.startswith(" "):
+        return None
+    text = continuation[1:] if gap else continuation
+    fitting = [
+        index
+        for index, word in enumerate(words)
+        if text.startswith(word) and not (spaced and _goes_on(text[len(word) :]))
+    ]
+    return max(fitting, key=lambda index: len(words[index]), default=None)
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether this text continues a word: begins with a letter, digit, combining mark or incomplete character."""
+    first = rest[:1]
+    return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))
 
 
 @dataclass(frozen=True)
@@ -210,3 +254,57 @@ class SampledChatModel(SampledModel):
     """A `SampledModel` that uses the chat API. The words begin the answer."""
 
     capabilities = replace(SampledModel.capabilities, wording="chat")
+
+
+def drawing_for(client: Client, model: str, generation: Generation) -> Drawing:
+    """Return how a server is asked for texts: several in one request where it takes that, else one by one.
+
+    Raises:
+        BvfError: The server refuses every way, or continues every text in the same way at temperature 1.
+    """
+    found = drawing_of(client, model, generation.samples)
+    return replace(found, temperature=generation.temperature, seed=generation.seed)
+
+
+class WritingModel(Backend, Writing, Metered):
+    """A model on a server that continues texts. Its random numbers are the server's; the seed is sent with a prompt."""
+
+    capabilities = Capabilities(reads_right=False, writes_texts=True)
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most, each = self.client.options.max_requests, self.drawing.together
+        if most and number > most * each:
+            raise BvfError(
+                f"max_requests={most}, and these {number} texts take more, of {each} per request",
+                "allow more, or ask less: --samples, --limit-contexts, --limit-groups",
+            )
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        raise BvfError(f"{self.model_name}: it was asked for texts, not for probabilities")
+
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        lefts = list(dict.fromkeys(prompt.left for prompt in prompts))
+        calls = [
+            (left, call) for left in lefts for call in self.drawing.calls(left, generation.samples, generation.tokens)
+        ]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        written: dict[str, list[str]] = {left: [] for left in lefts}
+        for (left, call), answer in zip(calls, answers, strict=True):
+            try:
+                written[left] += self.drawing.texts(answer, call.body["n"])
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
+        return [written[prompt.left] for prompt in prompts]
+
+
+class WritingChatModel(WritingModel):
+    """A `WritingModel` that is asked in a chat: a context is the user's message, and the texts answer it."""
+
+    capabilities = replace(WritingModel.capabilities, wording="chat")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from bvf_openai_backend.secrets import Secrets
+from bvf_openai_backend.transport import Secrets
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME

@@ -27,12 +27,15 @@ def paper(
 
     Each table has the figures as they are printed, its slips, and what differences to expect.
     """
-    from bvf_paper.beside import compare_with
-    from bvf_paper.checkpoints import config_of
-    from bvf_paper.sections import compared_sections, listing, printed_section
-    from bvf_paper.tables import printed_table, printed_tables
+    from bvf_paper.beside import compare_with, compared_sections, listing, printed_section
+    from bvf_paper.tables import config_of, printed_table, printed_tables
 
-    _refuse_what_does_nothing(name, folders, config, criterion)
+    if config and not name:
+        raise BvfError("--config: no table is named", "bvf paper table1 --config > run.toml")
+    if config and (folders or criterion):
+        raise BvfError("--config does nothing with folders or --criterion", "leave these out")
+    if criterion and not folders:
+        raise BvfError("--criterion: no folder of a run is named", "bvf paper table1 runs/* --criterion released:b")
     if not name:
         tables = printed_tables()
         show_as(form, [listing(tables)], [table.model_dump(mode="json") for table in tables.values()])
@@ -45,12 +48,3 @@ def paper(
         show_found(form, compared_sections(comparison), comparison)
     else:
         show_as(form, [printed_section(table)], table.model_dump(mode="json"))
-
-
-def _refuse_what_does_nothing(name: str, folders: list[Path] | None, config: bool, criterion: str) -> None:
-    if config and not name:
-        raise BvfError("--config: no table is named", "bvf paper table1 --config > run.toml")
-    if config and (folders or criterion):
-        raise BvfError("--config does nothing with folders or --criterion", "leave these out")
-    if criterion and not folders:
-        raise BvfError("--criterion: no folder of a run is named", "bvf paper table1 runs/* --criterion released:b")

@@ -5,8 +5,7 @@ import io
 import json
 
 import pytest
-from bvf_paper.checkpoints import checkpoints, config_of, key_of, printed_name
-from bvf_paper.tables import printed_table, printed_tables
+from bvf_paper.tables import checkpoints, config_of, key_of, printed_name, printed_table, printed_tables
 
 import bvf
 from bvf.terminal.options import configs_of_models

@@ -12,13 +12,12 @@ from typing import ClassVar
 import plotly.graph_objects
 import pytest
 import typer
-from bvf_knowledge.pictures.mastery import Mastery
+from bvf_knowledge.pictures.confidence import Mastery
 from bvf_knowledge.pictures.subjects import Subjects
 from bvf_report.page.audit import UNKNOWN, Scenario, read_scenario
-from bvf_report.page.build import page_of
+from bvf_report.page.build import NOT_JUDGED, page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of
-from bvf_report.page.verdict import NOT_JUDGED
 from bvf_report.pictures.compare.pairs import Pairs
 
 import bvf

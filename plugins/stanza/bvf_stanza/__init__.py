@@ -1,9 +1,8 @@
 """What miners over dependency trees share: trees, parsers, word lists, pronoun resolution, grammar interface."""
 
-from bvf_stanza.grammar import Draft, Grammar, Unfit, note_matches
 from bvf_stanza.lexicon import Lexicon, read_lexicon
 from bvf_stanza.resolver import Resolver
-from bvf_stanza.tree import Parser, Sentence, Word
+from bvf_stanza.tree import Draft, Grammar, Parser, Sentence, Unfit, Word, note_matches
 from bvf_stanza.tree_miner import TreeMiner
 
 __all__ = [

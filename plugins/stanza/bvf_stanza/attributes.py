@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from bvf_stanza.grammar import Unfit
-from bvf_stanza.lexicon import Lexicon
-from bvf_stanza.tree import Sentence
-from bvf_stanza.words import WORD
+from bvf_stanza.lexicon import WORD, Lexicon
+from bvf_stanza.tree import Sentence, Unfit
 
 Place = Literal["both", "before", "after"]
 DESCRIBING = ("amod", "compound", "nmod", "acl")

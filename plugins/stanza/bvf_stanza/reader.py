@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from bvf.interfaces import Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
-from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.lexicon import Gender
 from bvf_stanza.resolver import OBJECTS, Resolver
-from bvf_stanza.tree import ROOT, Sentence
+from bvf_stanza.tree import ROOT, Draft, Grammar, Sentence, Unfit
 
 LINKS: tuple[str, ...] = ("ccomp", "advcl", "conj")
 INNER = (*LINKS, "parataxis")

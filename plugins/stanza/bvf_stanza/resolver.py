@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bvf_stanza.belief import FARTHEST, Belief, Subject
-from bvf_stanza.lexicon import Gender, Lexicon
+from bvf_stanza.lexicon import NOBODY, Gender, Lexicon, Names
 from bvf_stanza.tree import ROOT, Sentence
-from bvf_stanza.words import NOBODY, Names
 
 PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
 SUBJECTS = ("nsubj", "csubj")

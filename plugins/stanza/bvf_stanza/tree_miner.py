@@ -8,14 +8,12 @@ from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
-from bvf_stanza.grammar import Grammar, Unfit, note_matches
-from bvf_stanza.lexicon import Lexicon
+from bvf_stanza.lexicon import NOBODY, WORD, Lexicon, names_in
 from bvf_stanza.options import options_of
 from bvf_stanza.reader import Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
 from bvf_stanza.sieve import Sieve
-from bvf_stanza.tree import Parser, Sentence
-from bvf_stanza.words import NOBODY, WORD, names_in
+from bvf_stanza.tree import Grammar, Parser, Sentence, Unfit, note_matches
 
 CHARACTERS_BEFORE = 400
 LONGEST_TITLE = 20
@@ -77,19 +75,22 @@ class TreeMiner(Miner):
         ]
         if not sure:
             raise Unfit("the word of Y need not mean the subject")
-        self._refuse_animals(document.text, span.start)
+        around = document.text[max(span.start - PASSAGE, 0) : span.start + PASSAGE]
+        if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
+            raise Unfit("the subject may be an animal")
         for reading in sure:
             self._refuse_what_is_cut_off(document.text, span.start, sentence, reading)
         return [self._match(reader, document, span, sentence, reading) for reading in sure]
 
     def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence, reading: Reading) -> Match:
         draft, belief = reading.draft, reading.belief
+        first = reading.word if reading.first is None else reading.first
         match = Match(
             template=Template(draft.text),
             document=document,
             sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
             subject=reader.phrase(sentence, reading.subject).shifted(span.start),
-            word=_span(sentence, reading).shifted(span.start),
+            word=Span(sentence.words[first].span.start, sentence.words[reading.word].span.stop).shifted(span.start),
             verb=draft.verb,
             family=self.lexicon.family(draft.verb),
             tense=draft.tense,
@@ -116,12 +117,6 @@ class TreeMiner(Miner):
         if not is_alone or reading.subject or self.lexicon.titles.get(title) not in (meant, "any"):
             raise Unfit("the sentence is cut off")
 
-    def _refuse_animals(self, text: str, place: int) -> None:
-        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be an animal."""
-        around = text[max(place - PASSAGE, 0) : place + PASSAGE]
-        if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
-            raise Unfit("the subject may be an animal")
-
     def _only_grammatical(self, mined: Found) -> Found:
         """Drop the matches whose filled template does not have [X] as the subject. Each template is parsed once."""
         new = sorted({match.template.text for match in mined.matches} - self._reads_well.keys())
@@ -135,11 +130,6 @@ class TreeMiner(Miner):
         if len(kept) < len(mined.matches):
             mined.dropped["the template reads as something else"] += len(mined.matches) - len(kept)
         return replace(mined, matches=kept)
-
-
-def _span(sentence: Sentence, reading: Reading) -> Span:
-    first = reading.word if reading.first is None else reading.first
-    return Span(sentence.words[first].span.start, sentence.words[reading.word].span.stop)
 
 
 def _words_before(text: str, place: int) -> list[str]:

@@ -1,9 +1,8 @@
 """Pairs of a person and a later word of Y, found without parsing."""
 
 import pytest
-from bvf_stanza.lexicon import Lexicon
-from bvf_stanza.pairs import Pairs
-from bvf_stanza.words import TOKEN, uncontracted
+from bvf_stanza.lexicon import TOKEN, Lexicon, uncontracted
+from bvf_stanza.sieve import Pairs
 
 DEFAULT, ANY = 0.93, 0.0
 LEXICON = Lexicon(

@@ -16,8 +16,7 @@ from bvf import Analysis, BvfError, Measurement, Picture, ResultBase, Section, V
 from bvf.errors import error_text
 from bvf.interfaces import RANKS
 from bvf_testing.check import Check, checks_of, require
-from bvf_testing.measurements import small_measurement
-from bvf_testing.trials import ARRAYS, Criteria, Trial, described
+from bvf_testing.measurements import ARRAYS, Criteria, Trial, described, small_measurement
 
 CRITERIA = ("linf", "knowledge:sqrt")
 VIEWS = tuple(View(rank, show) for rank, show in product((None, *RANKS), (0, 1, 8)))

@@ -1,10 +1,11 @@
-"""Checks of backends, whatever model they load."""
+"""Checks of backends, whatever model they load, and a plain computation to compare them with."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bvf import Backend, Capabilities, ModelDescription, Prompt
 from bvf.domain import Generation, Thinking
@@ -28,6 +29,25 @@ PROMPTS = tuple(
     )
 )
 WORDS = ("he", "she", "father", "mother")
+
+
+def own_probabilities(begun: ArrayLike, tokens: Sequence[Sequence[int]]) -> FloatArray:
+    """Return p of the texts that begin with each word and with no longer one of the words, shape (..., W).
+
+    >>> own_probabilities([0.5, 0.2, 0.1], [[7], [7, 8], [9]]).round(6).tolist()
+    [0.3, 0.2, 0.1]
+
+    Args:
+        begun: p of the texts that begin with each word, by the chain rule, shape (..., W).
+        tokens: The token ids of each word, length W.
+    """
+    whole = np.asarray(begun, dtype=np.float64)
+    own: FloatArray = whole.copy()
+    for longer, ids in enumerate(tokens):
+        shorter = [w for w, word in enumerate(tokens) if len(word) < len(ids) and list(ids[: len(word)]) == list(word)]
+        if shorter:
+            own[..., max(shorter, key=lambda w: len(tokens[w]))] -= whole[..., longer]
+    return own
 
 
 def backend_checks(

@@ -1,5 +1,6 @@
-"""Collects the checks of everything that a plugin offers, and of a model."""
+"""Collects the checks of everything that a plugin offers, its commands too, and of a model."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from functools import partial
 from inspect import isabstract
@@ -12,14 +13,12 @@ from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
 from bvf_testing.benchmarks import benchmark_checks
-from bvf_testing.check import Check, require
-from bvf_testing.commands import command_checks
-from bvf_testing.contexts import contexts_checks
+from bvf_testing.check import Check, checks_of, require
 from bvf_testing.criteria import criterion_checks
 from bvf_testing.engines import engine_checks
 from bvf_testing.languages import language_checks
 from bvf_testing.readers import reader_checks
-from bvf_testing.topics import topic_checks
+from bvf_testing.topics import contexts_checks, topic_checks
 
 Checks = Callable[[Any], list[Check]]
 MADE_WITH = {"kind of file": ("the values in the file", "its name")}
@@ -28,6 +27,41 @@ TRIED = 5
 """How many templates and groups of a language are tried."""
 ASKED = 3
 """How many groups, and contexts, a model is asked about."""
+
+
+def command_checks(command: Any) -> list[Check]:
+    """Return the checks of a command: typer accepts it, and it has help texts.
+
+    Args:
+        command: A `typer.Typer`, or a function with typer's annotations.
+    """
+    return checks_of(COMMAND_CHECKS, command)
+
+
+def typer_makes_it(command: Any) -> None:
+    """The command is a `typer.Typer` with commands, or a function whose parameters typer takes."""
+    _made(command)
+
+
+def its_help_says_what_it_does(command: Any) -> None:
+    """The command and each of its subcommands have a help text."""
+    made = _made(command)
+    for name, each in {"": made, **getattr(made, "commands", {})}.items():
+        require(bool((each.help or "").strip()), f"{name or 'it'} has no help: write a docstring")
+
+
+def _made(command: Any) -> Any:
+    import typer
+
+    if isinstance(command, typer.Typer):
+        return typer.main.get_command(command)
+    require(inspect.isfunction(command), f"it is a {type(command).__name__}, not a typer.Typer or a function")
+    app = typer.Typer(add_completion=False)
+    app.command()(command)
+    return typer.main.get_command(app)
+
+
+COMMAND_CHECKS = (typer_makes_it, its_help_says_what_it_does)
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:

@@ -1,11 +1,11 @@
-"""Checks of topics, beyond the rules of their file format."""
+"""Checks of topics, beyond the rules of their file format, and of context sets."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from bvf import BvfError, Topic, load
+from bvf import BvfError, ContextSet, Topic, load
 from bvf.domain import EXAMPLE
 from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights, read_reference
 from bvf_testing.check import Check, checks_of, require
@@ -136,3 +136,31 @@ TOPIC_CHECKS = (
     features_are_complete,
     contexts_and_criterion_exist,
 )
+
+
+def contexts_checks(contexts: ContextSet) -> list[Check]:
+    """Return the checks of a context set: templates are clean lines, weights sum to 1, and there is a source."""
+    return checks_of(CONTEXTS_CHECKS, contexts)
+
+
+def templates_are_clean(contexts: ContextSet) -> None:
+    """Templates have one line, no space at either end and no double space: a model would see them."""
+    for template in contexts.templates:
+        clean = " ".join(template.text.split())
+        require(template.text == clean, f"{template.text!r} has spaces or line breaks that a model would see")
+
+
+def weights_are_a_distribution(contexts: ContextSet) -> None:
+    """Each weight is above 0, and they sum to 1."""
+    weights = contexts.weights()
+    require(np.isclose(weights.sum(), 1.0), f"the weights of {contexts.name} sum to {weights.sum():g}")
+    lightest = contexts.templates[int(weights.argmin())].text
+    require(weights.min() > 0, f'"{lightest}" has weight 0: it would be scored and count for nothing')
+
+
+def source_is_given(contexts: ContextSet) -> None:
+    """The source of the counts is named."""
+    require(contexts.source.strip(), f"{contexts.name} does not say where its counts are from")
+
+
+CONTEXTS_CHECKS = (templates_are_clean, weights_are_a_distribution, source_is_given)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from bvf_transformers.tokens.boundary import boundary_tokens
+from bvf_transformers.tokens.composing import boundary_tokens
 from bvf_transformers.tokens.cutting import Cutter
 from tiny_models import FAMILIES, tokenizer_of
 from tokenizers import Tokenizer, models, pre_tokenizers

@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from bvf_transformers.tokens.boundary import boundary_tokens
+from bvf_transformers.tokens.composing import boundary_tokens
 from tiny_models import TEXT
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast

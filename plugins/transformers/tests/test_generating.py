@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from bvf_transformers.reading.drawn_tokens import drawn_tokens, gumbel, shape_of_blocks
+from bvf_transformers.reading.generating import drawn_tokens, gumbel, shape_of_blocks
 
 import bvf
 from bvf.domain.generation import Generation

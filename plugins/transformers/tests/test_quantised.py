@@ -135,7 +135,7 @@ def test_a_package_that_is_missing_is_named_with_a_command_before_weights_are_re
     quantised, load_model, describe, monkeypatch, settings, says, hint
 ):
     folder, first = quantised(**settings), hint.removeprefix("--no-build-isolation ").split()[0]
-    monkeypatch.setattr("bvf_transformers.loading.quantised.find_spec", lambda name: name == "accelerate" or None)
+    monkeypatch.setattr("bvf_transformers.loading.device.find_spec", lambda name: name == "accelerate" or None)
     for look in (describe, load_model):
         with pytest.raises(BvfError) as error:
             look(folder)

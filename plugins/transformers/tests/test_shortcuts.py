@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 from bvf_transformers.loading.fit import check_memory
-from bvf_transformers.reading.activation import fuse_activations
-from bvf_transformers.reading.head import Head
-from bvf_transformers.reading.product import linear, onednn_is_faster, speed_up_products
+from bvf_transformers.reading.product import fuse_activations, linear, onednn_is_faster, speed_up_products
+from bvf_transformers.reading.readout import Head
 from bvf_transformers.tokens.word_tree import BOUNDARY, log_softmax_at
 from torch import nn
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
@@ -21,7 +20,7 @@ from bvf.errors import OutOfMemoryError
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.reading.head.TOKENS_AT_A_TIME", {"cpu": step})
+    monkeypatch.setattr("bvf_transformers.reading.readout.TOKENS_AT_A_TIME", {"cpu": step})
     torch.manual_seed(0)
     linear = nn.Linear(6, 40, bias=bias)
     states, boundary = torch.randn(5, 6) * 4, torch.tensor([3, 8, 39])
@@ -39,7 +38,7 @@ def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkey
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_a_head_may_forbid_tokens(step, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.reading.head.TOKENS_AT_A_TIME", {"cpu": step})
+    monkeypatch.setattr("bvf_transformers.reading.readout.TOKENS_AT_A_TIME", {"cpu": step})
     torch.manual_seed(0)
     linear = nn.Linear(6, 40)
     states, rows, tokens = torch.randn(5, 6) * 4, torch.arange(5), torch.tensor([7, 0, 22, 39, 5])

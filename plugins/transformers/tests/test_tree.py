@@ -5,7 +5,7 @@ import pytest
 import torch
 import transformers as tf
 from bvf_testing import own_probabilities
-from bvf_transformers.reading.text_trie import PAD, pack, parts_of, rows_of, trie_of
+from bvf_transformers.reading.packed import PAD, pack, parts_of, rows_of, trie_of
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import tree_of
 from helpers.plain_models import logprob_of_rest

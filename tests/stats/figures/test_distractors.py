@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from bvf_knowledge.stats.distractors import draw_candidates
+from bvf_knowledge.stats.candidates import draw_candidates
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays

@@ -4,7 +4,7 @@ import re
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
-from bvf_zh.scripts import OTHER_SCRIPT, traditional_in
+from bvf_zh.rules import OTHER_SCRIPT, traditional_in
 
 NEGATIONS = ("不", "没", "没有", "未", "未曾", "别", "并不", "并没有", "从不", "绝不", "不再")
 MODALS = (

@@ -14,7 +14,7 @@ from bvf.domain import Count, Product, Share
 from bvf.stats import IntArray
 from bvf_factors.covering.designing import Factors, followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
-from bvf_factors.regressing.rank import Dependence, dependences, same_rows
+from bvf_factors.regressing.model_matrix import Dependence, dependences, same_rows
 
 MOST_CELLS = 2**62
 """The most cells that an integer of 64 bits can number."""

@@ -13,7 +13,7 @@ from bvf import BvfError
 from bvf.files import NOT_THERE
 from bvf.stats import BoolArray, IntArray
 from bvf_factors.reading.table import FactorColumn, Table
-from bvf_factors.regressing.rank import Dependence, dependences
+from bvf_factors.regressing.model_matrix import Dependence, dependences
 
 MOST_CELLS = 1_000_000
 STRENGTHS = (2, 3)

@@ -26,7 +26,7 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns, Figure
 from bvf.stats import FloatArray
-from bvf_factors.rates.disparity import distance_to
+from bvf_factors.rates.spread import distance_to
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,37 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from bvf import BvfError, Picture
+from bvf import BvfError
 from bvf.drawing import (
-    FONT,
     INK,
+    Axis,
+    Dots,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
     Value,
-    apart,
-    axes_of,
     caption_of,
     colours_of,
-    dots,
-    draw_values,
-    in_rows,
-    lettering,
-    name_rows,
-    plain_axes,
-    rows_of,
+    side_by_side,
 )
-from bvf.interfaces import Columns, Figure
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SHIFT = 0.22
 """Distance between the dots of two models, in rows."""
 
 
 @dataclass(frozen=True)
-class Scores(Picture):
+class Scores(MarkedPicture):
     """Parts of a benchmark as rows, and one of its scores for each as a dot per model.
 
     Args:
@@ -64,38 +58,18 @@ class Scores(Picture):
             "" if self.ideal is None else f"Line: the ideal value, {self.ideal:.4g}.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per part, with a dot and an interval per model."""
-        rows = rows_of(len(self.parts), ax, edges=0.45)
-        axes: Any = axes_of(ax, columns, rows.height)
-        letters = lettering(self.parts)
-        plain_axes(axes)
-        colours = colours_of(list(self.values))
-        for number, (model, values) in enumerate(self.values.items()):
-            placed = [(row, each) for row, each in enumerate(values) if each is not None]
-            at = [row + self._shift(number) for row, _ in placed]
-            draw_values(axes, at, [each for _, each in placed], "o", colours[number])
-            axes.plot([], [], "o", color=colours[number], markersize=3.4, label=model)
-        if self.ideal is not None:
-            axes.axvline(self.ideal, color=INK, linewidth=0.7)
-        if len(self.values) > 1:
-            axes.legend(fontsize=FONT, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        name_rows(axes, rows, list(self.parts), letters)
-        axes.set_xlabel(f"{self.score}, {self.level:.0%} interval", fontsize=FONT)
-        return axes
-
-    def interactive(self) -> Figure:
-        """Return a plotly figure with a row per part, and a dot and an interval per model."""
-        traces, colours = [], colours_of(list(self.values))
-        for number, (model, values) in enumerate(self.values.items()):
-            placed = [(row + self._shift(number), each) for row, each in enumerate(values) if each is not None]
-            trace = dots([each for _, each in placed], [row for row, _ in placed])
-            traces.append({**trace, "name": apart([model])[0], "marker": {"color": colours[number], "size": 8}})
-        title = f"{self.score}, {self.level:.0%} interval"
-        return in_rows(traces, apart(self.parts), title, legend=len(self.values) > 1)
-
-    def _shift(self, number: int) -> float:
-        return SHIFT * (number - (len(self.values) - 1) / 2)
+    def marks(self) -> Marks:
+        """A row per part, with a dot and an interval per model, and a line at the ideal value."""
+        marks = list[Mark]([] if self.ideal is None else [Rule(x=self.ideal, colour=INK, width=0.7)])
+        several = len(self.values) > 1
+        for number, (colour, (model, values)) in enumerate(
+            zip(colours_of(list(self.values)), self.values.items(), strict=True)
+        ):
+            at = side_by_side(len(values), number, len(self.values), SHIFT)
+            placed = [(each, row) for each, row in zip(values, at, strict=True) if each is not None]
+            dots, rows = [each for each, _ in placed], [row for _, row in placed]
+            marks.append(Dots(dots, rows, colour, name=model if several else ""))
+        return Marks(marks, Axis(f"{self.score}, {self.level:.0%} interval"), RowNames(self.parts, edges=0.45))
 
 
 def scores_of(scores: BenchmarkScores, show: int = 24, names: Sequence[str] = ()) -> Scores:

@@ -15,7 +15,7 @@ from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
 from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile
 from bvf.tables import counted
-from bvf_factors.rates.disparity import checked_target, distance_to
+from bvf_factors.rates.spread import checked_target, distance_to
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
 
 DRAWS = 1_000

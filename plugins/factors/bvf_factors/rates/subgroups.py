@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bvf.domain import Count, Finite, Level, Share
 from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli
-from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
+from bvf_factors.rates.spread import CORRECTION, Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.table import FactorColumn, Table, cell_of_rows, factor_sets
 
 Against = Literal["all", "parent"]

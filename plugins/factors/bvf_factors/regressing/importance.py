@@ -13,10 +13,9 @@ from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share, checked_number
 from bvf.stats import FloatArray, IntArray, holm, student_quantile, student_tail
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
-from bvf_factors.regressing.model_matrix import Column, ModelMatrix, model_matrix
-from bvf_factors.regressing.rank import aliases_of
+from bvf_factors.regressing.model_matrix import Column, ModelMatrix, aliases_of, model_matrix
 from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
-from bvf_factors.stats.sandwich import joint_statistic
+from bvf_factors.stats.logistic import joint_statistic
 
 if TYPE_CHECKING:
     import pandas as pd

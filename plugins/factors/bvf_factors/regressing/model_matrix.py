@@ -1,9 +1,15 @@
-"""The columns of a regression on factors, and their distinct rows."""
+"""The columns of a regression on factors, its distinct rows, and factors that a table cannot separate.
 
-from collections.abc import Sequence
+A regression whose columns depend on each other has no single solution, and solvers do not report it: they return one of
+many, with errors of any size. So the rank of the model matrix is found first.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
+from scipy.linalg import qr, solve_triangular
 
 from bvf import BvfError
 from bvf.stats import BoolArray, FloatArray, IntArray
@@ -11,6 +17,9 @@ from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 
 LARGEST_CODE = 2**62
 INTERCEPT = "intercept"
+TOLERANCE = 1e-9
+"""Below it, relative to the largest, a pivot is 0: entries are 0 and 1, rounding errors are far smaller."""
+MOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -139,3 +148,174 @@ def _refuse(
             raise BvfError(f"{first} : {second}: {stray} is not in the model", f"add {stray} to the factors")
         if first == second or list(map(set, interactions)).count({first, second}) > 1:
             raise BvfError(f"{first} : {second} is not an interaction, or occurs twice", "name two factors, once")
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """A factor whose level determines another factor's level in every row. ``one_to_one``: and vice versa."""
+
+    decides: str
+    decided: str
+    one_to_one: bool
+
+    def __str__(self) -> str:
+        if self.one_to_one:
+            return f"{self.decides} and {self.decided} decide each other"
+        return f"{self.decides} decides {self.decided}"
+
+
+@dataclass(frozen=True)
+class SameRows:
+    """Pairs of a factor and a level with exactly the same rows, and the number of these rows."""
+
+    levels: tuple[tuple[str, str], ...]
+    rows: int
+
+    def __str__(self) -> str:
+        names = [f"{factor}={level}" for factor, level in self.levels]
+        return f"{', '.join(names[:-1])} and {names[-1]} are the same rows"
+
+
+@dataclass(frozen=True)
+class Aliases:
+    """Why the effects of factors cannot be separated: the columns of the regression are linearly dependent.
+
+    Args:
+        rows: Number of rows of the table.
+        columns: K, the number of columns of the model matrix.
+        rank: The number of linearly independent columns, below K.
+        same_rows: Levels of different factors that have exactly the same rows.
+        dependences: Factors whose level determines that of another factor.
+        null: Names of columns that depend on each other for another reason than same rows or dependences.
+    """
+
+    rows: int
+    columns: int
+    rank: int
+    same_rows: tuple[SameRows, ...]
+    dependences: tuple[Dependence, ...]
+    null: tuple[tuple[str, ...], ...]
+
+    @property
+    def reasons(self) -> list[str]:
+        """The reasons why effects cannot be distinguished, one sentence each."""
+        of_columns = [f"{_listed(names)} depend on each other" for names in self.null]
+        return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
+
+    def error(self) -> BvfError:
+        """Return the error that refuses the regression, with the reasons and what to do instead."""
+        shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
+        why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
+        return BvfError(
+            f"the {self.columns} columns of the model have rank {self.rank} in {self.rows:,} rows: {why}; their "
+            "effects cannot be separated",
+            self._ways_out(),
+        )
+
+    def _ways_out(self) -> str:
+        ways = []
+        if self.same_rows:
+            levels = self.same_rows[0].levels
+            nested = " and ".join(factor for factor, _ in levels[1:])
+            dropped = "=".join(levels[-1])
+            ways.append(
+                f"drop those rows (--drop {dropped}) and choose another reference, or declare {nested} within the "
+                f"other values of {levels[0][0]}"
+            )
+        if self.dependences:
+            first = self.dependences[0]
+            ways.append(f"leave {first.decided} or {first.decides} out; one of them may be the cluster instead")
+        return "; ".join(ways) or "leave one of them out"
+
+
+def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
+    """Return why the columns of a table's model matrix are linearly dependent; None if they are not."""
+    rank, null = _null_space(matrix.values)
+    if not null:
+        return None
+    chosen = [name for name in matrix.terms if name in {each.name for each in table.factors}]
+    depend = tuple(dependences(table, chosen))
+    known = {frozenset((each.decides, each.decided)) for each in depend}
+    same = tuple(
+        each
+        for each in same_rows(table, chosen)
+        if any(frozenset((one, other)) not in known for (one, _), (other, _) in combinations(each.levels, 2))
+    )
+    rest = _unexplained(matrix, same, depend)
+    _, null = _null_space(matrix.values[:, rest])
+    names = tuple(tuple(matrix.names[rest[index]] for index in vector) for vector in null)
+    return Aliases(len(matrix.pattern), len(matrix.names), rank, same, depend, names)
+
+
+def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:
+    """Return which factors (by default of all) determine others.
+
+    Dependences that declared nesting implies are left out.
+    """
+    decided = []
+    for (one, other), pairs, _ in _pairs(table, factors):
+        nested = other.name in one.within or one.name in other.within
+        forth, back = (len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
+        if (forth or back) and not nested:
+            first, second = (one, other) if forth else (other, one)
+            decided.append(Dependence(first.name, second.name, one_to_one=forth and back))
+    return decided
+
+
+def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRows]:
+    """Return levels of different factors (by default all) that have exactly the same rows."""
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    rows: dict[tuple[str, str], int] = {}
+    home: dict[tuple[str, str], tuple[str, str]] = {}
+    for (one, other), pairs, counts in _pairs(table, factors):
+        alone = (np.bincount(pairs[:, 0])[pairs[:, 0]] == 1) & (np.bincount(pairs[:, 1])[pairs[:, 1]] == 1)
+        for (i, j), count in zip(pairs[alone].tolist(), counts[alone].tolist(), strict=True):
+            if i < len(one.levels) and j < len(other.levels):
+                first, second = (one.name, one.levels[i]), (other.name, other.levels[j])
+                place = home.setdefault(first, first)
+                if second not in home:
+                    home[second] = place
+                    groups.setdefault(place, [place]).append(second)
+                    rows[place] = count
+    return [SameRows(tuple(levels), rows[place]) for place, levels in groups.items()]
+
+
+def _pairs(
+    table: Table, factors: Sequence[str] | None
+) -> Iterator[tuple[tuple[FactorColumn, FactorColumn], IntArray, IntArray]]:
+    """For each pair of factors, yield the two factors, the pairs of levels that occur together, and their rows.
+
+    The pairs of levels have the shape (L, 2), and the number of rows of each such pair the shape (L,).
+    """
+    chosen = table.factors if factors is None else [table.factor(name) for name in factors]
+    for one, other in combinations(chosen, 2):
+        size = len(other.labels)
+        keys, counts = np.unique(one.cells * size + other.cells, return_counts=True)
+        yield (one, other), np.stack(np.divmod(keys, size), axis=1), counts
+
+
+def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
+    """The rank of a matrix, and the columns involved in each linear dependence."""
+    _, upper, order = qr(values, mode="economic", pivoting=True)
+    pivots = np.abs(np.diag(upper))
+    rank = int((pivots > TOLERANCE * pivots[0]).sum())
+    weights = solve_triangular(upper[:rank, :rank], upper[:rank, rank:])
+    return rank, [
+        sorted([*order[:rank][np.abs(weights[:, index]) > TOLERANCE**0.5].tolist(), int(column)])
+        for index, column in enumerate(order[rank:])
+    ]
+
+
+def _unexplained(matrix: ModelMatrix, same: Sequence[SameRows], depend: Sequence[Dependence]) -> list[int]:
+    """The columns that are left. Aliases lose one column each, and factors that others determine lose all."""
+    left = {index for each in depend for index in matrix.of_term(each.decided)}
+    for group in same:
+        for factor, level in group.levels[1:]:
+            columns = [index for index in matrix.of_term(factor) if index not in left]
+            left |= set([index for index in columns if matrix.columns[index - 1].level == level] or columns[:1])
+    return [index for index in range(len(matrix.names)) if index not in left]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [name for name in names if name != INTERCEPT] or list(names)
+    return ", ".join(shown[:8]) + (f" and {len(shown) - 8} more columns" if len(shown) > 8 else "")

@@ -16,9 +16,7 @@ from scipy.special import expit
 from bvf import BvfError
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_factors.regressing.model_matrix import ModelMatrix, combined
-from bvf_factors.stats.firth import firth_logit
-from bvf_factors.stats.sandwich import clustered_covariance
-from bvf_factors.stats.separation import separated_columns
+from bvf_factors.stats.logistic import clustered_covariance, firth_logit, separated_columns
 
 LOGISTIC, FIRTH, LINEAR = "logistic regression", "Firth's penalised logistic regression", "linear regression"
 CERTAIN = 15.0

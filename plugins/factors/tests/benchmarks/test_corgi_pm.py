@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from bvf_bias_benchmarks.corgi_pm import CorgiPm
+from bvf_bias_benchmarks.chinese import CorgiPm
 from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated
 
 from bvf.errors import BvfError

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
-from bvf_bias_benchmarks.groups import group_in
+from bvf_bias_benchmarks.reading import group_in
+from bvf_bias_benchmarks.sentences import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
 from bvf_mining.corpora import whole_content
 from helpers.benchmark_answers import PUBLISHED, needs_shared, pairs, tabulated
 from helpers.benchmark_answers import scores_by_name as scores

@@ -8,9 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from bvf_bias_benchmarks.esbbq import CaBbq, EsBbq
+from bvf_bias_benchmarks.bbq import CaBbq, DutchMbbq, EsBbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.kobbq import KoBbq
-from bvf_bias_benchmarks.mbbq import DutchMbbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.pack import only
 from bvf_factors.benchmarks.scored import benchmark_scores
 from helpers.benchmark_answers import answered, sample_of, scores_by_name

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from bvf_bias_benchmarks.mcbe import McBe, preference
+from bvf_bias_benchmarks.chinese import McBe, preference
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from bvf_bias_benchmarks.winobias import WinoBias
+from bvf_bias_benchmarks.occupations import WinoBias
 from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated, values_by_name
 
 from bvf.errors import BvfError

@@ -4,8 +4,8 @@ import csv
 from functools import partial
 
 import pytest
+from bvf_bias_benchmarks.occupations import Winogender
 from bvf_bias_benchmarks.pack import only
-from bvf_bias_benchmarks.winogender import Winogender
 from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, tabulated, values_by_name
 
 from bvf.errors import BvfError

@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bvf_bias_benchmarks.bold import Bold
-from bvf_bias_benchmarks.honest import Honest
-from bvf_bias_benchmarks.writing import read_lexicon
+from bvf_bias_benchmarks.writing import Bold, Honest, read_lexicon
 from bvf_factors.benchmarks.answer_folder import stored_answers
 from bvf_factors.benchmarks.scored import benchmark_scores
 from helpers.benchmark_answers import PUBLISHED, needs_shared

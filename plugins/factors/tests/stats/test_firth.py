@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from bvf_factors.rates.disparity import log_disparity
-from bvf_factors.stats.firth import firth_logit
-from bvf_factors.stats.separation import separated_columns
+from bvf_factors.rates.spread import log_disparity
+from bvf_factors.stats.logistic import firth_logit, separated_columns
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize

@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf plan``."""
     config = merged_analysis(given)
     import bvf
-    from bvf_insights.plan.tables import plan_section
+    from bvf_insights.plan.result import plan_section
 
     plugins = bvf.load(extra=plugin or (), without=without or ())
     planned = bvf.plan(

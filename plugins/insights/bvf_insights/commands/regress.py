@@ -38,7 +38,7 @@ def regress(
     from bvf.results import not_of_the_run, result_in
     from bvf.study import folders_of_runs
     from bvf.terminal import view_of
-    from bvf_insights.regress.tables import sections
+    from bvf_insights.regress.result import sections
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     runs = [run for folder in folders for run in folders_of_runs(folder)]

@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.drawing import (
-    FIGURES,
     MARKERS_OF_MODELS,
     Axis,
     Beside,
@@ -25,8 +24,7 @@ from bvf.drawing import (
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import counted, listed, symbol
-from bvf_insights.contexts.result import ContextComparison
-from bvf_insights.contexts.tables import sentences_on_orders
+from bvf_insights.contexts.result import ContextComparison, sentences_on_orders
 
 MODELS_NAMED = 8
 """The most models that a caption names."""
@@ -107,7 +105,7 @@ def over_contexts(compared: ContextComparison) -> OverContexts:
         models=models,
         sets=sets,
         templates=tuple(each.templates for each in compared.sets[:: len(models)]),
-        figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in FIGURES},
+        figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in RISK},
         distances=distances,
         kendall=(min(kendalls), max(kendalls)) if kendalls else None,
         orders=tuple(sentences_on_orders(compared)),

@@ -29,7 +29,7 @@ from bvf.stats import (
 from bvf.study import RISK, sample_of_templates
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
-from bvf_insights.stats.main_effects import are_crossed, main_effects
+from bvf_insights.stats.effects import are_crossed, main_effects
 
 COUNTS = {"documents"}
 """Columns of mined sets that are not properties."""

@@ -1,17 +1,109 @@
-"""The split-half reliability of figures of groups: would other contexts put the groups in the same order?"""
+"""What of the volatility is noise: the placebo share, and the split-half reliability of groups."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bvf import Predictions
-from bvf.stats import FloatArray, IntArray
+from bvf.domain import ORIGIN, PLACEBO
+from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.frames import frames_of
-from bvf_insights.explain.placebo import origins_of
-from bvf_insights.explain.result import FigureReliability
-from bvf_insights.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
+from bvf_insights.explain.result import FigureReliability, PlaceboShare
+from bvf_insights.stats.reliability import (
+    FEWEST_CONTEXTS,
+    FEWEST_GROUPS,
+    SPLITS,
+    Share,
+    Variants,
+    halves,
+    placebo_shares,
+    share_by_chance,
+    split_half,
+)
+
+
+def origins_of(predictions: Predictions) -> IntArray | None:
+    """Return the index of the template that each context is a variant of, (C,); None if there are no variants."""
+    if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
+        return None
+    names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
+    return _places(names)
+
+
+def without_placebo(predictions: Predictions) -> str:
+    """Return why a placebo set (templates and variants) has no placebo share.
+
+    The text is empty if the set has a placebo share, and for contexts that are not a placebo set.
+    """
+    there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
+    if PLACEBO in there and ORIGIN not in there:
+        return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
+    origins = origins_of(predictions)
+    if origins is None:
+        return ""
+    if origins.max() == 0:
+        return f"no placebo share: all contexts have one {ORIGIN}, so there is nothing to compare swaps with"
+    return "" if _with_variants(origins).any() else f"no placebo share: no {ORIGIN} has a second context"
+
+
+def placebo_of(
+    predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
+) -> Iterator[PlaceboShare]:
+    """Yield the placebo share of all swaps of words together, then of each kind of swap.
+
+    Nothing is yielded if contexts are not a placebo set.
+
+    No prediction may be missing. ``risks`` are J(s) of each group and context, shape (X, C); ``p_x`` is P(X).
+    """
+    origins = origins_of(predictions)
+    if origins is None or without_placebo(predictions):
+        return
+    swaps = np.array([row.get(PLACEBO, "") for row in predictions.properties])
+    for swap in ("", *dict.fromkeys(name for name in swaps.tolist() if name)):
+        chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
+        chosen[chosen] = _with_variants(origins[chosen])
+        if len(set(origins[chosen])) > 1:
+            variants = _variants(predictions.in_contexts(chosen), risks[:, chosen], judged, origins[chosen], p_x)
+            variance, volatility = placebo_shares(variants, level)
+            yield PlaceboShare(
+                swap=swap,
+                origins=int(variants.origins.max()) + 1,
+                contexts=len(variants.origins),
+                by_chance=share_by_chance(variants.weights, variants.origins),
+                **_fields("variance", variance),
+                **_fields("volatility", volatility),
+            )
+
+
+def _variants(
+    predictions: Predictions, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
+) -> Variants:
+    predictions = predictions.against_mean_reference()
+    return Variants(
+        p=predictions.probabilities,
+        risks=risks,
+        risk=lambda p: judged.risk(p / predictions.reference - 1.0),
+        weights=predictions.context_weights,
+        origins=_places(origins),
+        group_weights=group_weights,
+    )
+
+
+def _fields(name: str, share: Share) -> dict[str, float | None]:
+    values = {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
+    return {field: None if np.isnan(value) else value for field, value in values.items()}
+
+
+def _places(names: ArrayLike) -> IntArray:
+    return np.unique(names, return_inverse=True)[1]
+
+
+def _with_variants(origins: IntArray) -> BoolArray:
+    """A mask of the contexts that are a template with variants, or its variant, shape (C,)."""
+    return np.bincount(origins)[origins] > 1
 
 
 def too_few(predictions: Predictions) -> str:

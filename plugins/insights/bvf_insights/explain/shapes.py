@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 import scipy
+from bvf_report.pictures.risk.sides import sides_decide
 
 from bvf import Predictions, Result
 from bvf.hooks import Plugins
-from bvf.results import sampled_classes, sides_decide, sides_of
 from bvf.stats import FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
 from bvf.study import EXACT
 from bvf.tables import counted
@@ -38,11 +38,10 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
     alike = volatility_if_alike(result, predictions, plugins)
     zero = int((r_volatility == 0.0).sum())
     ends = scipy.stats.binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
-    sampled = sampled_classes(result, predictions)
     too_few, laws, pairs = compared_laws(r_volatility[r_volatility > 0.0], 1.0 - level)
     return Shapes(
         groups=len(p_x),
-        sides=sides_of(result, None if sampled is None else sampled[0]),
+        sides=result.sides,
         measured=_shape(r_volatility, r_bias, p_x),
         alike=_shape(alike, r_bias, p_x),
         sides_decide=sides_decide(result),

@@ -13,9 +13,8 @@ from bvf.hooks import Plugins
 from bvf.results import named_warnings, read_reported
 from bvf.stats import DECIMALS, FEWEST_RANKED, holm, rank_agreement
 from bvf.study import AnalysisKeywords
-from bvf_insights.measures.pairing import pairs_of_groups
+from bvf_insights.measures.pairing import Run, named_runs, pairs_of_groups, read_run, refuse_other_questions, sources_in
 from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison, MeasureValue
-from bvf_insights.measures.sources import Run, named_runs, read_run, refuse_other_questions, sources_in
 
 Measures = dict[tuple[str, str], list[MeasureValue]]
 """The values of models by source and measure."""

@@ -23,8 +23,7 @@ from bvf.drawing import (
 )
 from bvf.errors import nearest
 from bvf.tables import between, correlation, counted, p_value
-from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison
-from bvf_insights.measures.tables import called
+from bvf_insights.measures.result import Agreement, GroupMeasures, MeasureComparison, called
 
 LONGEST = 60
 """The most columns of the title of an axis."""

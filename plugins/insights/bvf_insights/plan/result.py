@@ -1,10 +1,22 @@
-"""The result of a plan: how many contexts are needed to know the figures of a model precisely."""
+"""The result of a plan, how many contexts are needed to know figures precisely, and its table."""
+
+from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
+from bvf import Section
 from bvf.domain import Amount, Count, Finite, Goal, Record, Share
-from bvf.results import Method, SharedChoices
-from bvf.stats import Need
+from bvf.results import UNITS, Method, SharedChoices, percent
+from bvf.stats import ENOUGH, Need
+from bvf.study import VOLATILITY
+from bvf.tables import Column, decimals, symbols
+
+NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
+"""Texts of cells that have no number."""
+REASONS = {
+    CANNOT_TELL: f"Cannot tell: the pilot is too small; fewer than {ENOUGH} contexts do not show the set's own error.",
+    NO_ERROR_SEEN: "No error seen: all contexts gave the same answer.",
+}
 
 
 class FigurePlan(Record):
@@ -60,3 +72,133 @@ class PlanResult(Method):
     in_common: SharedChoices | None = Field(None, description="In what differences to `against` are planned; or null")
     set_unit: str = Field(description="What it has so many of: occurrence, document, template")
     figures: dict[str, FigurePlan]
+
+
+_Planned = tuple[int, FigurePlan]
+"""The index of a figure (0: total, 1: of the mean, 2: rest), and its plan."""
+
+
+_Question = Column[_Planned]
+"""A row of the table: its title, and a function that returns the text for a figure."""
+
+
+def plan_section(plan: PlanResult) -> Section:
+    """Return the table of a plan."""
+    units = UNITS.get(plan.set_unit, "occurrences")
+    planned = list(enumerate(plan.figures.values()))
+    rows = [(question.title, *map(question.text, planned)) for question in _questions(plan, units)]
+    title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}"
+    return Section(
+        title, ("", *symbols(*plan.figures)), rows, subtitle=[plan.described], notes=_notes(plan, units, rows)
+    )
+
+
+def _questions(plan: PlanResult, units: str) -> list[_Question]:
+    here = f"{plan.draws:,} contexts drawn" if plan.draws is not None else "in these contexts"
+    no_group = "only one" if plan.number_of_groups == 1 else NONE_DO
+    return [
+        Column("now", lambda each: decimals(each[1].value)[0]),
+        Column(f"half width, {here}", lambda each: decimals(each[1].half_width)[0]),
+        *_takes(plan, f"for ±{plan.precision:g}", units, lambda each: each[1].to_be_precise),
+        Column(_found_in(plan), _difference_or_why),
+        *_takes(plan, f"for a {plan.detect:g} difference", units, _to_detect_or_why),
+        Column(f"groups for ±{plan.precision:g}, if drawn too", lambda each: _number(each[1].groups, no_group)),
+    ]
+
+
+def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], Need | str]) -> list[_Question]:
+    """Rows on how many contexts a goal needs. If none are enough, also on how many occurrences to mine.
+
+    ``need`` returns what a figure needs, or a text on why that is not known.
+    """
+    unit, needs = units.split()[0], [need(each) for each in enumerate(plan.figures.values())]
+
+    def units_needed(each: _Planned) -> str:
+        needed = need(each)
+        if isinstance(needed, str):
+            return needed
+        if needed.units is None and needed.contexts is not None:
+            return "not needed"
+        return CANNOT_TELL if needed.too_small else _number(needed.units, NONE_DO)
+
+    def contexts_needed(each: _Planned) -> str:
+        needed = need(each)
+        if isinstance(needed, str):
+            return needed
+        if needed.contexts is None:
+            return CANNOT_TELL if needed.too_small else NONE_DO
+        return f"all {plan.set_contexts:,}" if needed.contexts >= plan.set_contexts else f"{needed.contexts:,}"
+
+    if plan.draws is None:
+        return [Column(f"{unit} {goal}", units_needed)]
+    mined = any(isinstance(each, Need) and each.units is not None for each in needs)
+    return [Column(f"contexts {goal}", contexts_needed), *([Column(f"or {unit} mined", units_needed)] if mined else [])]
+
+
+def _found_in(plan: PlanResult) -> str:
+    """The title of the row of differences.
+
+    If some contexts or groups are not common, it has the numbers of common ones.
+    """
+    both = plan.in_common
+    if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.number_of_groups, 0):
+        return "smallest difference found"
+    contexts = f"{both.contexts:,} contexts" if both.draws is None else f"{both.draws:,} draws"
+    return f"difference, {contexts}, {both.groups:,} groups"
+
+
+def _difference_or_why(each: _Planned) -> str:
+    place, figure = each
+    if figure.detectable is not None:
+        return decimals(figure.detectable)[0]
+    return NOT_PLANNED if place == VOLATILITY else NO_ERROR_SEEN
+
+
+def _to_detect_or_why(each: _Planned) -> Need | str:
+    return _difference_or_why(each) if each[1].detectable is None else each[1].to_detect
+
+
+def _number(number: int | None, none: str) -> str:
+    return none if number is None else f"{number:,}"
+
+
+def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[str]:
+    of = f"{plan.set_units:,.0f} {units}" if plan.set_units is not None else f"an unknown number of {units}"
+    drawn = (
+        f"The set has {plan.set_contexts:,} contexts and {of}. The set is a sample itself: its own error remains "
+        "however many are drawn. --sample-contexts 0 asks them all."
+    )
+    asked = f"These contexts are a sample of {of}."
+    noise = (
+        f"from the model of {plan.against}, in the groups and contexts of both."
+        if plan.against
+        else "from a model with the same noise, asked in contexts of its own. This is an upper bound: bvf compare "
+        "pairs the contexts of two runs and usually needs fewer. --against DIR plans with a run of the other model."
+    )
+    cells = {cell for row in rows for cell in row}
+    return [
+        asked if plan.draws is None else drawn,
+        f"Intervals of {percent(plan.level)}. They are as narrow as planned in about half of all runs with that many "
+        f"contexts. Differences: {noise}",
+        f"A test of one difference alone finds it with a probability of {plan.power:.0%}. With several figures or "
+        "pairs, Holm's adjustment in bvf compare lowers this power.",
+        "Groups: the number needed if the groups asked are a random sample of their kind.",
+        *(note for cell, note in REASONS.items() if cell in cells),
+        *_on_noise(plan),
+        *([f"Not planned: differences of {symbols(*plan.figures)[VOLATILITY]}."] if NOT_PLANNED in cells else []),
+    ]
+
+
+def _on_noise(plan: PlanResult) -> list[str]:
+    """What more contexts do not make smaller, for runs of sampled answers."""
+    by_noise = [
+        f"{decimals(each.by_noise)[0]} of {called}"
+        for each, called in zip(plan.figures.values(), symbols(*plan.figures), strict=True)
+        if each.by_noise
+    ]
+    if not by_noise:
+        return []
+    return [
+        f"Noise of sampled answers: {' and '.join(by_noise)} in the half width do not shrink with more contexts, only "
+        "with more samples of each prompt."
+    ]

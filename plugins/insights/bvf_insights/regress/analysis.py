@@ -17,9 +17,8 @@ from bvf.results import named_warnings, names_of, refuse_mixed
 from bvf.stats import FloatArray, holm, student_quantile, student_tail
 from bvf.study import folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
-from bvf_insights.regress.factors import Known, known_of
-from bvf_insights.regress.figures import Figures, figures_of, named_figures
 from bvf_insights.regress.result import Decision, RegressedGroup, Regression, Regressions
+from bvf_insights.regress.variables import Figures, Known, figures_of, known_of, named_figures
 from bvf_insights.stats.weighted_line import WeightedLine, weighted_line
 
 FEWEST = 10

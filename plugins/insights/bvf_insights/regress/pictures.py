@@ -23,8 +23,7 @@ from bvf.drawing import (
 )
 from bvf.stats import FloatArray, student_quantile
 from bvf.tables import counted
-from bvf_insights.regress.result import Regression, Regressions
-from bvf_insights.regress.tables import figure_called, unit_of
+from bvf_insights.regress.result import Regression, Regressions, figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line
 
 STEPS = 60

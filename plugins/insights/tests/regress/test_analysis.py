@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from bvf_insights.regress.factors import counts_of
-from bvf_insights.regress.tables import sections
+from bvf_insights.regress.result import sections
+from bvf_insights.regress.variables import counts_of
 from scipy.stats import spearmanr
 from scipy.stats import t as student
 

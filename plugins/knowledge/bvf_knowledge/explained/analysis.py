@@ -19,9 +19,7 @@ from bvf_knowledge.explained.result import (
     WordingEffect,
 )
 from bvf_knowledge.result import KnowledgeResult
-from bvf_knowledge.stats.answers import FEWEST_SUBJECTS
-from bvf_knowledge.stats.components_intervals import component_shares
-from bvf_knowledge.stats.paired_effects import Effects, effects_of_rows
+from bvf_knowledge.stats.intervals import FEWEST_SUBJECTS, Effects, component_shares, effects_of_rows
 
 WHAT = ("subject", "wording", "both")
 

@@ -1,15 +1,32 @@
-"""The confidence curve: how many subjects are answered rightly in how many wordings (Appendix E.2)."""
+"""The confidence curve (Appendix E.2), and the picture of mastery against the confidence gap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import scipy
 
 from bvf import BvfError, ResultBase
-from bvf.drawing import GREY, Axis, Line, MarkedPicture, Marks, caption_of, looks, shown_name, whole_name
-from bvf.results import comparable_choices, name_of, refuse_mixed, with_distinct_names
+from bvf.drawing import (
+    CROSS,
+    GREY,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Value,
+    caption_of,
+    looks,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import comparable_choices, level_of, name_of, refuse_mixed, value_of, with_distinct_names
 from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
@@ -111,3 +128,137 @@ def _guessed(results: Sequence[KnowledgeResult]) -> Curve:
     right = np.arange(wordings + 1)
     shares = np.mean([scipy.stats.binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
     return Curve(A_GUESSER, right / wordings, shares)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A model in a relation: mastery, the confidence gap, and those of a guesser among the same answers."""
+
+    model: str
+    relation: str
+    mastery: Value
+    gap: Value
+    guesser: tuple[float, float]  # its mastery and its gap
+
+
+@dataclass(frozen=True)
+class Mastery(MarkedPicture):
+    """The picture of what models know on average, and of how much of it wordings take, by relation."""
+
+    kind: ClassVar[str] = "mastery"
+    title: ClassVar[str] = "Mastery against confidence gap"
+
+    points: tuple[Point, ...]
+    criterion: str
+    level: float | None  # of the intervals; None: no point has one
+    undefined: str  # why points have no intervals; empty: all have
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, each once."""
+        return tuple(dict.fromkeys(each.model for each in self.points))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations, each once."""
+        return tuple(dict.fromkeys(each.relation for each in self.points))
+
+    def caption(self) -> str:
+        of = whole_name(self.models[0]) if len(self.models) == 1 else counted(len(self.models), "model")
+        where = shown_name(self.relations[0]) if len(self.relations) == 1 else f"{len(self.relations)} relations"
+        guessers = "Cross: a guesser" if len(self._guessers()) == 1 else "Crosses: guessers"
+        return caption_of(
+            f"Mastery (what is known on average over wordings) against confidence gap (what is lost to wording) of "
+            f"{of} in {where}, by the criterion {self.criterion}.",
+            *self._extremes(),
+            "Lines join the models in a relation." if self._joined() else "",
+            f"{guessers}, with a new answer for each wording.",
+            what_bars_are(self.level, self.undefined),
+            f"Some have none: {self.undefined}." if self.level is not None and self.undefined else "",
+        )
+
+    def marks(self) -> Marks:
+        """A point with two intervals for each relation and model, and a cross for a guesser."""
+        marks: list[Mark] = [Line(*_places(together), GREY, 0.7) for together in self._joined()]
+        for model, (colour, marker) in zip(self.models, looks(len(self.models)), strict=True):
+            points = [each for each in self.points if each.model == model]
+            mastery, gaps = [each.mastery for each in points], [each.gap for each in points]
+            texts, hover = [each.relation for each in points], "%{text}<br>mastery %{x}, gap %{y}"
+            marks.append(Dots(mastery, gaps, colour, marker, model, 4.0, bar=CROSS, texts=texts, hover=hover))
+        x, y = np.array(self._guessers()).T
+        marks.append(Dots(x, y, GREY, "+", "a guesser", 4.5, hover="%{x}, %{y}"))
+        if len(self.relations) > 1:
+            names = [each.relation for each in self.points]
+            marks.append(PointNames(*_places(self.points), names, range(len(names))))
+        across = Axis("mastery", from_zero=True, at_most=1.0)
+        return Marks(marks, across, Axis("confidence gap (lost to wording)", (0.0, None)), grid="both")
+
+    def _joined(self) -> list[list[Point]]:
+        """The points of each relation that several models were asked, where there are several relations."""
+        of_each = [[each for each in self.points if each.relation == relation] for relation in self.relations]
+        return [points for points in of_each if len(points) > 1] if len(of_each) > 1 else []
+
+    def _guessers(self) -> list[tuple[float, float]]:
+        """Mastery and gap of the guessers, each once."""
+        return list(dict.fromkeys(each.guesser for each in self.points))
+
+    def _extremes(self) -> list[str]:
+        """Sentences on the points with the highest and lowest mastery and with the largest gap; of one, on that one."""
+        by_mastery = sorted(self.points, key=lambda each: -each.mastery.value)
+        largest = max(self.points, key=lambda each: each.gap.value)
+        if len(by_mastery) == 1:
+            return [f"Mastery {largest.mastery.value:.3f}, gap {largest.gap.value:.3f}."]
+        best, worst = (f"{self._called(each)} ({each.mastery.value:.3f})" for each in (by_mastery[0], by_mastery[-1]))
+        return [
+            f"Mastery is highest for {best} and lowest for {worst}.",
+            f"The gap is largest for {self._called(largest)} ({largest.gap.value:.3f}).",
+        ]
+
+    def _called(self, point: Point) -> str:
+        """The name of a point: model and relation where there are several."""
+        of_model = whole_name(point.model) if len(self.models) > 1 or len(self.relations) == 1 else ""
+        relation = shown_name(point.relation) if len(self.relations) > 1 else ""
+        return ", ".join(filter(None, (of_model, relation)))
+
+
+def mastery(results: Sequence[ResultBase]) -> Mastery:
+    """Return the picture of results of knowledge, of one relation or of several.
+
+    Raises:
+        BvfError: A result is not of knowledge, or results differ in how they were analysed.
+    """
+    of_knowledge = [knowledge_only(result) for result in results]
+    refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
+    short = [result.topic.rpartition("/")[2] for result in of_knowledge]
+    whole = [f"{result.topic} ({result.language})" for result in of_knowledge]
+    relations = short if len(set(short)) == len(set(whole)) else whole
+    named = zip(of_knowledge, _models(of_knowledge, relations), relations, strict=True)
+    return Mastery(
+        points=tuple(_point(each, model, relation) for each, model, relation in named),
+        criterion=of_knowledge[0].criterion,
+        level=next((level for level in map(level_of, of_knowledge) if level is not None), None),
+        undefined="; ".join(dict.fromkeys(filter(None, (each.uncertainty.undefined for each in of_knowledge)))),
+    )
+
+
+def _point(result: KnowledgeResult, model: str, relation: str) -> Point:
+    guesser = result.guesser
+    return Point(
+        model=model,
+        relation=relation,
+        mastery=value_of(result, "mastery"),
+        gap=value_of(result, "confidence_gap"),
+        guesser=(guesser.mastery, guesser.confidence_gap),
+    )
+
+
+def _models(results: Sequence[KnowledgeResult], relations: Sequence[str]) -> list[str]:
+    """The names of models, with the context set where one was asked a relation in several sets."""
+    models = [each.model for each in with_distinct_names(results)]
+    if len(set(zip(models, relations, strict=True))) == len(models):
+        return models
+    return [f"{model}, {Path(each.contexts).stem}" for model, each in zip(models, results, strict=True)]
+
+
+def _places(points: Sequence[Point]) -> tuple[FloatArray, FloatArray]:
+    return np.array([each.mastery.value for each in points]), np.array([each.gap.value for each in points])

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from bvf import Picture, PictureKind, ResultBase
 from bvf.interfaces import ROWS_SHOWN
-from bvf_knowledge.pictures.certainty import Certainty, certainty
-from bvf_knowledge.pictures.confidence import Confidence, confidence
-from bvf_knowledge.pictures.mastery import Mastery, mastery
+from bvf_knowledge.pictures.confidence import Confidence, Mastery, confidence, mastery
 from bvf_knowledge.pictures.subjects import Subjects, subjects
-from bvf_knowledge.pictures.wordings import Wordings, wordings
+from bvf_knowledge.pictures.truths import Certainty, Wordings, certainty, wordings
 
 
 class MasteryKind(PictureKind):

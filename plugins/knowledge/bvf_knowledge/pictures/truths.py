@@ -1,13 +1,46 @@
-"""The probability of the true answer of each subject in each wording, which two pictures show."""
+"""Pictures of the probability of the true answer of each subject: over wordings, and in each wording."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import ClassVar
 
 import numpy as np
 
-from bvf.results import predictions_of
-from bvf.stats import FloatArray, among_candidates
-from bvf_knowledge.result import KnowledgeResult
-from bvf_knowledge.stats.distractors import draw_candidates
+from bvf import ResultBase
+from bvf.drawing import (
+    INK,
+    MISSING,
+    Axis,
+    ColumnNames,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    Matrix,
+    RowNames,
+    Rule,
+    caption_of,
+    groups_shown,
+    segments,
+    shown_name,
+    whole_name,
+)
+from bvf.interfaces import Columns
+from bvf.results import name_of, predictions_of
+from bvf.stats import FloatArray, among_candidates, weighted_quantile
+from bvf.tables import counted, ends
+from bvf_knowledge.result import KnowledgeResult, knowledge_only
+from bvf_knowledge.stats.candidates import draw_candidates
+
+QUANTILES = (0.05, 0.25, 0.75, 0.95)
+TRUE = "probability of the true answer"
+WIDTHS = ((0, 3, 0.7), (1, 2, 2.4))
+"""The lines of a row: the quantiles at its ends, and its width in points."""
+NAMED_COLUMNS, LONGEST_NAME = 30, 1.9
+BELOW, NAMES_BELOW, LOWEST = 0.4, 1.6, 1.6
+"""Inches below the cells without names of wordings and with them, and the least height of the cells."""
+NO_BRACKETS = str.maketrans("", "", "[]")
 
 
 @dataclass(frozen=True)
@@ -52,3 +85,144 @@ def truths_of(result: KnowledgeResult) -> Truths:
         p=p[np.arange(len(truth)), :, truth][order],
         weights=read.weights_of_group[order],
     )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A row of the picture: mean and quantiles of the probability of the true answer over wordings."""
+
+    name: str
+    mean: float
+    quantiles: tuple[float, ...]  # at 5, 25, 75 and 95 %
+
+
+@dataclass(frozen=True)
+class Certainty(MarkedPicture):
+    """The picture of the distribution over wordings of the probability of the true answer, best known on top."""
+
+    kind: ClassVar[str] = "certainty"
+    title: ClassVar[str] = "How certain the true answer is over wordings"
+    limited: ClassVar[bool] = True
+
+    model: str
+    topic: str
+    subjects: tuple[Spread, ...]  # in order
+    chance: float  # probability of the true answer to a guesser
+    wordings: int
+    show: int = 0  # number of subjects from both ends of their order; 0: all
+
+    def with_ends(self, show: int) -> "Certainty":
+        return replace(self, show=show)
+
+    @property
+    def rows(self) -> tuple[Spread, ...]:
+        """The subjects that are drawn."""
+        return tuple(chain(*ends(self.subjects, self.show)))
+
+    def caption(self) -> str:
+        widest = max(self.subjects, key=lambda each: each.quantiles[-1] - each.quantiles[0])
+        low, *_, high = widest.quantiles
+        return caption_of(
+            f"How the probability of the true answer varies over the wordings of {shown_name(self.topic)}, for "
+            f"{whole_name(self.model)}.",
+            f"{groups_shown(len(self.rows), len(self.subjects), 'subject')}, {counted(self.wordings, 'wording')}, best "
+            "known on top.",
+            "Dot: mean; thick line: the middle half of the wordings by their weight; thin line: the middle 90%.",
+            f"Widest: {shown_name(widest.name)}, {low:.2f} to {high:.2f}.",
+            f"Dashed: a guesser, {self.chance:.2f}.",
+        )
+
+    def marks(self) -> Marks:
+        """A dot and two lines per subject, and a dashed line for a guesser."""
+        rows, places, marks = self.rows, range(len(self.rows)), list[Mark]([Rule(x=self.chance, dash="dashed")])
+        for first, last, width in WIDTHS:
+            low, high = ([each.quantiles[end] for each in rows] for end in (first, last))
+            marks.append(Line(*segments(low, high, places), INK, width))
+        marks.append(Dots([each.mean for each in rows], places, INK, size=3.2))
+        return Marks(marks, Axis(TRUE, (0.0, 1.0)), RowNames([each.name for each in rows], len(self.subjects)))
+
+
+def certainty(result: ResultBase, truths: Truths | None = None) -> Certainty:
+    """Return the picture of all subjects of a result of knowledge; ``truths`` are read if they are not given."""
+    of_knowledge = knowledge_only(result)
+    read = truths or truths_of(of_knowledge)
+    spreads = []
+    for name, mean, p, weights in zip(read.subjects, read.of_subjects, read.p, read.weights, strict=True):
+        there = weights > 0
+        quantiles = tuple(weighted_quantile(p[there], weights[there], level * (1.0 - 1e-12)) for level in QUANTILES)
+        spreads.append(Spread(name, float(mean), quantiles))
+    return Certainty(
+        model=name_of(of_knowledge),
+        topic=of_knowledge.topic,
+        subjects=tuple(spreads),
+        chance=of_knowledge.chance,
+        wordings=of_knowledge.number_of_contexts,
+    )
+
+
+@dataclass(frozen=True)
+class Wordings(MarkedPicture):
+    """The picture of how probable the true answer of each subject is in each wording, best known on top and left."""
+
+    kind: ClassVar[str] = "wordings"
+    title: ClassVar[str] = "What is known in which wording"
+    wide: ClassVar[Columns] = 2
+    limited: ClassVar[bool] = True
+
+    model: str
+    topic: str
+    subjects: tuple[str, ...]  # X, in order
+    wordings: tuple[str, ...]  # C, in order
+    p: FloatArray  # of the true answer, (X, C); NaN: no answer
+    show: int = 0  # number of subjects from both ends of their order; 0: all
+
+    def with_ends(self, show: int) -> "Wordings":
+        return replace(self, show=show)
+
+    @property
+    def rows(self) -> list[int]:
+        """The indices of the subjects that are drawn."""
+        return list(chain(*ends(range(len(self.subjects)), self.show)))
+
+    def caption(self) -> str:
+        means = _means(self.p)
+        best, worst = (f"{shown_name(self.wordings[c].translate(NO_BRACKETS))} ({means[c]:.2f})" for c in (0, -1))
+        missing, subjects = int(np.isnan(self.p).sum()), groups_shown(len(self.rows), len(self.subjects), "subject")
+        return caption_of(
+            f"How probable the true answer is to {whole_name(self.model)} in each wording of {shown_name(self.topic)}: "
+            f"{subjects} by {counted(len(self.wordings), 'wording')}.",
+            f"Wordings stand by their mean over all subjects, from {best} to {worst}.",
+            f"{counted(missing, 'prompt')} without an answer." if missing else "",
+        )
+
+    def marks(self) -> Marks:
+        """A cell for each subject and wording, darker for a more probable true answer."""
+        rows = self.rows
+        cells = Matrix(
+            self.p[rows], (0.0, 1.0), TRUE, missing=MISSING, texts=[self.wordings] * len(rows),
+            hover="%{customdata}<br>p %{z}",
+        )  # fmt: skip
+        below = f"{len(self.wordings)} wordings, by their mean"
+        across = ColumnNames(self.wordings, LONGEST_NAME, below, NAMED_COLUMNS, NAMES_BELOW, LOWEST)
+        names = [self.subjects[x] for x in rows]
+        return Marks([cells], across, RowNames(names, len(self.subjects), edges=BELOW), grid="")
+
+
+def wordings(result: ResultBase, truths: Truths | None = None) -> Wordings:
+    """Return the picture of all subjects of a result of knowledge; ``truths`` are read if they are not given."""
+    of_knowledge = knowledge_only(result)
+    read = truths or truths_of(of_knowledge)
+    order = np.argsort(-_means(read.p), kind="stable")
+    return Wordings(
+        model=name_of(of_knowledge),
+        topic=of_knowledge.topic,
+        subjects=read.subjects,
+        wordings=tuple(read.wordings[c] for c in order),
+        p=read.p[:, order],
+    )
+
+
+def _means(p: FloatArray) -> FloatArray:
+    """The mean over the subjects with an answer, shape (C,); 0 where there is none."""
+    means: FloatArray = np.nansum(p, axis=0) / np.maximum(np.isfinite(p).sum(axis=0), 1)
+    return means

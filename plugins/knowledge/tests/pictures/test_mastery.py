@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bvf_knowledge.pictures.mastery import mastery
+from bvf_knowledge.pictures.confidence import mastery
 from helpers.made_alike import asked_in_wordings
 
 import bvf

@@ -4,9 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bvf_knowledge.pictures.certainty import certainty
-from bvf_knowledge.pictures.truths import Truths, truths_of
-from bvf_knowledge.pictures.wordings import wordings
+from bvf_knowledge.pictures.truths import Truths, certainty, truths_of, wordings
 from bvf_knowledge.result import KnowledgeResult
 from helpers.made_pictures import laid_out, named
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_knowledge.stats.answer_priors import FEWEST_SUBJECTS, without_prior
+from bvf_knowledge.stats.candidates import FEWEST_SUBJECTS, without_prior
 
 SUBJECTS, WORDINGS, ANSWERS = 12, 3, 5
 TRUTH = np.arange(SUBJECTS) % ANSWERS

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_knowledge.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
+from bvf_knowledge.stats.intervals import accuracy_ends, consistency_ends, ends_over_subjects
 from scipy.stats import ttest_1samp
 
 from bvf.stats.sampling.samples import ContextSample

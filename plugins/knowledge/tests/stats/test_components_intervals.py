@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_knowledge.stats.components_intervals import component_shares
+from bvf_knowledge.stats.intervals import component_shares
 
 from bvf.stats.figures.components import variance_components
 from bvf.stats.sampling.samples import ContextSample

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_knowledge.stats.paired_effects import effects_of_rows
+from bvf_knowledge.stats.intervals import effects_of_rows
 from scipy.stats import ttest_1samp
 
 from bvf.stats.sampling.samples import ContextSample

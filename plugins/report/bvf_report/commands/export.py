@@ -56,7 +56,7 @@ def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") ->
 
 
 def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export.eval_results import as_yaml, eval_results
+    from bvf_report.export.eee import as_yaml, eval_results
 
     if "dataset" not in given:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")

@@ -7,7 +7,7 @@ from bvf_report.export.contexts.dataset import write_contexts_dataset as write_c
 from bvf_report.export.dataset import write_dataset as write_dataset
 from bvf_report.export.eee import Provenance as Provenance
 from bvf_report.export.eee import eee_record as eee_record
-from bvf_report.export.eval_results import eval_results as eval_results
+from bvf_report.export.eee import eval_results as eval_results
 from bvf_report.export.harness.folder import write_tasks as write_tasks
 from bvf_report.export.papers import latex_text as latex_text
 from bvf_report.export.papers import markdown_text as markdown_text

@@ -11,7 +11,8 @@ from bvf import BvfError, ReportedFile, Section, load
 from bvf.errors import nearest
 from bvf.files import parse_json, read_text
 from bvf.hooks import Plugins, imported
-from bvf.tables import Finding, as_latex, as_markdown, frame_as_csv
+from bvf.tables import Finding, as_markdown, frame_as_csv
+from bvf_report.export.papers import as_latex
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,11 +1,14 @@
-"""Makes names fit for publication: no folders of this machine, and safe in a line of markup."""
+"""Makes names and warnings fit for publication: no folders of this machine, and safe in a line of markup."""
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bvf import ResultBase
 from bvf.domain import hub_id, last_part
 from bvf.errors import in_one_line
 from bvf.files import CONTEXT_ENDINGS
+from bvf.results import names_of, of_risk
 from bvf.tables import undirected
 
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")
@@ -59,3 +62,29 @@ def portable(name: str) -> str:
     ('baseline-random', '知识-首都')
     """
     return NOT_PORTABLE.sub("-", name).strip("-.") or "unnamed"
+
+
+def in_a_cell(warnings: Iterable[str]) -> str:
+    """Return warnings as the text of one cell; empty if there are none."""
+    return "; ".join(map(without_folders, warnings))
+
+
+def warning_sentences(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per warning of each result, including the model's name."""
+    named = zip(names_of(results), results, strict=True)
+    return [_sentence(name, warning) for name, result in named for warning in result.warnings]
+
+
+def control_sentences(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence per warning of each control, including the names of model and control topic."""
+    studies = of_risk(results)
+    return [
+        _sentence(name, f"control {control.topic}: {warning}")
+        for name, study in zip(names_of(studies), studies, strict=True)
+        for control in study.controls
+        for warning in control.warnings
+    ]
+
+
+def _sentence(name: str, warning: str) -> str:
+    return f"Warning, {without_folders(name)}: {without_folders(warning)}."

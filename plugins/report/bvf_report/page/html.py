@@ -67,6 +67,8 @@ def html_of(page: Page, *, light: bool = False) -> str:
     drawn = dict(_drawings(pictures, many, light))
     interactive = any(each.data for each in drawn.values())
     scripts = [] if light else [*([_plotly()] if interactive else []), _own("page.js")]
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
     return _template(light).render(
         page=page,
         drawn=drawn,
@@ -74,7 +76,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
         light=light,
         style=_style(page),
         scripts=[Markup(script) for script in scripts],
-        policy=_policy(scripts),
+        policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:",
     )
 
 
@@ -165,13 +167,6 @@ def _plotly() -> str:
         message = "a page with plotly needs plotly, which is not installed"
         raise BvfError(message, "pip install 'bvf[report]', or use --light") from error
     return str(get_plotlyjs())
-
-
-def _policy(scripts: list[str]) -> str:
-    """The content security policy. A browser may run only these scripts, and load nothing."""
-    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
-    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def _plain(value: Any) -> Any:

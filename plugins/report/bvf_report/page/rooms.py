@@ -1,13 +1,21 @@
-"""The sections of risk, controls and comparisons of models on a page."""
+"""The sections of risk, its groups, controls and comparisons of models, and their pictures, on a page."""
 
-from collections.abc import Sequence
+import base64
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
-from bvf import BvfError, Result, Section, View
-from bvf.domain import FORMAT
+import numpy as np
+
+from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
+from bvf.domain import FORMAT, PICTURES
+from bvf.drawing import Value
+from bvf.files import IMAGE, THUMBNAIL
 from bvf.hooks import imported
+from bvf.interfaces import Cell
 from bvf.results import (
+    OF_A_CLASS,
     PageParts,
     PageResult,
     PageResults,
@@ -22,25 +30,151 @@ from bvf.results import (
     grouped,
     headings,
     of_risk,
+    predictions_of,
     refuse_if_none,
     rows_with_intervals,
+    titles_of_classes,
 )
-from bvf.study import RISK
-from bvf.tables import Column, decimals, symbol, symbols, table
-from bvf_report.page.content import Block
-from bvf_report.page.gallery import gallery
-from bvf_report.page.groups import group_table
-from bvf_report.pictures.compare.compared import comparison
-from bvf_report.pictures.compare.pairs import by_label
-from bvf_report.pictures.compare.said import said
-from bvf_report.pictures.compare.topics import topic_matrix
+from bvf.study import RISK, RISK_OF_GROUP
+from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, symbol, symbols, table
+from bvf_report.page.content import Block, Gallery, ShownPicture
+from bvf_report.pictures.compare.pairs import by_label, said
+from bvf_report.pictures.compare.trend import comparison, topic_matrix
 from bvf_report.pictures.controls import controls
 from bvf_report.pictures.risk.distributions import Distributions, distributions
-from bvf_report.pictures.risk.leanings import Leanings, leanings
-from bvf_report.pictures.risk.of_result import pictures_of
-from bvf_report.pictures.risk.scale import scale
+from bvf_report.pictures.risk.grid import Grid, grid
+from bvf_report.pictures.risk.groups import Scatter, scatter
+from bvf_report.pictures.risk.leanings import Leaning, Leanings, leanings
+from bvf_report.pictures.risk.models import scale
 
+GROUPS_DRAWN = 40
+MOST_SHOWN = 100
 MOST_DIFFERENCES = 24
+
+
+def pictures_of(
+    result: Result,
+    predictions: Predictions | None = None,
+    leans: Leanings | None = None,
+    spread: Distributions | None = None,
+) -> tuple[Leanings, Scatter, Grid, Distributions]:
+    """Return the pictures of a risk result.
+
+    ``predictions``, its p(y | x, c), are read if they are not given; ``leans`` and ``spread``, of all groups, are
+    computed.
+    """
+    read = predictions or predictions_of(result)
+    of_all = leans or leanings(result, predictions=read)
+    over_contexts = spread or distributions(result, predictions=read)
+    return (
+        of_all.with_ends(GROUPS_DRAWN),
+        scatter(result),
+        grid(result, show=GROUPS_DRAWN, predictions=read),
+        over_contexts.with_ends(GROUPS_DRAWN),
+    )
+
+
+def gallery(result: Result, measurement: Measurement, predictions: Predictions, number: int) -> list[Part]:
+    """Return a section with each picture, small, and how predictions lean beside it. Empty if there are no pictures."""
+    of_context = {
+        each.context.key: [media for media in each.media if media.kind == IMAGE]
+        for each in measurement.record.asked.templates
+    }
+    rows = tuple(_shown(Path(result.folder) / PICTURES, of_context, predictions)) if result.folder else ()
+    if not rows:
+        return []
+    said = "The pictures that the model was shown, and how all groups lean beside each, on average over its contexts."
+    left_out = [f"{MOST_SHOWN} of {len(rows)} pictures."] if len(rows) > MOST_SHOWN else []
+    return [Part(f"pictures-{number}", "Pictures", (said, *left_out, Gallery(rows[:MOST_SHOWN])), 3)]
+
+
+def _shown(folder: Path, of_context: Mapping[str, list[Media]], predictions: Predictions) -> Iterator[ShownPicture]:
+    contexts_with: dict[Media, list[int]] = {}
+    for c, key in enumerate(predictions.contexts):
+        for media in of_context.get(key, ()):
+            contexts_with.setdefault(media, []).append(c)
+    for media, contexts in contexts_with.items():
+        weights = predictions.context_weights[contexts]
+        leans = np.ma.average(np.ma.masked_invalid(predictions.lean[:, contexts]), axis=1, weights=weights).mean(axis=0)
+        y = int(leans.argmax())
+        yield ShownPicture(
+            _address(folder / f"{media.digest}{THUMBNAIL}"),
+            media.file,
+            f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points",
+        )
+
+
+def _address(file: Path) -> str:
+    """The small picture as a data URL; empty if it is not there."""
+    try:
+        return f"data:image/jpeg;base64,{base64.b64encode(file.read_bytes()).decode()}"
+    except OSError:
+        return ""
+
+
+def group_table(leans: Leanings, spread: Distributions) -> Section:
+    """Return the table of groups, one per row."""
+    glossed = any(each.gloss for each in leans.groups)
+    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
+    titles = titles_of_classes(leans.classes)
+    divided = any(each.particular for each in leans.groups)
+    figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
+    ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
+    rows = tuple(
+        (
+            each.group,
+            *((each.gloss,) if glossed else ()),
+            _leans_to(each, leans.classes),
+            *_lean(each),
+            *_of_classes(each, titles),
+            *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
+            Cell(decimals(each.spread)[0], each.spread),
+            Cell("", float(spread.means[x, each.leads]), spark=tuple(map(float, spread.shares[x, each.leads]))),
+        )
+        for x, each in enumerate(leans.groups)
+    )
+    notes = [
+        "on average: mean probability of the class that the group leans to. p*: that of the reference. "
+        f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
+        "spread: standard deviation of that probability over contexts.",
+        *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
+        *(
+            ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
+            if spread
+            else []
+        ),
+        *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
+    ]
+    return Section(
+        title=f"{len(leans.groups)} groups of {leans.topic}",
+        columns=(*columns, *titles, *(each.symbol for each in ordered), "spread", "contexts"),
+        rows=rows,
+        names=3 if glossed else 2,
+        searched=True,
+        notes=tuple(notes),
+    )
+
+
+def _leans_to(each: Leaning, classes: Sequence[str]) -> str:
+    if abs(each.lean[each.leads].value) < NOTHING:
+        return "neither" if len(classes) == 2 else "none"
+    return f"{classes[each.leads]}, not always" if each.changes_sides else classes[each.leads]
+
+
+def _lean(each: Leaning) -> tuple[Cell, Cell]:
+    p_star = each.p_star[each.leads]
+    mean = each.lean[each.leads].value + p_star
+    return Cell(f"{mean:.0%}", mean), Cell(f"{p_star:.0%}", p_star)
+
+
+def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
+    """The cells of a group in the class columns ``titles``; empty if there are no such columns."""
+    means = [lean.value + p_star for lean, p_star in zip(each.lean, each.p_star, strict=True)]
+    return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
+
+
+def _cell(value: Value) -> Cell:
+    return Cell(decimals(value.value)[0], value.value, between(value.low, value.high, 3))
 
 
 class RiskParts(PageParts):

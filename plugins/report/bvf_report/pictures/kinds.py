@@ -12,19 +12,14 @@ from bvf.domain import named_groups
 from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
 from bvf.results import PARAMETERS, in_short, of_risk
-from bvf_report.pictures.compare.compared import Compared, comparison
-from bvf_report.pictures.compare.pairs import Pairs, by_label
-from bvf_report.pictures.compare.said import Said, refuse_none, said
-from bvf_report.pictures.compare.trend import Trend
+from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, refuse_none, said
+from bvf_report.pictures.compare.trend import Compared, Trend, comparison
 from bvf_report.pictures.controls import Controls, controls
-from bvf_report.pictures.risk.curve import Curve, curve
-from bvf_report.pictures.risk.densities import Densities, densities
-from bvf_report.pictures.risk.distributions import Distributions, distributions
+from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
+from bvf_report.pictures.risk.groups import Curve, Scatter, curve, scatter
 from bvf_report.pictures.risk.leanings import Leanings, leanings
-from bvf_report.pictures.risk.leans_of_models import leans_of_models
-from bvf_report.pictures.risk.scale import Scale, doubts_of_controls, scale
-from bvf_report.pictures.risk.scatter import Scatter, scatter
+from bvf_report.pictures.risk.models import Scale, doubts_of_controls, leans_of_models, scale
 
 T = TypeVar("T", bound=Compared | Said | Trend | Pairs)
 

@@ -6,7 +6,7 @@ module has their types.
 
 from typing import Any
 
-from bvf_report.plot.figures import figure, installed_kinds
+from bvf_report.plot.kinds import figure, installed_kinds
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Reads the runs of a site: verifies each once, takes its result, makes its page and its records for others.
+"""Reads the runs of a site: verifies each once, and takes its result, its page and its figures as data.
 
 Several processes share the runs. What is damaged or was changed is left out; a model that occurs twice is refused.
 """
@@ -8,19 +8,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from bvf import AnalysisConfig, BvfError, Engine, Measurement, Picture, ResultBase, Share, Work, load
+from pydantic import Field
+
+from bvf import AnalysisConfig, BvfError, Engine, Interval, Measurement, Picture, ResultBase, Share, Work, load
+from bvf.domain import Count, Finite, Level, Record
 from bvf.errors import harmless
 from bvf.hooks import Plugins
 from bvf.results import Part, grouped, measurement_of, question, result_in, size_of, verified, with_distinct_names
 from bvf.study import folders_of_runs, model_key, refuse_equal_digests
-from bvf_report.export.eee import as_json, eee_record
-from bvf_report.export.eval_results import as_yaml, eval_results
+from bvf_report.export.eee import as_json, as_yaml, eee_record, eval_results
 from bvf_report.page.build import page_of_run
 from bvf_report.page.content import Links, Page
 from bvf_report.page.html import html_of
-from bvf_report.site.result import OmittedFolder
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LONGEST_SLUG = 40
 RUNS_PER_PROCESS = 12
@@ -32,6 +36,73 @@ PLACES = {EEE: ("data/eee", ".json"), HUB: ("data/eval-results", ".yaml")}
 """By format the folder of its files in a site, and how their names end."""
 ASKED_ALIKE = ("contexts", "wording", "word_boundary")
 """Fields of a result that runs of one table share, besides the question, the choices of analysis and the groups."""
+
+
+class ListedModel(Record):
+    """A model in a table of the site."""
+
+    name: str
+    measurement: str = Field(description="Digest of the identity of its measurement")
+    page: str = Field(description="Path of its page in the site")
+    records: dict[str, str] = Field(description="Paths of its records in formats of others, by format")
+    figures: dict[str, Finite] = Field(description="Those of its own run")
+    intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are none")
+    ranks: dict[str, tuple[Count, Count]] = Field(
+        description="First and last rank that it may have by each figure, 1 the highest; empty: not compared"
+    )
+
+
+class Board(Record):
+    """Models that were asked the same and analysed alike."""
+
+    title: str
+    topic: str
+    language: str
+    contexts: str
+    question: dict[str, Any] = Field(description="Everything that its models have in common, by field")
+    level: Level = Field(description="Of the intervals")
+    page: str = Field(description="Path of the page that compares its models; empty: there is none")
+    unranked: str = Field(description="Why there are no ranks; empty: there are")
+    tied: Count = Field(description="How many pairs of its models have no significant difference in the first figure")
+    models: tuple[ListedModel, ...] = Field(description="By the ranks of the first figure; by name where these agree")
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of the figures of its models."""
+        return tuple(self.models[0].figures)
+
+
+class OmittedFolder(Record):
+    """A folder that the site does not show, and why."""
+
+    folder: str
+    why: str
+
+
+class Leaderboard(Record):
+    """Every table of a site."""
+
+    schema_: Literal["bvf.leaderboard/1"] = Field("bvf.leaderboard/1", alias="schema")
+    version: str = Field(description="Of bvf")
+    boards: tuple[Board, ...]
+    left_out: tuple[OmittedFolder, ...]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame with a row per table, model and figure."""
+        import pandas as pd
+
+        rows = []
+        for board in self.boards:
+            shared = board.model_dump(include={"topic", "language", "contexts"}) | {
+                "criterion": board.question["criterion"]
+            }
+            for model in board.models:
+                of_model = {"model": model.name, "measurement": model.measurement, "page": model.page}
+                for figure, value in model.figures.items():
+                    ends, ranks = model.intervals.get(figure), model.ranks.get(figure, (None, None))
+                    found = {"figure": figure, "value": value, "low": ends and ends.low, "high": ends and ends.high}
+                    rows.append({**shared, **of_model, **found, "best_rank": ranks[0], "worst_rank": ranks[1]})
+        return pd.DataFrame(rows).astype({"best_rank": "Int64", "worst_rank": "Int64"})
 
 
 @dataclass(frozen=True)

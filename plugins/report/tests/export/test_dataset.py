@@ -4,7 +4,7 @@ import datasets
 import numpy as np
 import pytest
 import yaml
-from bvf_report.export.card import meaning_of
+from bvf_report.export.dataset import meaning_of
 from helpers.renaming import renamed
 from markdown_it import MarkdownIt
 

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 import yaml
 from bvf_report.export.harness import bvf_risk
-from bvf_report.export.harness.folder import OLD_TASK
-from bvf_report.export.harness.tasks import HarnessTask
+from bvf_report.export.harness.folder import OLD_TASK, HarnessTask
 from helpers.sampled import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st

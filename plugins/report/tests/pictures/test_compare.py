@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_report.pictures.compare.compared import comparison
 from bvf_report.pictures.compare.pairs import by_label
-from bvf_report.pictures.compare.topics import topic_matrix
+from bvf_report.pictures.compare.trend import comparison, topic_matrix
 from helpers import made_pictures
 from helpers.made_alike import measured, probabilities, with_asked, with_model
 from scipy.stats import spearmanr

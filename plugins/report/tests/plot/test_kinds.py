@@ -13,11 +13,9 @@ import bvf_report
 import pytest
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.file import FactorsFile
-from bvf_knowledge.pictures.certainty import Certainty
-from bvf_knowledge.pictures.confidence import Confidence
-from bvf_knowledge.pictures.mastery import Mastery
+from bvf_knowledge.pictures.confidence import Confidence, Mastery
 from bvf_knowledge.pictures.subjects import Subjects
-from bvf_knowledge.pictures.wordings import Wordings
+from bvf_knowledge.pictures.truths import Certainty, Wordings
 from bvf_report import plot
 from bvf_report.page.build import page_of
 from bvf_report.page.html import html_of

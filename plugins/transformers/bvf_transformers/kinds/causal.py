@@ -16,19 +16,16 @@ from bvf.interfaces import Tolerance, Writing, random_stream
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
-from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
 from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.generating import Continuing, Generator
-from bvf_transformers.reading.memory import free_bytes
-from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
+from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
+from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
-from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
-from bvf_transformers.tokens.boundary import boundary_tokens
+from bvf_transformers.tokens.composing import boundary_tokens, text_alone
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
-from bvf_transformers.tokens.texts import text_alone
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 Read = Callable[..., Iterator[tuple[IntArray, Ask]]]

@@ -1,5 +1,6 @@
-"""Masked models: one mask per token of the word, filled in from left to right."""
+"""Masked models, one mask per token of the word, and permutation models (XLNet)."""
 
+import inspect
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,11 +11,11 @@ from bvf import BvfError
 from bvf.interfaces import TextTokens, TokenScoring, Tolerance
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.slot import SlotModel
-from bvf_transformers.reading.batching import by_shape, in_batches
+from bvf_transformers.reading.memory import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.tolerance import logprobs_asked, unasked_words
 from bvf_transformers.tokens.cutting import Cut, check_special_tokens
-from bvf_transformers.tokens.gap_tree import Gap, answers_before_reading, gap_tree_of, gaps_of
+from bvf_transformers.tokens.gaps import Gap, answers_before_reading, gap_tree_of, gaps_of
 from bvf_transformers.tokens.word_tree import PieceTree
 
 
@@ -136,3 +137,28 @@ class MaskedModel(SlotModel, TokenScoring):
     def places(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Return the indices, in the flattened batch, of the logits that predict ``positions``, shape (B,)."""
         return at_column(ids, positions)
+
+
+class PermutationModel(MaskedModel):
+    """Like a masked model, but positions not filled in yet are hidden from attention."""
+
+    def prepare(self) -> None:
+        if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
+            raise BvfError(
+                f"{self.model_name}: this model takes no target mapping, so it is not a permutation model",
+                "leave --backend out, and the kind is found",
+            )
+        super().prepare()
+
+    def run(self, ids: Tensor, positions: Tensor, masks: Tensor) -> Tensor:
+        rows, length = ids.shape
+        columns, first = torch.arange(length, device=ids.device), positions[:, None]
+        is_hidden = (first <= columns) & (columns < first + masks[:, None])
+        hidden = is_hidden[:, None, :].expand(rows, length, length).to(self.model.dtype)
+        target = (columns == first)[:, None, :].to(self.model.dtype)
+        logits: Tensor = self.model(input_ids=ids, perm_mask=hidden, target_mapping=target).logits
+        return logits
+
+    def places(self, ids: Tensor, positions: Tensor) -> Tensor:
+        """Return 0, 1, ..., as the target mapping has already selected one position per row."""
+        return torch.arange(len(ids), device=ids.device)

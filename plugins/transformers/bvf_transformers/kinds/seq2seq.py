@@ -13,7 +13,7 @@ from bvf import BvfError
 from bvf.interfaces import Tolerance
 from bvf.stats import FloatArray, IntArray
 from bvf_transformers.kinds.slot import SlotModel
-from bvf_transformers.reading.batching import batches_of, by_shape
+from bvf_transformers.reading.memory import batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words

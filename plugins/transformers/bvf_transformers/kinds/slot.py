@@ -14,12 +14,10 @@ from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, 
 from bvf.interfaces import TokenCounting, Tolerance, WordMass
 from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
-from bvf_transformers.reading.activation import fuse_activations
-from bvf_transformers.reading.batching import by_shape
-from bvf_transformers.reading.memory import Budget
-from bvf_transformers.reading.product import speed_up_products
+from bvf_transformers.reading.memory import Budget, by_shape
+from bvf_transformers.reading.product import fuse_activations, speed_up_products
+from bvf_transformers.tokens.composing import text_with_special
 from bvf_transformers.tokens.cutting import Cut, Cutter
-from bvf_transformers.tokens.texts import text_with_special
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 from bvf import BvfError, ModelDescription, ModelRequest
 from bvf.files import write_text
 from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
-from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.loading.fit import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:
@@ -60,12 +60,11 @@ describe_permutation = partial(describe, kind="permutation")
 def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
     """Describe a model that the given backend class will read. It may fetch files from the hub, but loads no model."""
     from bvf_transformers.loading.adapter import adapter_of, described_with, of_base
-    from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
+    from bvf_transformers.loading.device import check_device_map, check_quantised, device_of, dtype_of, quantisation_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.fit import memory_of
     from bvf_transformers.loading.gguf import contents_of, gguf_file
     from bvf_transformers.loading.load import read_tokenizer
-    from bvf_transformers.loading.quantised import check_quantised, quantisation_of
     from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
     adapter = adapter_of(request)

@@ -12,18 +12,22 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bvf import Backend, BvfError, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.kind import Kind, auto_class_of, kind_of
-from bvf_transformers.kinds.masked import MaskedModel
-from bvf_transformers.kinds.permutation import PermutationModel
+from bvf_transformers.kinds.masked import MaskedModel, PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
 from bvf_transformers.loading.checkpoint import check_tokenizer_files
-from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
+from bvf_transformers.loading.device import (
+    check_device_map,
+    check_quantised,
+    device_of,
+    dtype_of,
+    quantisation_of,
+    take_share,
+)
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
-from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
-from bvf_transformers.loading.quantised import check_quantised, quantisation_of
-from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
+from bvf_transformers.loading.gguf import check_same_tokens, contents_of, forget, gguf_file, reading, split_as_named
 from bvf_transformers.loading.weights import check_files, check_index, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
 from bvf_transformers.tokens.gaps import DENOISING, check_family
@@ -89,7 +93,7 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
     name, options = _source(request)
     with explained(request, "configuration"), reading(request):
         if single:
-            from bvf_transformers.loading.gguf_reader import config_of
+            from bvf_transformers.loading.gguf import config_of
 
             return config_of(single)
         config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
@@ -149,7 +153,7 @@ def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
 
 def _tokenizer_named(request: ModelRequest, single: Path) -> PreTrainedTokenizerBase:
     """The tokenizer that stands in for that of a GGUF file, with the file's chat template. Refuses other tokens."""
-    from bvf_transformers.loading.gguf_reader import TOKENS, reader_of
+    from bvf_transformers.loading.gguf import TOKENS, reader_of
 
     tokenizer = read_tokenizer(request)
     check_same_tokens(tokenizer, request.model, reader_of(single).texts_of(TOKENS), str(single))

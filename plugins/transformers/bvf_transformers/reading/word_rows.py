@@ -14,8 +14,7 @@ from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_transformers.reading.packed import TextsRead, TreeReader
-from bvf_transformers.reading.text_trie import PAD
+from bvf_transformers.reading.packed import PAD, TextsRead, TreeReader
 from bvf_transformers.tokens.word_tree import PieceTree
 
 REMEMBERED_TOKENS_A_TOKEN = 8

@@ -1,16 +1,33 @@
-"""Composes the token ids of texts from the ids of their words. So every word is tokenised only once."""
+"""Composes the token ids of texts from the ids of their words, and finds where words end."""
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from transformers import PreTrainedTokenizerBase
 
-from bvf_transformers.tokens.markers import SPACES
+from bvf import BvfError
 from bvf_transformers.tokens.word_tree import Ids
 
+SPACES = (" ", "Ġ", "▁")
+"""How vocabularies write the space before a word: plain, byte-level, and sentencepiece."""
+CONTINUES = "##"
+"""Prefix of tokens that continue a word in WordPiece vocabularies; in others it is plain text."""
+PART_OF_A_LETTER = "\ufffd"
+"""What single bytes of a character are decoded to."""
 Encode = Callable[[Sequence[str]], list[Ids]]
 ANCHOR = "a"
 """A word that is put before another one, so that the latter is tokenised as inside a text."""
+
+
+def text_with_special(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
+    """Return the text of token ids, with special tokens."""
+    return str(tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False))
+
+
+def text_alone(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
+    """Return the text of token ids, without special tokens."""
+    return str(tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
 class Composer:
@@ -61,3 +78,49 @@ class Composer:
 
 def _reaches_over_a_space(token: str) -> bool:
     return any(space in token.lstrip(space) for space in SPACES)
+
+
+def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:
+    """Return the ids of all tokens that may follow a complete word.
+
+    They begin a new word, or are not part of one: punctuation, line breaks, and special tokens. A vocabulary that marks
+    neither where words begin nor where they continue is refused.
+    """
+    tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    special = set(tokenizer.all_special_ids)
+    continues = _mark_of_continuing(tokenizer)
+    if not continues and not any(token and token.startswith(SPACES) for token in tokens):
+        raise BvfError(
+            f"{model}: --word-boundary needs a tokenizer that marks where words begin, and this one does not",
+            "leave it out: without spaces between words there is no boundary to ask for",
+        )
+    return [
+        index
+        for index, token in enumerate(tokens)
+        if token and (index in special or _may_follow(token, tokenizer, continues))
+    ]
+
+
+def _mark_of_continuing(tokenizer: PreTrainedTokenizerBase) -> str:
+    """The prefix of tokens that continue a word; empty if the tokenizer has none."""
+    fast = getattr(tokenizer, "backend_tokenizer", None)
+    if fast is not None:
+        return getattr(fast.model, "continuing_subword_prefix", None) or ""
+    joined = tokenizer.convert_tokens_to_string(["a", f"{CONTINUES}b"])
+    return CONTINUES if joined == "ab" else ""
+
+
+def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) -> bool:
+    if continues:
+        return not token.startswith(continues)
+    if token.startswith(SPACES):
+        return True
+    text = tokenizer.convert_tokens_to_string([token])
+    if not text:  # decoding drops a space at the beginning of a text, so decode it after a word
+        text = tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
+    return text != "" and not _is_in_a_word(text[0])
+
+
+def _is_in_a_word(character: str) -> bool:
+    """Whether a character is a letter or digit, a combining accent or vowel sign, or a single byte."""
+    return character.isalnum() or character == PART_OF_A_LETTER or unicodedata.category(character).startswith("M")

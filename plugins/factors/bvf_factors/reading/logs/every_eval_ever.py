@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bvf import BvfError
 from bvf.errors import shortened
 from bvf.files import Row
-from bvf_factors.reading.logs.columns import field_of, with_columns
-from bvf_factors.reading.units import LogRow, Unit
+from bvf_factors.reading.rows import LogRow, Unit, field_of, with_columns
 
 VERSIONS = ("0.2.1", "0.2.2")
 PREFIX = "instance_level_eval_"

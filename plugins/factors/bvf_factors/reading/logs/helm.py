@@ -8,8 +8,7 @@ from typing import Any
 
 from bvf import BvfError
 from bvf.files import Row, is_file, parse_json, read_text
-from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
-from bvf_factors.reading.units import LogRow, Unit
+from bvf_factors.reading.rows import WRITE_AGAIN, LogRow, Unit, field_of, objects_in
 
 STATE, STATS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
 OF_STATE = ("reference_index", "request_mode", "train_trial_index", "prompt_truncated")

@@ -8,8 +8,7 @@ from pathlib import Path
 from bvf_mining.corpora import reading
 
 from bvf.files import Row, parse_json, read_text
-from bvf_factors.reading.logs.columns import field_of, with_columns
-from bvf_factors.reading.units import LogRow, Unit
+from bvf_factors.reading.rows import LogRow, Unit, field_of, with_columns
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>[^_]+)\.jsonl(\.[a-z0-9]+)?")
 FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")

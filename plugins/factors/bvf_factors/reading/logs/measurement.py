@@ -10,8 +10,7 @@ from bvf.files import Row
 from bvf.results import config_in
 from bvf.stats import FloatArray, criterion_for
 from bvf.study import prepared
-from bvf_factors.reading.logs.columns import with_columns
-from bvf_factors.reading.units import LogRow, Unit
+from bvf_factors.reading.rows import LogRow, Unit, with_columns
 
 CRITERION = "linf"
 

@@ -11,8 +11,7 @@ from bvf.domain import RECORD
 from bvf.files import TABLE_ENDINGS, Row, decoded, is_file, json_rows, parse_json, read_rows, read_text
 from bvf_factors.benchmarks.answer_folder import ROWS, answers_in, record_in
 from bvf_factors.reading.logs import every_eval_ever, helm, inspect, lm_eval
-from bvf_factors.reading.logs.columns import field_of, flattened
-from bvf_factors.reading.units import LogRow, Unit
+from bvf_factors.reading.rows import LogRow, Unit, field_of, flattened
 
 JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
 TAKEN = (

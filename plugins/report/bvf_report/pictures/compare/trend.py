@@ -1,18 +1,35 @@
-"""The picture of R, R^b (bias) and R^v (volatility) of models against a label, such as their size."""
+"""Pictures of compared models: figures and possible ranks, R by topic, and R, R^b and R^v against a label."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError
-from bvf.drawing import Axis, Mark, MarkedPicture, Marks, Value, caption_of, figure_dots, shown_name, what_bars_are
+from bvf import BvfError, Comparison
+from bvf.drawing import (
+    FONT,
+    Axis,
+    Beside,
+    ColumnNames,
+    Mark,
+    MarkedPicture,
+    Marks,
+    Matrix,
+    RowNames,
+    Value,
+    caption_of,
+    figure_dots,
+    shown_name,
+    what_bars_are,
+    whole_name,
+)
 from bvf.errors import nearest
-from bvf.results import PARAMETERS, ComparedModel, TopicComparison, number_in
+from bvf.results import PARAMETERS, ComparedModel, TopicComparison, number_in, with_interval
 from bvf.stats import FloatArray
 from bvf.study import RISK
-from bvf.tables import counted, listed, p_value, symbol
-from bvf_report.pictures.compare.compared import values_of
+from bvf.tables import between, counted, in_a_list, listed, p_value, symbol, symbols
+from bvf_report.pictures.risk.models import figures_of, model_marks
 
 WIDE = 20.0
 """The axis is logarithmic if the ratio of the largest to the smallest label is above this."""
@@ -20,6 +37,87 @@ WIDEST, LONGEST = 22, 45
 """The most columns of the name of a model below the axis, and of the title of the axis."""
 APART = 0.07
 """Smallest distance of two names, as a share of the axis; otherwise one of them is left out."""
+CORRELATIONS = 3
+"""The most correlations between topics in a caption; the tables of the comparison show all."""
+BELOW = 1.0
+"""Inches below the cells for slanted names of topics."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A model: its figures by field (such as ``R``), and for each figure the lowest and the highest possible rank."""
+
+    name: str
+    values: dict[str, Value]  # by field
+    ranks: dict[str, tuple[int, int]]  # first and last possible rank, by field; empty: no intervals
+
+
+@dataclass(frozen=True)
+class Compared(MarkedPicture):
+    """The picture of the compared models of one topic."""
+
+    kind: ClassVar[str] = "compare"
+    title: ClassVar[str] = "Models in the same contexts"
+
+    topic: str
+    models: tuple[Ranked, ...]  # the one with the highest first figure first
+    contexts: int
+    groups: int
+    level: float  # of intervals and ranks
+    undefined: str  # why there are no intervals; empty: there are some
+    called: str = "model"  # or format: they are formats of a run
+
+    @property
+    def first_figure(self) -> str:
+        """The field of the figure by which models are ordered."""
+        return next(iter(self.models[0].values))
+
+    def caption(self) -> str:
+        field, names = self.first_figure, symbols(*figures_of(self.models[0].values))
+        called, contexts = names[0], counted(self.contexts, "context")
+        first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
+        ranked = any(each.ranks for each in self.models)
+        ranks = f"At the right the ranks that a {self.called} may have by {called}." if ranked else ""
+        return caption_of(
+            f"{in_a_list(names)} of {counted(len(self.models), self.called)} in the "
+            f"{contexts} and "
+            f"{counted(self.groups, 'group')} of {shown_name(self.topic)} that all were asked.",
+            f"{called}: {first}.",
+            ranks,
+            what_bars_are(None if self.undefined else self.level, self.undefined),
+        )
+
+    def marks(self) -> Marks:
+        """Figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
+        ranks = [(place, each.ranks.get(self.first_figure)) for place, each in enumerate(self.models)]
+        known = [
+            (place, f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}") for place, ends in ranks if ends
+        ]
+        named = [(each.name, each.values) for each in self.models]
+        return model_marks(named, "risk in the contexts that all share", [Beside(known, "rank")])
+
+
+def comparison(compared: Comparison) -> tuple[Compared, ...]:
+    """Return a picture for each topic of a comparison."""
+    return tuple(_compared(topic, compared.level) for topic in compared.topics)
+
+
+def _compared(topic: TopicComparison, level: float) -> Compared:
+    models = sorted(topic.models, key=lambda model: -model.first_figure)
+    return Compared(
+        topic=topic.topic,
+        models=tuple(Ranked(model.name, values_of(model), model.ranks) for model in models),
+        contexts=topic.number_of_contexts,
+        groups=len(topic.groups),
+        level=level,
+        undefined=topic.undefined,
+        called=topic.called,
+    )
+
+
+def values_of(model: ComparedModel) -> dict[str, Value]:
+    """Return the figures of a model and their intervals, by field."""
+    return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}
 
 
 @dataclass(frozen=True)
@@ -138,3 +236,68 @@ def equal_to_p(value: float) -> str:
     """
     shown = p_value(value)
     return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+
+
+@dataclass(frozen=True)
+class TopicMatrix(MarkedPicture):
+    """The picture of R by model and topic, and of rank correlations between topics."""
+
+    kind: ClassVar[str] = ""
+    title: ClassVar[str] = "R of models by topics"
+
+    models: tuple[str, ...]  # M
+    topics: tuple[str, ...]  # T
+    R: FloatArray  # (M, T); NaN where a model was not asked a topic
+    low: FloatArray  # (M, T); NaN where there is no interval
+    high: FloatArray  # (M, T)
+    correlations: FloatArray  # Spearman's, (T, T); NaN for fewer than three models
+    p_values: FloatArray  # of permutation tests, (T, T)
+
+    def caption(self) -> str:
+        sentences = [
+            f"R of {counted(len(self.models), 'model')} in {counted(len(self.topics), 'topic')}: the darker the higher."
+        ]
+        for t, topic in enumerate(self.topics):
+            m = int(np.nanargmax(self.R[:, t]))
+            sentences.append(f"Highest in {shown_name(topic)}: {whole_name(self.models[m])} {self.R[m, t]:.3f}.")
+        pairs = combinations(range(len(self.topics)), 2)
+        known = [(i, j) for i, j in pairs if np.isfinite(self.correlations[i, j])]
+        sentences += [
+            f"Spearman's correlation of {shown_name(self.topics[i])} and {shown_name(self.topics[j])} over models is "
+            f"{self.correlations[i, j]:+.2f} ({equal_to_p(self.p_values[i, j])})."
+            for i, j in known[:CORRELATIONS]
+        ]
+        return caption_of(
+            *sentences, "" if known else "Too few models to say whether topics put them in the same order."
+        )
+
+    def marks(self) -> Marks:
+        """A matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
+        texts = [
+            ["" if np.isnan(low) else f"({between(low, high, 3)})" for low, high in zip(*ends, strict=True)]
+            for ends in zip(self.low, self.high, strict=True)
+        ]
+        most = float(np.nanmax(self.R)) or 1.0
+        cells = Matrix(self.R, (0.0, most), "R", digits=".3f", texts=texts, hover="R %{z} %{customdata}")
+        across = ColumnNames(self.topics, BELOW, slant=30, font=FONT)
+        return Marks([cells], across, RowNames(self.models, pitch=0.2, edges=BELOW + 0.2), grid="")
+
+
+def topic_matrix(compared: Comparison) -> TopicMatrix:
+    """Return the picture of a comparison that has several topics."""
+    models = tuple(dict.fromkeys(model.name for topic in compared.topics for model in topic.models))
+    topics = tuple(topic.topic for topic in compared.topics)
+    R, low, high = np.full((3, len(models), len(topics)), np.nan)
+    for t, topic in enumerate(compared.topics):
+        for model in topic.models:
+            m, interval = models.index(model.name), model.intervals.get(next(iter(model.figures)))
+            R[m, t] = model.first_figure
+            if interval is not None:
+                low[m, t], high[m, t] = interval.low, interval.high
+    correlations, p_values = np.full((2, len(topics), len(topics)), np.nan)
+    for each in compared.correlations:
+        i, j = topics.index(each.first), topics.index(each.second)
+        if each.correlation is not None:
+            correlations[i, j] = correlations[j, i] = each.correlation
+            p_values[i, j] = p_values[j, i] = each.p_value
+    return TopicMatrix(models, topics, R, low, high, correlations, p_values)

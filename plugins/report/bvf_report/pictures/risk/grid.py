@@ -139,7 +139,8 @@ def grid(
     rows = shown_places(of_risk, None, show)
     lean, p_star, weights = read.lean[rows], read.mean_reference[rows], read.weights_of_group[rows]
     binned = np.stack([_mean(lean[:, in_bin], weights[:, in_bin]) for in_bin in bins], axis=1)
-    leads = _leads(binned, p_star)
+    largest = np.nan_to_num(binned / p_star[:, np.newaxis]).argmax(axis=2)
+    leads = np.where(np.isnan(binned).any(axis=2), -1, largest).astype(np.intp)
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
         model=name_of(of_risk),
@@ -171,11 +172,6 @@ def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
     summed = mean_over_contexts(lean, weights)
     mean: FloatArray = np.divide(summed, total, out=np.full_like(summed, np.nan), where=total > 0)
     return mean
-
-
-def _leads(lean: FloatArray, p_star: FloatArray) -> IntArray:
-    largest = np.nan_to_num(lean / p_star[:, np.newaxis]).argmax(axis=2)
-    return np.where(np.isnan(lean).any(axis=2), -1, largest).astype(np.intp)
 
 
 def rgb_of(colour: str) -> tuple[float, float, float]:

@@ -30,17 +30,15 @@ from bvf.errors import nearest
 from bvf.results import (
     GroupRisk,
     Side,
-    leading,
     level_of,
     name_of,
     risk_only,
     sampled_classes,
-    sentence_on_sides,
-    sides_of,
     value_of,
 )
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
+from bvf_report.pictures.risk.sides import leading, sentence_on_sides
 
 LONGEST_CLASS = 20
 """The most columns of the name of a class in the title of an axis."""
@@ -148,7 +146,7 @@ def leanings(
         reference=of_risk.reference,
         level=level_of(of_risk),
         undefined=of_risk.uncertainty.undefined,
-        sides=sides_of(of_risk, None if sampled is None else sampled[0]),
+        sides=of_risk.sides,
     )
     return picture.with_ends(show)
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from bvf_report.pictures.risk.distributions import distributions
 from bvf_report.pictures.risk.grid import grid
+from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import leanings
-from bvf_report.pictures.risk.scale import scale
-from bvf_report.pictures.risk.scatter import scatter
+from bvf_report.pictures.risk.models import scale
 
 from bvf import BvfError
 

@@ -1,0 +1,74 @@
+"""A level of a property against the rest: found where it was planted, not found where it was dealt out by chance."""
+
+import numpy as np
+import pytest
+from bvf_insights.stats.effects import contrast, deviation_between
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control, t, ttest_ind
+
+
+def test_without_weights_it_is_welchs_test_but_for_the_jackknife():
+    rng = np.random.default_rng(0)
+    values, inside = rng.normal(size=60), np.arange(60) < 20
+    compared = contrast(values, inside, np.full(60, 1 / 60), 0.95)
+    first, rest = values[inside], values[~inside]
+    assert compared.difference == pytest.approx(first.mean() - rest.mean())
+    assert (compared.inside, compared.outside) == pytest.approx((first.mean(), rest.mean()))
+    welch = ttest_ind(first, rest, equal_var=False)
+    assert compared.p_value == pytest.approx(welch.pvalue, abs=0.02)
+    ends = welch.confidence_interval(0.95)
+    assert (compared.low, compared.high) == pytest.approx((ends.low, ends.high), abs=0.03)
+
+
+@given(st.integers(4, 12), st.integers(0, 1000))
+def test_the_variance_of_a_mean_is_that_of_leaving_each_out(contexts, seed):
+    rng = np.random.default_rng(seed)
+    values, weights, inside = rng.normal(size=contexts), rng.random(contexts) + 0.1, np.arange(contexts) % 2 == 0
+    compared = contrast(values, inside, weights, 0.95)
+    variance, terms = 0.0, []
+    for part in (inside, ~inside):
+        v, w = values[part], weights[part]
+        left_out = [np.average(np.delete(v, i), weights=np.delete(w, i)) for i in range(len(v))]
+        of_part = ((np.array(left_out) - np.average(v, weights=w)) ** 2).sum()
+        variance, terms = variance + of_part, [*terms, of_part**2 / (w.sum() ** 2 / (w**2).sum() - 1)]
+    reach = t.ppf(0.975, variance**2 / sum(terms)) * np.sqrt(variance)
+    assert (compared.low, compared.high) == pytest.approx((compared.difference - reach, compared.difference + reach))
+
+
+def test_the_p_value_is_that_of_the_interval_that_ends_at_0():
+    rng = np.random.default_rng(1)
+    values, inside, weights = rng.normal(size=40), np.arange(40) < 15, rng.random(40)
+    p = contrast(values, inside, weights, 0.95).p_value
+    compared = contrast(values, inside, weights, 1.0 - p)
+    assert min(abs(compared.low), abs(compared.high)) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_contexts_that_all_say_the_same_differ_surely_or_not_at_all():
+    inside, weights = np.arange(12) < 6, np.ones(12)
+    assert contrast(np.where(inside, 0.3, 0.1), inside, weights, 0.95).p_value == 0.0
+    assert contrast(np.full(12, 0.1), inside, weights, 0.95).p_value == 1.0
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0], ids=["equal weights", "Zipf's weights"])
+def test_a_planted_level_is_found_and_shuffled_ones_are_not(exponent):
+    """Of what is called different at 5 %, at most so much is wrong: a property that was dealt out by chance."""
+    rng = np.random.default_rng(2)
+    right, wrong, trials = 0, 0, 200
+    for _ in range(trials):
+        level, weights = rng.integers(4, size=90), rng.permutation(1.0 / np.arange(1, 91) ** exponent)
+        noise = rng.normal(0, 0.1, 90)
+        planted, shuffled = noise + 0.4 * (level == 3), noise
+        for values, trial in ((planted, "planted"), (shuffled, "shuffled")):
+            p = [contrast(values, level == each, weights, 0.95).p_value for each in range(4)]
+            adjusted = false_discovery_control(p, method="by")
+            right += trial == "planted" and adjusted[3] <= 0.05
+            wrong += trial == "shuffled" and bool((adjusted <= 0.05).any())
+    assert right >= 0.9 * trials
+    assert wrong <= 0.05 * trials
+
+
+def test_means_of_levels_are_apart_by_their_weighted_deviation():
+    values, levels = np.array([0.0, 0.2, 0.6]), ["a", "a", "b"]
+    assert deviation_between(values, levels, np.array([0.25, 0.25, 0.5])) == pytest.approx(0.25)
+    assert deviation_between(values, ["a"] * 3, np.full(3, 1 / 3)) == pytest.approx(0.0)

@@ -1,0 +1,218 @@
+"""Pictures of groups: volatility against bias, and J over probabilities with one group's r (Figure 4, PVF paper)."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bvf import BvfError, ResultBase, load
+from bvf.drawing import (
+    GREY,
+    INK,
+    OF_FIGURES,
+    Axis,
+    Dots,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    PointNames,
+    Rule,
+    caption_of,
+    colours_of,
+    shown_name,
+    whole_name,
+)
+from bvf.errors import nearest
+from bvf.hooks import Plugins
+from bvf.results import name_of, predictions_of, risk_criterion_of, risk_only
+from bvf.stats import FloatArray, IntArray, criterion_for, spearman
+from bvf.tables import counted, symbol
+from bvf_report.pictures.risk.sides import leading, sentence_on_spearman, sides_decide
+
+AREA = 12.0
+"""Square points of a dot."""
+HOVER = "%{text}<br>r^b %{x}, r^v %{y}"
+NAMED = 10
+"""The most groups whose names are written: those with extreme values."""
+PLACES = 201
+"""Number of probabilities at which J is computed."""
+LONGEST_NAME = 34
+"""The most columns of a name in the title of the axis."""
+LARGEST = 60.0
+"""Area in square points of the dot of the heaviest context."""
+
+
+@dataclass(frozen=True)
+class Scatter(MarkedPicture):
+    """The scatter plot of r^v (volatility) against r^b (bias); arrays are in the order of the result's groups."""
+
+    kind: ClassVar[str] = "scatter"
+    title: ClassVar[str] = "Volatility against bias of groups"
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]  # Y
+    groups: tuple[str, ...]  # X, in the order of the result
+    r_bias: FloatArray  # (X,)
+    r_volatility: FloatArray  # (X,)
+    leads: IntArray  # index of the class that each group leans to on average, (X,)
+    contexts: int
+    spearman: float | None = None  # rank correlation of r^v with r^b; None: undefined
+    sides_decide: bool = False  # groups are volatile only in so far as they change sides
+
+    def caption(self) -> str:
+        return caption_of(
+            f"Volatility risk r^v against bias risk r^b of {counted(len(self.groups), 'group')} for "
+            f"{whole_name(self.model)}, over {counted(self.contexts, 'context')}.",
+            "A dot is a group, its colour the class that it leans to on average.",
+            sentence_on_spearman(self.spearman, self.sides_decide),
+        )
+
+    def marks(self) -> Marks:
+        """A point per group, r^v (vertical) against r^b (horizontal), a rug along each axis, and some names."""
+        marks = list[Mark]()
+        across, upwards = _limits(self.r_bias), _limits(self.r_volatility)
+        for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
+            leading = self.leads == y
+            bias, volatility = self.r_bias[leading], self.r_volatility[leading]
+            texts = [group for group, leads in zip(self.groups, leading, strict=True) if leads]
+            areas = np.full(len(bias), AREA)
+            if len(bias):
+                marks.append(
+                    Dots(bias, volatility, colour, name=name, areas=areas, alpha=0.75, texts=texts, hover=HOVER)
+                )
+        marks.append(PointNames(self.r_bias, self.r_volatility, self.groups, self._furthest()))
+        axes = Axis("bias risk r^b", across), Axis("volatility risk r^v", upwards)
+        return Marks(marks, *axes, grid="both", rug=True)
+
+    def _furthest(self) -> list[int]:
+        """Indices of groups with extreme values. They are taken in turn: largest r^v, largest r^b, smallest r^b."""
+        orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
+        ways = [place for places in zip(*orders, strict=True) for place in places]
+        return list(dict.fromkeys(map(int, ways)))[:NAMED]
+
+
+def scatter(result: ResultBase) -> Scatter:
+    """Return the scatter plot of a risk result."""
+    of_risk = risk_only(result)
+    groups = of_risk.groups
+    r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
+    return Scatter(
+        model=name_of(of_risk),
+        topic=of_risk.topic,
+        classes=tuple(groups[0].mean_probabilities),
+        groups=tuple(group.group for group in groups),
+        r_bias=r_bias,
+        r_volatility=r_volatility,
+        leads=np.array([leading(group) for group in groups], dtype=np.intp),
+        contexts=of_risk.number_of_contexts,
+        spearman=spearman(r_bias, r_volatility),
+        sides_decide=sides_decide(of_risk),
+    )
+
+
+def _limits(figures: Any) -> tuple[float, float]:
+    most = float(figures.max()) or 1e-3
+    return min(0.0, float(figures.min())) - 0.04 * most, 1.08 * most
+
+
+@dataclass(frozen=True)
+class Curve(MarkedPicture):
+    """The picture of J over the probability of the first of two classes, with a point per context for one group."""
+
+    kind: ClassVar[str] = "curve"
+    title: ClassVar[str] = "From probabilities to r, r^b and r^v"
+
+    model: str
+    criterion: str
+    scale: str
+    classes: tuple[str, ...]  # two
+    group: str
+    contexts: tuple[str, ...]  # C
+    p: FloatArray  # probability of the first class in each context, (C,)
+    risks: FloatArray  # J in each context, (C,)
+    weights: FloatArray  # P(c), (C,)
+    p_star: float  # of the first class
+    at: FloatArray  # probabilities from 0 to 1, (201,)
+    J: FloatArray  # J there, (201,)
+    r: float
+    r_bias: float
+    r_volatility: float
+
+    @property
+    def mean(self) -> float:
+        """E_c[p], the mean probability of the first class."""
+        return float(self.weights @ self.p)
+
+    def caption(self) -> str:
+        r, bias, volatility = map(symbol, ("r", "r_bias", "r_volatility"))
+        return caption_of(
+            f"The criterion {self.criterion} ({self.scale} scale) over the probability of "
+            f"{shown_name(self.classes[0])}, and {shown_name(self.group)} on it, for {whole_name(self.model)}.",
+            f"A dot is one of {counted(len(self.p), 'context')}, as large as its weight.",
+            f"{bias} {self.r_bias:.3f} is the risk of the mean probability, {r} {self.r:.3f} the mean of the risks, "
+            f"{volatility} {self.r_volatility:.3f} the distance between them. Dotted: the unbiased model.",
+        )
+
+    def marks(self) -> Marks:
+        """The curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
+        mean, bias, volatility = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"]
+        areas, hover = LARGEST * self.weights / self.weights.max(), "%{text}<br>%{x}: %{y}"
+        marks: list[Mark] = [
+            Rule(x=self.p_star, dash="dotted"),
+            Line(self.at, self.J, GREY, 1.0),
+            Dots(self.p, self.risks, INK, areas=areas, alpha=0.25, texts=self.contexts, hover=hover),
+            Dots(mean, [self.r], OF_FIGURES["R"], name=f"r {self.r:.3f}", size=4.5, hover="%{y}"),
+            Dots(mean, [self.r_bias], bias, "D", name=f"r^b {self.r_bias:.3f}", size=4.5, hover="%{y}"),
+            Line(mean * 2, [self.r_bias, self.r], volatility, 2.0, name=f"r^v {self.r_volatility:.3f}"),
+            Rule(dash="dotted", name="p*"),
+        ]
+        of_class, group = (shown_name(name, LONGEST_NAME) for name in (self.classes[0], self.group))
+        across = Axis(f"probability of {of_class} for {group}", (0.0, 1.0))
+        upwards = Axis(f"J ({self.criterion}, {self.scale} scale)", (0.0, None))
+        return Marks(marks, across, upwards, heights=(2.7, 3.6), grid="both")
+
+
+def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None) -> Curve:
+    """Return the picture of a group of a risk result of two classes, by default of the most volatile (largest r^v).
+
+    Raises:
+        BvfError: There are more classes than two, p* changes with the context, or there is no such group.
+    """
+    of_risk = risk_only(result)
+    classes = tuple(of_risk.groups[0].mean_probabilities)
+    where = str(of_risk.folder or of_risk.model)
+    if len(classes) > 2:
+        raise BvfError(f"{where}: {len(classes)} classes, and J is a curve for two", "draw a topic of two classes")
+    if of_risk.reference_in_contexts:
+        raise BvfError(f"{where}: p* changes with the context, and so does the curve", "choose another --reference")
+    names = [each.group for each in of_risk.groups]
+    if group and group not in names:
+        raise BvfError(f'the result has no group "{group}"', nearest(group, names))
+    x = names.index(group) if group else int(np.argmax([each.r_volatility for each in of_risk.groups]))
+    read = predictions_of(of_risk)
+    there = read.weights_of_group[x] > 0
+    p_star, s = read.reference[x : x + 1], read.stereotypes[x : x + 1, there]
+    weights = read.weights_of_group[x, there]
+    judged = criterion_for(risk_criterion_of(of_risk, classes, plugins or load()), p_star)
+    J = judged.towards((weights @ s[0])[np.newaxis, np.newaxis])
+    at = np.linspace(0.0, 1.0, PLACES)
+    each = of_risk.groups[x]
+    return Curve(
+        model=of_risk.model,
+        criterion=of_risk.criterion,
+        scale=of_risk.scale,
+        classes=classes,
+        group=each.group,
+        contexts=tuple(np.array(read.contexts, dtype=object)[there]),
+        p=read.probabilities[x, there, 0],
+        risks=J(s)[0] / of_risk.divisor,
+        weights=weights,
+        p_star=float(p_star[0, 0, 0]),
+        at=at,
+        J=J(np.stack([at, 1.0 - at], axis=1)[np.newaxis] / p_star - 1.0)[0] / of_risk.divisor,
+        r=each.r,
+        r_bias=each.r_bias,
+        r_volatility=each.r_volatility,
+    )

@@ -1,0 +1,304 @@
+"""Pictures of models: R, R^b (bias) and R^v (volatility) beside references, and how far groups lean (Figure 5)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from bvf import BvfError, Result, ResultBase
+from bvf.domain import ends_at_1
+from bvf.drawing import (
+    GREY,
+    INK,
+    PALE,
+    Axis,
+    Box,
+    Line,
+    Mark,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
+    Value,
+    caption_of,
+    colours_of,
+    figure_dots,
+    shown_name,
+    side_by_side,
+    what_bars_are,
+    whole_name,
+)
+from bvf.results import (
+    comparable_choices,
+    in_short,
+    level_of,
+    names_of,
+    refuse_mixed,
+    risk_only,
+    shared_references,
+    value_of,
+)
+from bvf.stats import FloatArray
+from bvf.study import RISK
+from bvf.tables import counted, listed, symbol, symbols
+from bvf_report.pictures.risk.leanings import LONGEST_CLASS
+
+PITCH_OF_MODEL, EDGES = 0.27, 0.45
+"""Inches per model, and outside the rows."""
+APART_IN_ROW = 0.24
+"""Distance between the dots of one model, in rows."""
+LIMIT = " *"
+"""A suffix that is removed from names: in tables it marks figures in the limit of infinitely many contexts."""
+PITCH, PITCH_OF_CLASS = 0.32, 0.12
+"""Inches per model, and least inches per class of a model."""
+HIGH = 0.62
+"""Height of the boxes of a model, in rows."""
+
+
+def model_marks(
+    named: Sequence[tuple[str, Mapping[str, Value]]], title: str, others: Sequence[Mark] = (), references: int = 0
+) -> Marks:
+    """Return a row per model, the first on top, with a dot for each figure that `figures_of` finds in the first model.
+
+    Args:
+        named: For each model its name, and its figures by field of the result (``R``, ``R_bias``, ...).
+        title: Title of the horizontal axis.
+        others: Further marks.
+        references: The number of reference models, the first ones in ``named``, which are grey.
+    """
+    figures, marks = figures_of(named[0][1]), list[Mark]()
+    for number, figure in enumerate(figures):
+        rows, values = side_by_side(len(named), number, len(figures), APART_IN_ROW), [each[figure] for _, each in named]
+        if references:
+            marks.append(figure_dots(figure, values[:references], rows[:references], colour=GREY, name=""))
+        marks.append(figure_dots(figure, values[references:], rows[references:]))
+    if references:
+        marks.append(Rule(y=references - 0.5, colour=PALE, width=0.7))
+    rows_of = RowNames([name for name, _ in named], pitch=PITCH_OF_MODEL, edges=EDGES)
+    return Marks([*marks, *others], Axis(title, from_zero=True), rows_of)
+
+
+def figures_of(values: Mapping[str, Value]) -> list[str]:
+    """Return the fields to draw of a model's figures: ``R``, ``R_bias`` and ``R_volatility``; without these, all."""
+    return [figure for figure in RISK if figure in values] or list(values)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A row of the picture: a model, or a control topic measured on the model ``of``."""
+
+    name: str
+    topic: str
+    R: Value
+    R_bias: Value
+    R_volatility: Value
+    of: str = field(default="", kw_only=True)
+
+    @property
+    def whole_name(self) -> str:
+        """The name of the row. For a control topic, it includes the model: ``control weekday, MODEL``."""
+        return f"{self.name}, {self.of}" if self.of else self.name
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """R (risk), R^b (bias) and R^v (volatility) by field: ``R``, ``R_bias``, ``R_volatility``."""
+        return {"R": self.R, "R_bias": self.R_bias, "R_volatility": self.R_volatility}
+
+
+@dataclass(frozen=True)
+class Scale(MarkedPicture):
+    """The picture of models, their controls, and reference models on one scale."""
+
+    kind: ClassVar[str] = "scale"
+    title: ClassVar[str] = f"{listed(*RISK)} of models"
+
+    models: tuple[Place, ...]  # each followed by its controls
+    references: tuple[Place, ...]  # the same for all results
+    criterion: str
+    scale: str
+    contexts: tuple[int, ...]  # of each model
+    groups: tuple[int, ...]  # of each model
+    level: float | None  # of the intervals; None: no model has one
+    undefined: dict[str, str]  # why a model has no interval, by its name
+    doubts: str = ""  # a sentence on the controls that are doubtful
+
+    def caption(self) -> str:
+        contexts = " to ".join(str(each) for each in sorted({min(self.contexts), max(self.contexts)}))
+        whole, bias, volatility = symbols(*RISK)
+        unit = ", where 1 is a fully stereotyped model" if ends_at_1(self.scale) else ""
+        return caption_of(
+            f"Discrimination risk {whole}, bias risk {bias} and volatility risk {volatility} by the criterion "
+            f"{self.criterion}{unit}.",
+            " ".join(f"{_figures(each)};" for each in self.models).removesuffix(";") + ".",
+            f"{contexts} contexts.",
+            "Grey: reference models, in the limit of infinitely many contexts." if self.references else "",
+            what_bars_are(self.level, "; ".join(dict.fromkeys(self.undefined.values()))),
+            *(self._without_an_interval() if self.level is not None else ()),
+            self.doubts,
+        )
+
+    def _without_an_interval(self) -> Iterator[str]:
+        for name, why in self.undefined.items():
+            yield f"No interval for {whole_name(name)}: {why}."
+
+    def marks(self) -> Marks:
+        """The reference models in grey, and the other models below."""
+        named = [(each.name, each.values) for each in (*self.references, *self.models)]
+        title = f"risk ({self.criterion}, {self.scale} scale)"
+        return model_marks(named, title, references=len(self.references))
+
+
+def scale(results: Sequence[ResultBase]) -> Scale:
+    """Return the picture of risk results and their controls on one scale."""
+    of_risk = [risk_only(result) for result in results]
+    first = of_risk[0]
+    refuse_mixed(of_risk, "draw them one by one", comparable_choices)
+    named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
+    return Scale(
+        models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
+        references=tuple(
+            Place(row.name.removesuffix(LIMIT), first.topic, *(Value(getattr(row, each)) for each in RISK))
+            for row in shared_references(of_risk)
+        ),
+        criterion=first.criterion,
+        scale=first.scale,
+        contexts=tuple(each.number_of_contexts for each in of_risk),
+        groups=tuple(len(each.groups) for each in of_risk),
+        level=next((level for level in map(level_of, of_risk) if level is not None), None),
+        doubts=in_short(doubts_of_controls(of_risk)),
+        undefined={name: each.uncertainty.undefined for name, each in named if each.uncertainty.undefined},
+    )
+
+
+def doubts_of_controls(results: Sequence[Result]) -> dict[str, Sequence[str]]:
+    """Return the warnings of the controls of risk results, by the names of the controls."""
+    return {"": (), **{f"control {each.topic}": each.warnings for result in results for each in result.controls}}
+
+
+def _places(name: str, result: Result, of: str) -> list[Place]:
+    """The rows of a model and of its controls."""
+    places = [Place(name, result.topic, *(value_of(result, figure) for figure in RISK))]
+    for control in result.controls:
+        values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in RISK)
+        places.append(Place(f"control {control.topic}", control.topic, *values, of=of))
+    return places
+
+
+def _figures(place: Place) -> str:
+    values = ", ".join(f"{symbol(figure)} {each.value:.3f}" for figure, each in place.values.items())
+    return f"{whole_name(place.whole_name)}: {values}"
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """The leans E_c[p] - p* of the groups of a model."""
+
+    name: str
+    groups: tuple[str, ...]  # X
+    leans: FloatArray  # (X, Y)
+
+    def quartiles(self, y: int) -> tuple[float, float, float]:
+        """Return the quartiles of the leans to a class over groups. Each group counts once."""
+        low, median, high = np.quantile(self.leans[:, y], [0.25, 0.5, 0.75])
+        return float(low), float(median), float(high)
+
+
+@dataclass(frozen=True)
+class LeansOfModels(MarkedPicture):
+    """The picture of the leans E_c[p] - p* of groups, as a box plot for each of several models."""
+
+    title: ClassVar[str] = "How far groups lean by model"
+
+    topic: str
+    classes: tuple[str, ...]  # Y
+    models: tuple[OfModel, ...]
+
+    @property
+    def shown(self) -> range:
+        """Indices of the classes that are drawn: all, or the first of two, as the second has the opposite lean."""
+        return range(1) if len(self.classes) == 2 else range(len(self.classes))
+
+    def caption(self) -> str:
+        first, *others = map(shown_name, self.classes)
+        sides = f" Right of 0 {first}, left of it {others[0]}." if len(others) == 1 else ""
+        of = first if len(others) == 1 else f"each of {len(self.classes)} classes"
+        return caption_of(
+            f"How far groups of {shown_name(self.topic)} lean by model: mean probability of {of} less that of the "
+            f"unbiased model.{sides}",
+            "A stroke is a group, the box the middle half of the groups, the line in it their median.",
+            *(f"{whole_name(each.name)}: {self._median(each)}." for each in self.models),
+        )
+
+    def marks(self) -> Marks:
+        """A row per model: a stroke per group, and a box plot. More than two classes have one box plot each."""
+        two, colours = len(self.classes) == 2, colours_of(self.classes)
+        high = HIGH / len(self.shown)
+        boxes = [
+            Box(
+                each.leans[:, y], at, high, INK if two else colours[y], self._colours(each, y), each.quartiles(y),
+                each.groups, "" if two else self.classes[y],
+            )
+            for each, y, at in self._boxes()
+        ]  # fmt: skip
+        keys = (
+            [Line(colour=colour, name=name) for colour, name in zip(colours, self.classes, strict=True)] if two else []
+        )
+        what = shown_name(self.classes[0], LONGEST_CLASS) if two else "each class"
+        rows = RowNames([each.name for each in self.models], pitch=max(PITCH, PITCH_OF_CLASS * len(self.shown)))
+        return Marks(
+            [Rule(x=0.0, colour=INK, width=0.7), *boxes, *keys], Axis(f"mean probability of {what}, less p*"), rows
+        )
+
+    def _boxes(self) -> Iterator[tuple[OfModel, int, float]]:
+        """Yield the model, the index of the class and the vertical position of each box."""
+        number = len(self.shown)
+        for place, each in enumerate(self.models):
+            for y in self.shown:
+                yield each, y, place + (y - (number - 1) / 2) * HIGH / number
+
+    def _colours(self, each: OfModel, y: int) -> list[str]:
+        colours = colours_of(self.classes)
+        if len(self.classes) > 2:
+            return [colours[y]] * len(each.groups)
+        return [colours[0 if lean >= 0.0 else 1] for lean in each.leans[:, 0]]
+
+    def _median(self, each: OfModel) -> str:
+        medians = [each.quartiles(y)[1] for y in range(len(self.classes))]
+        if len(self.classes) > 2:
+            y = int(np.argmax(medians))
+            return f"highest median {shown_name(self.classes[y])} {medians[y]:+.2f}"
+        first = int((each.leans[:, 0] > 0.0).sum())
+        of = counted(len(each.groups), "group")
+        return f"median {medians[0]:+.2f}, {first} of {of} right of 0"
+
+
+def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
+    """Return the picture of risk results of one topic.
+
+    Raises:
+        BvfError: The results differ in the topic, its classes or p*.
+    """
+    of_risk = [risk_only(result) for result in results]
+    refuse_mixed(of_risk, "draw them one by one")
+    classes, *others = (tuple(each.groups[0].mean_probabilities) for each in of_risk)
+    for each, theirs in zip(of_risk[1:], others, strict=True):
+        if theirs != classes:
+            raise BvfError(f"{each.folder or each.model} has the classes {', '.join(theirs)}, not {', '.join(classes)}")
+    return LeansOfModels(
+        topic=of_risk[0].topic,
+        classes=classes,
+        models=tuple(
+            OfModel(
+                name,
+                tuple(group.group for group in each.groups),
+                np.array(
+                    [
+                        [p - group.reference_probabilities[y] for y, p in group.mean_probabilities.items()]
+                        for group in each.groups
+                    ]
+                ),
+            )
+            for name, each in zip(names_of(of_risk), of_risk, strict=True)
+        ),
+    )

@@ -26,13 +26,6 @@ from bvf.analyses.risk.result import GroupRisk as GroupRisk
 from bvf.analyses.risk.result import WordFigures as WordFigures
 from bvf.analyses.risk.result import of_risk as of_risk
 from bvf.analyses.risk.result import risk_only as risk_only
-from bvf.analyses.risk.sides import Side as Side
-from bvf.analyses.risk.sides import leading as leading
-from bvf.analyses.risk.sides import sampled_classes as sampled_classes
-from bvf.analyses.risk.sides import sentence_on_sides as sentence_on_sides
-from bvf.analyses.risk.sides import sentence_on_spearman as sentence_on_spearman
-from bvf.analyses.risk.sides import sides_decide as sides_decide
-from bvf.analyses.risk.sides import sides_of as sides_of
 from bvf.analyses.risk.tables import OF_A_CLASS as OF_A_CLASS
 from bvf.analyses.risk.tables import titles_of_classes as titles_of_classes
 from bvf.results.columns import PLACES as PLACES

@@ -9,10 +9,11 @@ from bvf_bias_benchmarks import bvf_benchmarks
 from bvf_bias_benchmarks.occupations import GENDERS, Winogender
 from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.asking import Answered, Asked
-from bvf_factors.benchmarks.file import Scores, ScoresFile, scores_of
+from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.benchmarks.wordings import Wording
+from bvf_factors.pictures.scores import Scores, scores_of
 
 from bvf import BvfError
 from bvf.hooks.loader import load

@@ -4,15 +4,15 @@
 
 from .analyses import analysis_checks as analysis_checks
 from .backends import backend_checks as backend_checks
+from .backends import own_probabilities as own_probabilities
 from .benchmarks import benchmark_checks as benchmark_checks
 from .check import Check as Check
-from .contexts import contexts_checks as contexts_checks
+from .check import assert_light_import as assert_light_import
 from .criteria import criterion_checks as criterion_checks
 from .engines import engine_checks as engine_checks
-from .imports import assert_light_import as assert_light_import
 from .languages import language_checks as language_checks
+from .languages import miner_checks as miner_checks
 from .measurements import measurement_of as measurement_of
-from .miners import miner_checks as miner_checks
 from .readers import reader_checks as reader_checks
+from .topics import contexts_checks as contexts_checks
 from .topics import topic_checks as topic_checks
-from .words import own_probabilities as own_probabilities

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from bvf_report.pictures.risk.sides import Side
 from pydantic import Field
 
 from bvf.domain import Amount, Count, Finite, Level, Record, Share
-from bvf.results import Side
 from bvf.tables import Finding
 from bvf_insights.explain.drivers import Drivers
 from bvf_insights.stats.laws import LawName

@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 import scipy
+from bvf_report.pictures.risk.sides import sampled_classes, sides_decide, sides_of
 
 from bvf import Predictions, Result
 from bvf.hooks import Plugins
-from bvf.results import sampled_classes, sides_decide, sides_of
 from bvf.stats import FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
 from bvf.study import EXACT
 from bvf.tables import counted

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from math import exp
 
+from bvf_report.pictures.risk.sides import sentence_on_sides, sentence_on_spearman
+
 from bvf import Section
-from bvf.results import in_title, sentence_on_sides, sentence_on_spearman
+from bvf.results import in_title
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import (
     BY_FIELD,

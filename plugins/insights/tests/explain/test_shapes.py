@@ -10,10 +10,10 @@ from bvf_insights.explain.shapes import PLACES, compared_laws, shapes_of, volati
 from bvf_insights.explain.tables import shape_sections
 from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import leanings
+from bvf_report.pictures.risk.sides import Side, sentence_on_sides
 from scipy import stats
 
 import bvf
-from bvf.analyses.risk.sides import Side, sentence_on_sides
 from bvf.results.restore import predictions_of
 
 

@@ -25,17 +25,10 @@ from bvf.drawing import (
 )
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import (
-    leading,
-    name_of,
-    predictions_of,
-    risk_criterion_of,
-    risk_only,
-    sentence_on_spearman,
-    sides_decide,
-)
+from bvf.results import name_of, predictions_of, risk_criterion_of, risk_only
 from bvf.stats import FloatArray, IntArray, criterion_for, spearman
 from bvf.tables import counted, symbol
+from bvf_report.pictures.risk.sides import leading, sentence_on_spearman, sides_decide
 
 AREA = 12.0
 """Square points of a dot."""

@@ -27,20 +27,10 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import (
-    GroupRisk,
-    Side,
-    leading,
-    level_of,
-    name_of,
-    risk_only,
-    sampled_classes,
-    sentence_on_sides,
-    sides_of,
-    value_of,
-)
+from bvf.results import GroupRisk, level_of, name_of, risk_only, value_of
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
+from bvf_report.pictures.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
 
 LONGEST_CLASS = 20
 """The most columns of the name of a class in the title of an axis."""

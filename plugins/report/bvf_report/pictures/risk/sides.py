@@ -5,15 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
-from bvf.analyses.risk.result import GroupRisk, Result
-from bvf.domain.numbers import Count
-from bvf.domain.record import Record
-from bvf.results.restore import predictions_of
-from bvf.stats.comparing.adjusting import holm
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.judged import itself
-from bvf.study.predictions import Predictions
-from bvf.tables.words import NOTHING, counted
+from bvf import Predictions, Result
+from bvf.domain import Count, Record
+from bvf.results import GroupRisk, predictions_of
+from bvf.stats import Sampled, holm, itself
+from bvf.tables import NOTHING, counted
 
 
 class Side(Record):

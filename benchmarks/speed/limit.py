@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from bvf_transformers.reading.product import linear, onednn_is_faster
+from bvf_transformers.reading.readout import linear, onednn_is_faster
 from bvf_transformers.tokens.cutting import Cut
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D

@@ -15,7 +15,6 @@ from bvf.drawing.interactive import numbers as numbers
 from bvf.drawing.interactive import plain as plain
 from bvf.drawing.labels import colour_bar as colour_bar
 from bvf.drawing.labels import draw_legend as draw_legend
-from bvf.drawing.labels import key_label as key_label
 from bvf.drawing.labels import name_axis as name_axis
 from bvf.drawing.labels import name_rows as name_rows
 from bvf.drawing.labels import text_style as text_style

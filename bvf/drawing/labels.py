@@ -17,7 +17,6 @@ SHARE = 0.55
 """The largest width of row labels, as a share of the width of the axes."""
 KEY, KEY_LINE = 0.34, 0.16
 """Inches: the width of a legend entry without its text, and the height of a line of the legend."""
-WIDEST_KEY = 1.2
 RAISED = re.compile(r"\b([rR])\^([bv])\b")
 MARGIN = 0.1
 
@@ -83,11 +82,6 @@ def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: fl
     ``font`` is its size in points.
     """
     return RAISED.sub(r"\1$^\2$", letters.label(name, inches, font))
-
-
-def key_label(letters: Lettering, name: str) -> str:
-    """Return a name as the text of a legend entry, cut if it is wider than `WIDEST_KEY` inches."""
-    return letters.label(name, WIDEST_KEY)
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:

@@ -185,18 +185,21 @@ def _what_of(uncertainty: Uncertainty) -> str:
     return f"{intervals}: {uncertainty.drawn_from}{unseen}"
 
 
-def about_intervals(result: ResultBase) -> list[str]:
+def about_intervals(result: ResultBase, things: str = "group") -> list[str]:
     """Return a sentence for the overview: the population of the intervals, or why there are none."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.why_none}."]
     if not uncertainty.intervals:
         return []
-    return [f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}.", *_of_drawn_groups(result)]
+    return [
+        f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}.",
+        *_of_drawn_groups(result, things),
+    ]
 
 
-def _of_drawn_groups(result: ResultBase) -> list[str]:
-    return [] if result.selection is None else result.selection.beyond(len(result.groups))
+def _of_drawn_groups(result: ResultBase, things: str = "group") -> list[str]:
+    return [] if result.selection is None else result.selection.beyond(len(result.groups), things)
 
 
 def asked_for(result: ResultBase) -> list[str]:

@@ -66,7 +66,7 @@ def figures_section(  # noqa: PLR0913 - what a row has besides its figure
             spare=True,
         ),
     ]
-    below = " ".join([*notes, *about_intervals(result)])
+    below = " ".join([*notes, *about_intervals(result, things)])
     return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
 
 

@@ -18,8 +18,8 @@ LEAST_ROOM = {"line": 24, "text": 40}
 """If the last column would be narrower than this, its texts are printed below their rows."""
 WIDEST_TEXT = 100
 """Sentences are wrapped at this width, as wider lines are hard to read."""
-COMMAND = re.compile(r"`bvf [^`]*`|(?:^|(?<=: ))bvf [^`]*$")
-"""A command in a sentence: between backticks, or all that follows a colon."""
+COMMAND = re.compile(r"`bvf [^`]*`|(?:^|(?<=: ))bvf(?: [^\s`]*[^\s`.,;:])+$")
+"""A command in a sentence: between backticks, or all that follows a colon, without the marks of a sentence."""
 SHIELD = "\ue000"
 """Stands for a blank that no line may end at."""
 Row = Sequence[str]

@@ -14,7 +14,6 @@ from bvf.terminal.method import Plugin as Plugin
 from bvf.terminal.method import Quiet as Quiet
 from bvf.terminal.method import Without as Without
 from bvf.terminal.method import merged_analysis as merged_analysis
-from bvf.terminal.method import refuse_unused as refuse_unused
 from bvf.terminal.options import Command as Command
 from bvf.terminal.options import Given as Given
 from bvf.terminal.options import configs_of_models as configs_of_models

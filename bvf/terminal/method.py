@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
-from bvf.terminal.options import Given, flag, option
+from bvf.terminal.options import flag, option
 
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that are not options of `bvf compare`: they are as in the runs, which must agree."""
@@ -39,10 +38,3 @@ def analysis_of_environment() -> dict[str, Any]:
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment
-
-
-def refuse_unused(given: Given) -> None:
-    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
-    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
-    if name:
-        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")

@@ -86,7 +86,9 @@ def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun
     counts, nouns = material.counts(sentences), material.gendered_nouns()
     repeated = []
     for sentence in sentences:
-        before = nouns & set(words_before_pronoun(material, sentence))
+        words = material.words(sentence)
+        last = max((index for index, word in enumerate(words) if material.is_pronoun(word)), default=0)
+        before = nouns & set(words[:last])
         rarest = min((counts[noun] for noun in before), default=material.often_enough)
         times = math.ceil(math.sqrt(material.often_enough / rarest)) if rarest else 1
         copies = [sentence] * min(max(times, 2 if before else 1), material.most_repeats)
@@ -94,12 +96,6 @@ def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun
             copies[1::2] = [sentence[min(map(sentence.index, before)) :]] * len(copies[1::2])
         repeated.extend(copies)
     return repeated
-
-
-def words_before_pronoun(material: Material, sentence: str) -> list[str]:
-    words = material.words(sentence)
-    last = max((index for index, word in enumerate(words) if material.is_pronoun(word)), default=0)
-    return words[:last]
 
 
 def texts_in(file: Path) -> Iterator[dict[str, str]]:

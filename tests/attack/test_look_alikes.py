@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from bvf_bias_benchmarks.reading import rows_of as rows_of_benchmark
-from bvf_factors.benchmarks.wordings import read_wordings
+from bvf_factors.benchmarks.scoring import read_wordings
 from bvf_factors.run import read_declaration, read_table
 from bvf_mining.corpus import Corpus
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from bvf_factors.benchmarks.asking import Answered, Asked
-from bvf_factors.benchmarks.wordings import Wording
+from bvf_factors.benchmarks.scoring import Wording
 from bvf_factors.reading.table import tabulate
 
 from bvf.files.table_files import Row

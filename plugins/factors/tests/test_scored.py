@@ -11,8 +11,8 @@ from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
+from bvf_factors.benchmarks.scoring import Wording
 from bvf_factors.benchmarks.tables import score_sections
-from bvf_factors.benchmarks.wordings import Wording
 from bvf_factors.pictures.scores import Scores, scores_of
 
 from bvf import BvfError

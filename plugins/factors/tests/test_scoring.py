@@ -10,8 +10,7 @@ import pytest
 import torch
 from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.benchmarking import run_benchmark
-from bvf_factors.benchmarks.scoring import scores_of, shared_places, way_for
-from bvf_factors.benchmarks.wordings import read_wordings
+from bvf_factors.benchmarks.scoring import read_wordings, scores_of, shared_places, way_for
 from helpers.plain_models import logprob_of_rest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -10,8 +10,7 @@ from bvf_llama_backend.options import options_of
 from bvf_transformers.kinds.kind import is_multimodal
 from bvf_transformers.loading.adapter import adapter_of
 from bvf_transformers.loading.describe import describe_chosen
-from bvf_transformers.loading.errors import explained
-from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
+from bvf_transformers.loading.load import explained, read_config, read_parts, read_tokenizer
 from transformers import AutoImageProcessor, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 from transformers.models.auto.processing_auto import PROCESSOR_MAPPING

@@ -85,8 +85,9 @@ def test_beside_a_figure_stands_its_interval_where_it_has_one(templates):
     for called, field in FIELDS.items():
         each = intervals.get(field)
         assert shown[called] == (f"{each.low:.3f} to {each.high:.3f}" if each else "")
-    of_what = "other wordings of the question, as if these had been drawn from them"
-    assert section.notes == [f"Mastery = expected + gap. Intervals of 95% hold for {of_what}."]
+    of_what = "other wordings of the question, as if these wordings had been drawn"
+    alone = "Intervals are for these 6 subjects alone: figures of all 60 subjects may lie outside."
+    assert section.notes == [f"Mastery = expected + gap. Intervals of 95% hold for {of_what}. {alone}"]
     assert templates.uncertainty.estimand == "wordings"
     assert "without a word" not in section.columns
 
@@ -178,7 +179,9 @@ def test_a_run_without_options_is_read_at_one_glance(whole, folder):
 def test_no_line_is_wider_than_a_narrow_terminal(name, request):
     result = request.getfixturevalue(name).model_copy()
     result._folder = Path("r" * 60)
-    assert max(map(cell_len, printed(result, width=50))) <= 50
+    *lines, command = printed(result, width=50)
+    assert max(map(cell_len, lines)) <= 50
+    assert command == f"bvf show --details {result.folder}"
 
 
 @pytest.mark.parametrize("more", [(), ("--details",)])

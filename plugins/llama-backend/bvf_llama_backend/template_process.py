@@ -88,15 +88,9 @@ def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> s
 def _variables(template: Any) -> list[str]:
     """The names that the template looks up, but for those that the chat or the engine sets."""
     environment = chat_template_utils._compile_jinja_template(template).environment
-    names = looked_up(environment.parse(template))
-    return sorted(names - OF_THE_CHAT - set(environment.globals))
-
-
-def looked_up(template: nodes.Template) -> set[str]:
-    """Return the names that a template reads where it may not have set them."""
     found = set[str]()
-    _visit([template], set(), found)
-    return found
+    _visit([environment.parse(template)], set(), found)
+    return sorted(found - OF_THE_CHAT - set(environment.globals))
 
 
 def _visit(parts: Iterable[nodes.Node | None], known: set[str], found: set[str]) -> set[str]:

@@ -42,7 +42,7 @@ def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, 
 
 
 def test_products_of_unpacked_weights_are_those_of_the_folder(read, bundled, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.reading.product.onednn_is_faster", lambda: True)
+    monkeypatch.setattr("bvf_transformers.reading.readout.onednn_is_faster", lambda: True)
     of_file, of_folder = (
         [layer for layer in read(path).model.modules() if isinstance(layer, torch.nn.Linear)]
         for path in (bundled["Q8_0"], BUNDLED)
@@ -144,9 +144,7 @@ def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder
     monkeypatch.setattr(
         importlib.import_module("transformers.convert_slow_tokenizer"), "import_protobuf", missing_library
     )
-    monkeypatch.setattr(
-        "bvf_transformers.loading.errors.find_spec", lambda name: None if name == "google" else object()
-    )
+    monkeypatch.setattr("bvf_transformers.loading.load.find_spec", lambda name: None if name == "google" else object())
     assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
 
 

@@ -29,15 +29,6 @@ ASKED = 3
 """How many groups, and contexts, a model is asked about."""
 
 
-def command_checks(command: Any) -> list[Check]:
-    """Return the checks of a command: typer accepts it, and it has help texts.
-
-    Args:
-        command: A `typer.Typer`, or a function with typer's annotations.
-    """
-    return checks_of(COMMAND_CHECKS, command)
-
-
 def typer_makes_it(command: Any) -> None:
     """The command is a `typer.Typer` with commands, or a function whose parameters typer takes."""
     _made(command)
@@ -165,7 +156,7 @@ def _load(entry: Entry[Any]) -> None:
 
 def _checks_of_command(entry: Entry[Any]) -> list[Check]:
     """The checks of a command, which is imported but not called."""
-    return command_checks(entry.callable())
+    return checks_of(COMMAND_CHECKS, entry.callable())
 
 
 def _language_checks(plugins: Plugins, language: Language) -> list[Check]:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 from bvf_transformers.loading.fit import check_memory
-from bvf_transformers.reading.product import fuse_activations, linear, onednn_is_faster, speed_up_products
-from bvf_transformers.reading.readout import Head
+from bvf_transformers.reading.readout import Head, fuse_activations, linear, onednn_is_faster, speed_up_products
 from bvf_transformers.tokens.word_tree import BOUNDARY, log_softmax_at
 from torch import nn
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
@@ -75,8 +74,8 @@ def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
 def with_onednn(monkeypatch):
     if not torch.backends.mkldnn.is_available():
         pytest.skip("this build of torch has no oneDNN")
-    monkeypatch.setattr("bvf_transformers.reading.product.onednn_is_faster", lambda: True)
-    monkeypatch.setattr("bvf_transformers.reading.product.WORTH_A_KERNEL", 0)
+    monkeypatch.setattr("bvf_transformers.reading.readout.onednn_is_faster", lambda: True)
+    monkeypatch.setattr("bvf_transformers.reading.readout.WORTH_A_KERNEL", 0)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (2, 3, 6), (0, 6), (6,)])
@@ -93,8 +92,8 @@ def test_products_by_onednn_are_the_same(with_onednn, shape, bias):
 
 def test_small_products_are_torchs_own(with_onednn, monkeypatch):
     asked = []
-    monkeypatch.setattr("bvf_transformers.reading.product._by_onednn", lambda *given: asked.append(given))
-    monkeypatch.setattr("bvf_transformers.reading.product.WORTH_A_KERNEL", 5 * 6 * 4)
+    monkeypatch.setattr("bvf_transformers.reading.readout._by_onednn", lambda *given: asked.append(given))
+    monkeypatch.setattr("bvf_transformers.reading.readout.WORTH_A_KERNEL", 5 * 6 * 4)
     weight = torch.randn(4, 6)
     for rows in (4, 5):
         linear(torch.randn(rows, 6), weight, None)
@@ -142,7 +141,7 @@ def test_onednn_is_taken_where_mkl_leaves_the_widest_vectors_unused(
     cpuinfo = tmp_path / "cpuinfo"
     if vendor:
         cpuinfo.write_text(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: avx512f\n")
-    monkeypatch.setattr("bvf_transformers.reading.product.CPUINFO", cpuinfo)
+    monkeypatch.setattr("bvf_transformers.reading.readout.CPUINFO", cpuinfo)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
     assert onednn_is_faster.__wrapped__() is (is_taken and torch.backends.mkldnn.is_available())
 

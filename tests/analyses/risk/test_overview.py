@@ -101,7 +101,9 @@ def test_beside_a_figure_stand_its_interval_and_its_range_without_a_unit_of_word
         figures = [getattr(word, FIELDS[called]) for word in result.word_lists.of_words]
         assert rows[called]["one unit fewer"] == f"{min(figures):.3f} to {max(figures):.3f}"
     assert rows["shared R^b"]["one unit fewer"] == rows["particular R^b"]["one unit fewer"] == ""
-    assert overview(result)[0].notes[0].endswith("Intervals of 95% hold for texts like those mined.")
+    population = "Intervals of 95% hold for texts like those mined."
+    alone = "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
+    assert overview(result)[0].notes[0].endswith(f"{population} {alone}")
 
 
 def test_words_that_are_in_no_units_have_no_range(run_of):
@@ -114,7 +116,7 @@ def test_intervals_for_other_templates_are_called_so(run_of):
     interval = result.uncertainty.intervals["R"]
     assert cells(overview(result)[0])["R"]["other templates"] == f"{interval.low:.3f} to {interval.high:.3f}"
     as_if = "Intervals of 95% hold for other templates of the kind, as if these templates had been drawn."
-    assert overview(result)[0].notes[0].endswith(as_if)
+    assert as_if in overview(result)[0].notes[0]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result)
 
 
 def test_of_sampled_answers_nothing_is_said_on_groups_treated_alike_or_on_changes_of_side(result):
-    for sampled in ({"samples": 5}, {"generation": Generation(samples=5, tokens=20)}):
+    for sampled in ({"samples": 5}, {"generation": Generation(samples=5, tokens=20, temperature=1.0, seed=0)}):
         lines = printed(result.model_copy(update=sampled))
         assert not any("same predictions" in line or "change" in line for line in lines)
 
@@ -319,7 +321,7 @@ def test_of_one_group_there_is_nothing_that_groups_share(one_group):
     figures, groups = overview(one_group)
     assert [row[0] for row in figures.rows] == ["R", "R^b", "R^v"]
     assert "do not sum" not in figures.notes[0]
-    assert groups.title.startswith("The group leans to female;")
+    assert without_tests(groups.title).startswith("The group leans to female;")
     assert groups.subtitle == []
     (row,) = groups.rows
     assert (row[0], row[2]) == (one_group.groups[0].group, f"{one_group.R:.3f}")

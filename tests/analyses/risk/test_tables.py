@@ -114,7 +114,7 @@ def test_a_lean_that_is_none_on_average_is_not_called_shared():
     result = risks().model_copy(update={"shared_bias": 0.0, "shared_volatility": 0.011})
     assert sentences(result)[0] == (
         "All groups together lean to no class on average: shared R^b 0.000; "
-        "what moves them together between contexts: shared R^v 0.011"
+        "contexts that move all groups in the same direction: shared R^v 0.011"
     )
 
 
@@ -122,7 +122,7 @@ def test_what_is_shared_and_what_is_not_is_a_line_each_on_average_and_in_single_
     together, apart, _ = sentences(risks())
     assert together == (
         "All groups together lean to male on average: shared R^b 0.375; "
-        "what moves them together between contexts: shared R^v 0.000"
+        "contexts that move all groups in the same direction: shared R^v 0.000"
     )
     assert apart == (
         "What sets groups apart on average: particular R^b 0.500; only in single contexts: particular R^v 0.125"

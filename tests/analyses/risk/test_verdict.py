@@ -23,8 +23,12 @@ def test_each_figure_is_described_and_none_is_judged(stereotyped):
     assert {name: each.tone for name, each in found.items()} == dict.fromkeys(FIGURES, "described")
     assert {each.limit for each in found.values()} == {None}
     assert found["R_bias"].said[0].startswith("All groups together lean to ")
-    R, ends = stereotyped.shared, stereotyped.uncertainty.intervals["shared"]
-    assert found["R_bias"].said[1] == (
+
+
+def test_what_the_same_predictions_for_every_group_would_give_has_its_interval(run_of):
+    result = run_of(sample_contexts=60)
+    R, ends = result.shared, result.uncertainty.intervals["shared"]
+    assert by_figure(result)["R_bias"].said[1] == (
         f"With the same predictions for every group, R would be {R:.3f} (95%: {ends.low:.3f} to {ends.high:.3f})."
     )
 

@@ -79,6 +79,7 @@ def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
     together = read_contexts(sets / "all.csv")
     assert (together.occurrences, together.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])
     assert capsys.readouterr().err == ""
+    (sets / "sources.toml").write_text('[a]\nsource = "letters"\noccurrences = 20000000\n')
     merge_contexts(["c.csv", "a.csv"], sets / "all.csv")
     assert capsys.readouterr().err == "a.csv: no replicates, so the merged set has none\n"
     assert read_contexts(sets / "all.csv").sampling.replicates is None

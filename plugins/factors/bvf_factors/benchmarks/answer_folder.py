@@ -28,7 +28,7 @@ from bvf.files import (
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Item, Text
 from bvf_factors.benchmarks.asking import AS_PUBLISHED, Answered, Asked, Part, answers_of
-from bvf_factors.benchmarks.wordings import Wording
+from bvf_factors.benchmarks.scoring import Wording
 
 RECORD, PARTS, ROWS, ITEMS, SCORES = "benchmark.json", "answers", "rows.jsonl", "items.jsonl", "scores.json"
 ENDING = ".jsonl"

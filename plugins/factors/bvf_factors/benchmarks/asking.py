@@ -14,8 +14,7 @@ from bvf.domain.generation import generation
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Answer, Item
 from bvf.tables import counted
-from bvf_factors.benchmarks.scoring import By, checked_way
-from bvf_factors.benchmarks.wordings import AS_WRITTEN, Wording, in_orders, order_text, read_wordings
+from bvf_factors.benchmarks.scoring import AS_WRITTEN, By, Wording, checked_way, in_orders, order_text, read_wordings
 
 ITEMS_PER_PART = 64
 AS_PUBLISHED = "as published"

@@ -17,7 +17,6 @@ from bvf.drawing import (
     axis,
     caption_of,
     draw_legend,
-    key_label,
     layout_of,
     lettering,
     plain,
@@ -35,6 +34,8 @@ LINES = (("-", "solid"), ("--", "dash"), ("-.", "dashdot"), (":", "dot"))
 """Styles of lines, as matplotlib and as plotly call them."""
 INCHES, PIXELS = 2.6, 320
 """Height of the picture in print and in a browser."""
+WIDEST_KEY = 1.2
+"""Largest width of a name in the legend, in inches."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,9 @@ class Ecdf(Picture):
         plain_axes(axes, grid="both")
         for number, each in enumerate(self.steps):
             steps: dict[str, Any] = {"where": "post", "linestyle": LINES[number % len(LINES)][0], "linewidth": 1.2}
-            axes.step([0.0, *each.rates, 1.0], [0.0, *each.heights, 1.0], label=key_label(letters, each.name), **steps)
+            axes.step(
+                [0.0, *each.rates, 1.0], [0.0, *each.heights, 1.0], label=letters.label(each.name, WIDEST_KEY), **steps
+            )
         axes.axvline(self.target, color=INK, linewidth=0.7)
         if self.line is not None:
             axes.axvline(self.line, color=GREY, linewidth=0.8, linestyle=":")

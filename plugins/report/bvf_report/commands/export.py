@@ -19,10 +19,10 @@ from bvf.terminal import (
     merged_analysis,
     output,
     print_line,
-    refuse_unused,
     stderr,
     with_fields,
 )
+from bvf_report.commands.options import refuse_unused
 
 if TYPE_CHECKING:
     from bvf import ResultBase

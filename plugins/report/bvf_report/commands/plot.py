@@ -15,11 +15,10 @@ from bvf.terminal import (
     merged_analysis,
     output,
     print_line,
-    refuse_unused,
     stdout,
     with_fields,
 )
-from bvf_report.commands.options import split_options, with_options_of
+from bvf_report.commands.options import refuse_unused, split_options, with_options_of
 
 Sources = Annotated[
     list[Path],

@@ -15,7 +15,7 @@ from bvf.interfaces import TokenCounting, Tolerance, WordMass
 from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
-from bvf_transformers.reading.product import fuse_activations, speed_up_products
+from bvf_transformers.reading.readout import fuse_activations, speed_up_products
 from bvf_transformers.tokens.composing import text_with_special
 from bvf_transformers.tokens.cutting import Cut, Cutter
 

@@ -25,7 +25,7 @@ from bvf_transformers.loading.fit import parameters_in, weights_digest
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import NONE_IF_OFFLINE, check_peft, fetch, folder_of, is_hub_id
 from bvf_transformers.options import options_of
-from bvf_transformers.reading.product import stays_quantised
+from bvf_transformers.reading.readout import stays_quantised
 
 WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
 """Names of the weights of an adapter, in the order in which peft looks for them."""

@@ -40,8 +40,7 @@ def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
     """Describe a model, read as the given kind, or as the kind in its configuration if that is None."""
 
     def find_out() -> ModelDescription:
-        from bvf_transformers.loading.errors import explained
-        from bvf_transformers.loading.load import choose
+        from bvf_transformers.loading.load import choose, explained
 
         with explained(request, "model"):
             choice = choose(request, kind)
@@ -61,10 +60,9 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     """Describe a model that the given backend class will read. It may fetch files from the hub, but loads no model."""
     from bvf_transformers.loading.adapter import adapter_of, described_with, of_base
     from bvf_transformers.loading.device import check_device_map, check_quantised, device_of, dtype_of, quantisation_of
-    from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.fit import memory_of
     from bvf_transformers.loading.gguf import contents_of, gguf_file
-    from bvf_transformers.loading.load import read_tokenizer
+    from bvf_transformers.loading.load import explained, read_tokenizer
     from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
     adapter = adapter_of(request)

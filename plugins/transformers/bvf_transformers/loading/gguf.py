@@ -153,11 +153,6 @@ def _parsed(path: Path, _size: int, _changed: int) -> Reader:
     return Reader(path)
 
 
-def forget_reader() -> None:
-    """Free the GGUF file that was parsed last. A large vocabulary takes hundreds of megabytes."""
-    _parsed.cache_clear()
-
-
 def config_of(path: Path) -> PreTrainedConfig:
     """Return a copy of the configuration in a GGUF file, cached while the file is unchanged."""
     status = path.stat()
@@ -246,7 +241,7 @@ def reading(request: ModelRequest) -> Iterator[None]:
 def forget(request: ModelRequest) -> None:
     """Free the memory of the parsed GGUF file, once its model is loaded."""
     if gguf_file(request):
-        forget_reader()
+        _parsed.cache_clear()
 
 
 def check_splitting(contents: Contents, path: str) -> None:

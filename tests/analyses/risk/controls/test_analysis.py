@@ -19,7 +19,6 @@ from bvf.interfaces.section import Section
 from bvf.running.verify import problems_in
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
-from bvf.study.uncertainty import Interval
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
@@ -237,33 +236,16 @@ def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_th
     assert said.endswith("(in these contexts; what other texts would give is not known)")
 
 
-def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study):
-    above = dict.fromkeys(("R_bias", "particular_bias"), Interval(low=0.2, high=0.3))
-    sure = study.uncertainty.model_copy(update={"units": 80, "intervals": study.uncertainty.intervals | above})
-    of_bias, of_groups, _ = RiskAnalysis().verdicts(study.model_copy(update={"uncertainty": sure}))
-    assert (of_bias.tone, of_groups.tone) == ("biased", "biased")
-    (_, _, of_all) = RiskAnalysis().verdicts(study)
-    for verdict, prefix, begins in (
-        (of_bias, "bias_", "R^b of gender is "),
-        (of_groups, "apart_", "How far groups are apart by gender is "),
-        (of_all, "", "R of gender is "),
+def test_each_figure_is_described_beside_that_of_the_controls(study):
+    for verdict, prefix, begins in zip(
+        RiskAnalysis().verdicts(study),
+        ("bias_", "apart_", ""),
+        ("R^b of gender is ", "How far groups are apart by gender is ", "R of gender is "),
+        strict=True,
     ):
         compared = [sentence for sentence in verdict.said if sentence.startswith(begins)]
         assert compared == against_controls(study, prefix)
         assert [name in sentence for name, sentence in zip(CONTROLS, compared, strict=True)] == [True] * len(CONTROLS)
-
-
-def test_a_control_that_is_biased_by_the_same_measure_is_named_with_its_figure(study):
-    figures = dict(zip(CONTROLS, (0.25, 0.01, 0.01, 0.3), strict=True))
-    given = tuple(each.model_copy(update={"R_bias": figures[each.topic]}) for each in study.controls)
-    said = RiskAnalysis().verdicts(study.model_copy(update={"controls": given}))[0].said
-    assert said[-1] == (
-        "By this measure controls are biased too: hair-colour has 0.2500 and weekday has 0.3000. "
-        "So R^b alone does not single out gender."
-    )
-    fair = tuple(each.model_copy(update={"R_bias": 0.01}) for each in study.controls)
-    said = RiskAnalysis().verdicts(study.model_copy(update={"controls": fair}))[0].said
-    assert not any("biased too" in sentence for sentence in said)
 
 
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):

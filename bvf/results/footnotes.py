@@ -192,10 +192,8 @@ def about_intervals(result: ResultBase, things: str = "group") -> list[str]:
         return [f"No interval for other texts: {uncertainty.why_none}."]
     if not uncertainty.intervals:
         return []
-    return [
-        f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}.",
-        *_of_drawn_groups(result, things),
-    ]
+    holds = f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}."
+    return [holds, *_of_drawn_groups(result, things)]
 
 
 def _of_drawn_groups(result: ResultBase, things: str = "group") -> list[str]:

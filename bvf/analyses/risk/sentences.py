@@ -166,4 +166,4 @@ def _ends(words: Sequence[WordFigures], name: str) -> str:
     """The range of a figure over removals of one word, and the words at both ends; '' if unknown."""
     known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
     ends = (known[0], known[-1]) if known else ()
-    return " to ".join(f"{decimals(getattr(word, name))[0]} ({' and '.join(word.unit) or word.word})" for word in ends)
+    return " to ".join(f"{decimals(getattr(word, name))[0]} ({'/'.join(word.unit) or word.word})" for word in ends)

@@ -84,8 +84,8 @@ def unit_of_each(class_of_word: IntArray, named: Sequence[Sequence[int]]) -> Int
         named: The words of each unit that is named, by index.
     """
     unit = np.full(len(class_of_word), -1, dtype=np.intp)
-    for number, words in enumerate(named):
-        unit[list(words)] = number
+    for number, indices in enumerate(named):
+        unit[list(indices)] = number
     rest = [np.flatnonzero((class_of_word == y) & (unit < 0)) for y in np.unique(class_of_word)]
     if len({len(words) for words in rest}) > 1:
         return None

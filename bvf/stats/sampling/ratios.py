@@ -30,9 +30,10 @@ def difference_of_independent(first: Estimate, second: Estimate) -> Ends:
     Donner (2008, Statistics in Medicine 27), which is for unbiased estimates, at the pair that is furthest to a side.
     """
     (a1, b1), (a2, b2) = (sorted(map(float, each.bracket)) for each in (first, second))
+    l1, u1, l2, u2 = map(float, (first.low, first.high, second.low, second.high))
     return (
-        a1 - b2 - hypot(max(a1 - first.low, 0.0), max(second.high - b2, 0.0)),
-        b1 - a2 + hypot(max(first.high - b1, 0.0), max(a2 - second.low, 0.0)),
+        a1 - b2 - hypot(max(a1 - l1, 0.0), max(u2 - b2, 0.0)),
+        b1 - a2 + hypot(max(u1 - b1, 0.0), max(a2 - l2, 0.0)),
     )
 
 

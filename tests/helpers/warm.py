@@ -20,7 +20,6 @@ LIBRARIES = (
     "bvf.cli.measuring.run",
     "bvf.cli.results.compare",
     "bvf.cli.results.gate",
-    "bvf_report.commands.plot",
     "bvf_report.commands.report",
     "bvf_report.export",
     "bvf.running.run",

@@ -15,25 +15,24 @@ BVF_API = 1
 
 @hookimpl
 def bvf_commands() -> list[Provider[Any]]:
-    home = "bvf_insights.commands"
     return [
         Provider(
             "explain",
-            f"{home}.explain:explain",
+            "bvf_insights.commands:explain",
             "Say where figures come from: groups or subjects, properties of contexts, single contexts. "
             "No model is loaded.",
             example="bvf explain runs/NAME --group nurse",
         ),
         Provider(
             "regress",
-            f"{home}.regress:regress",
+            "bvf_insights.commands:regress",
             "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or "
             "a table.",
             example="bvf regress runs/NAME --against wages --weights employment",
         ),
         Provider(
             "plan",
-            f"{home}.plan:plan",
+            "bvf_insights.commands:plan",
             "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
             example="bvf plan runs/NAME --precision 0.01",
         ),

@@ -30,7 +30,7 @@ def bvf_commands() -> list[Provider[Any]]:
         ),
         Provider(
             "plot",
-            f"{home}.plot:plot",
+            f"{home}.report:plot",
             "Draw a figure for a paper, and print its caption. No model is loaded.",
             example="bvf plot runs/NAME --kind lean -o lean.pdf",
         ),

@@ -23,13 +23,13 @@ def bvf_commands() -> list[Provider[Any]]:
     return [
         Provider(
             "check",
-            "bvf_testing.command_line.check:check",
+            "bvf_testing.command_line:check",
             "Check everything that a plugin offers, or a topic file, against what it must do.",
             example="bvf check en",
         ),
         Provider(
             "new",
-            "bvf_testing.command_line.new:new",
+            "bvf_testing.command_line:new",
             "Write a package for a plugin of your own: it installs, works, and passes its tests.",
         ),
     ]

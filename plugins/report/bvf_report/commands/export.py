@@ -22,7 +22,6 @@ from bvf.terminal import (
     stderr,
     with_fields,
 )
-from bvf_report.commands.options import refuse_unused
 
 if TYPE_CHECKING:
     from bvf import ResultBase
@@ -218,3 +217,10 @@ def _write(out: Path, text: str) -> None:
     from bvf.files import Output
 
     Output("--out", out).write(text, make_folder=True)
+
+
+def refuse_unused(given: Given) -> None:
+    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
+    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
+    if name:
+        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-SCHEMA = Path(__file__).resolve().parents[4] / "docs" / "schema" / "regressions-1.json"
+SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "regressions-1.json"
 AGAINST = ("--against", "wages", "--against", "women", "--weights", "employment")
 
 

@@ -1,1 +1,0 @@
-"""The commands `bvf explain`, `bvf regress` and `bvf plan`."""

@@ -1,1 +1,0 @@
-"""The commands `bvf check` and `bvf new`."""

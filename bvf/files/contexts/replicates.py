@@ -1,5 +1,6 @@
 """Replicates: counts of a context set in bootstrap resamples of documents, stored in ``NAME.replicates.parquet``."""
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,29 +43,38 @@ class Replicates:
 
 
 def write_replicates(file: Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
+    """Write a file of replicates. Raises OSError if that fails."""
+    with replacing(file) as out:
+        out.write(bytes_of(replicates))
 
-    Raises:
-        OSError: The file cannot be written.
+
+def bytes_of(replicates: Replicates) -> bytes:
+    """Return a table of replicates as Parquet.
+
+    It has a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
     """
-    redrawn = replicates.redrawn
+    redrawn, content = replicates.redrawn, io.BytesIO()
     lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
     columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    with replacing(file) as out:
-        pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
+    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), content, **SMALL)
+    return content.getvalue()
 
 
 def read_replicates(file: Path) -> Replicates:
-    """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
+    """Read a file of replicates; see `replicates_in`. Raises `BvfError` also if it cannot be read."""
+    return replicates_in(read_bytes(file), str(file))
+
+
+def replicates_in(content: bytes, name: str) -> Replicates:
+    """Return the replicates in the bytes of a file. The counts of rows with the same template are added up.
 
     Raises:
-        BvfError: The file cannot be read, or has another format.
+        BvfError: The file, called ``name``, has another format.
     """
-    content = read_bytes(file)
     try:
         return _summed(_replicates(table_in(content)))
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
-        raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
+        raise BvfError(f"{name}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 
 
 def are_replicates(file: Path) -> bool:
@@ -76,7 +86,7 @@ def are_replicates(file: Path) -> bool:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table. Raises ValueError if the table was not written by `write_replicates`."""
+    """The replicates in a table. Raises ValueError if the table is not one of `bytes_of`."""
     if (
         table.column_names != REPLICATE_COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])

@@ -9,7 +9,7 @@ from typing import Any
 from bvf import BvfError, ResultBase
 from bvf.domain import MeasurementRecord, hub_id
 from bvf.files import digest_of_bytes
-from bvf.study import INVOCATIONS, invocations_in, read_record
+from bvf.study import invocations_in, read_record
 from bvf_report.export.names import portable, without_folder
 
 OURS = "bvf"
@@ -53,7 +53,7 @@ def asked_run(result: ResultBase, record: MeasurementRecord | None = None) -> As
     folder = Path(result.folder or "")
     invocations = invocations_in(folder, record.digest)
     if not invocations:
-        named = folder / INVOCATIONS
+        named = folder / "invocations"
         raise BvfError(f"{named}: nothing says when the model was asked", "name the folder as bvf run wrote it")
     times = [_start_and_end(each, file) for file, each in invocations]
     began, ended = min(start for start, _ in times), max(end for _, end in times)

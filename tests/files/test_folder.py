@@ -1,0 +1,226 @@
+"""One door to a folder: names of its kind, files of a largest size, and no link below its root."""
+
+import os
+import pickle
+import socket
+
+import pytest
+
+from bvf import BvfError
+from bvf.files import folder as door
+from bvf.files.folder import Folder
+from bvf.files.kinds import RUN, FolderKind
+
+KIND = FolderKind({r"[a-z]+\.txt": 10, "a.json": 100}, {"below": FolderKind({r".*\.txt": 5})})
+KIND.folders["again"] = KIND
+OF_ITS_OWN = "put the file itself in its place, or take it away"
+
+
+@pytest.fixture(params=["by descriptor", "by path"])
+def folder(tmp_path, request, monkeypatch):
+    """A folder that is not there yet; ``by path`` as on a platform that opens no name from an open folder."""
+    if request.param == "by path":
+        monkeypatch.setattr(door, "BY_DESCRIPTOR", False)
+    return Folder(tmp_path / "root", KIND)
+
+
+@pytest.fixture
+def victim(tmp_path):
+    """A folder of somebody, in which nothing may change."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "b.txt").write_text("mine")
+    yield outside
+    assert [(each.name, each.read_text()) for each in outside.iterdir()] == [("b.txt", "mine")]
+
+
+def put(place, what, outside):
+    """Put something else than a file in a place."""
+    if what == "link":
+        place.symlink_to(outside / "b.txt")
+    elif what == "dangling link":
+        place.symlink_to(outside / "new.txt")
+    elif what == "pipe":
+        os.mkfifo(place)
+    elif what == "socket":
+        os.chdir(place.parent)  # a path of a socket has few letters
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(place.name)
+    else:
+        place.mkdir()
+
+
+OTHERS = {
+    "link": "a link",
+    "dangling link": "a link",
+    "pipe": "a pipe",
+    "socket": "a device",
+    "folder": "a folder",
+}
+
+
+def test_what_is_written_is_read_by_name(folder):
+    assert (folder.entries(), folder.is_there(), folder.read_bytes("a.txt"), folder.exists("a.txt")) == (
+        [], False, None, False,
+    )  # fmt: skip
+    folder.write("a.txt", "ü")
+    folder.sub("again").sub("below").write("b.txt", b"five!")
+    folder.write("a.json", '{"a": 1}')
+    folder.write("a.txt", "new")
+    (folder.root / "other").write_text("not of the kind")
+    assert folder.entries() == ["a.json", "a.txt", "again", "other"]
+    assert (folder.names(), folder.folders()) == (["a.json", "a.txt"], [folder.sub("again")])
+    assert (folder.read_bytes("a.txt"), folder.read_json("a.json")) == (b"new", {"a": 1})
+    assert folder.sub("again").sub("below").read_bytes("b.txt") == b"five!"
+    assert folder.sub("again").sub("below").path == folder.root / "again" / "below"
+    assert folder.exists("a.txt")
+    assert folder.check("a.txt")
+
+
+def test_what_is_deleted_is_gone_and_an_empty_folder_is_removed(folder):
+    below = folder.sub("below")
+    below.write("a.txt", "1")
+    below.delete("a.txt")
+    below.delete("a.txt")
+    assert below.is_there()
+    below.remove()
+    folder.remove()
+    assert not folder.root.exists()
+
+
+def test_the_first_of_two_new_files_stays(folder):
+    assert folder.write_new("a.txt", "first")
+    assert not folder.write_new("a.txt", "second")
+    assert (folder.entries(), folder.read_bytes("a.txt")) == (["a.txt"], b"first")
+
+
+def test_what_fails_leaves_the_old_file_and_nothing_else(folder):
+    folder.write("a.txt", "old")
+
+    def interrupted():
+        with folder.replacing("a.txt") as out:
+            out.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert (folder.entries(), folder.read_bytes("a.txt")) == (["a.txt"], b"old")
+
+
+def test_the_root_may_be_a_link_that_the_user_names(folder, tmp_path):
+    folder.write("a.txt", "1")
+    (tmp_path / "link").symlink_to(folder.root)
+    assert Folder(tmp_path / "link", KIND).read_bytes("a.txt") == b"1"
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_only_a_file_is_read_written_or_deleted(folder, victim, what, monkeypatch):
+    monkeypatch.chdir(victim)
+    folder.sub("below").make()
+    for place, within in ((folder.root, folder), (folder.root / "below", folder.sub("below"))):
+        put(place / "a.txt", what, victim)
+        for use in (
+            lambda at: at.read_bytes("a.txt"),
+            lambda at: at.write("a.txt", "theirs"),
+            lambda at: at.delete("a.txt"),
+            lambda at: at.check("a.txt"),
+        ):
+            with pytest.raises(BvfError) as error:
+                use(within)
+            assert error.value.message == f"{place / 'a.txt'} is not a file but {OTHERS[what]}"
+            assert error.value.hint == OF_ITS_OWN
+        assert within.exists("a.txt")
+        assert not within.write_new("a.txt", "theirs")
+        assert os.path.lexists(place / "a.txt")
+        assert [name for name in within.entries() if name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_no_folder_is_reached_by_a_link(folder, victim, depth):
+    within = folder.sub("again").sub("below") if depth == 2 else folder.sub("below")
+    (within.path.parent).mkdir(parents=True)
+    within.path.symlink_to(victim)
+    for use in (
+        lambda: within.read_bytes("b.txt"),
+        lambda: within.write("a.txt", "x"),
+        lambda: within.write("b.txt", "theirs"),
+        lambda: within.write_new("a.txt", "x"),
+        lambda: within.delete("b.txt"),
+        lambda: within.exists("b.txt"),
+        within.entries,
+        within.make,
+        within.own_path,
+    ):
+        with pytest.raises(BvfError, match="below is not a folder but a link"):
+            use()
+    folder.tidy(0)
+    assert folder.own_path() == folder.root
+
+
+def test_a_file_is_no_folder(folder):
+    folder.make()
+    (folder.root / "below").write_text("")
+    with pytest.raises(BvfError, match="below is not a folder but a file"):
+        folder.sub("below").entries()
+    assert folder.folders() == []
+
+
+@pytest.mark.parametrize("name", ["b.json", "a.txt/..", "../root/a.txt", "..", "", ".", "/a.txt", "A.txt", "a\0.txt"])
+def test_names_of_another_form_are_one_line(folder, name):
+    folder.write("a.txt", "1")
+    uses = (folder.read_bytes, folder.read_json, folder.delete, folder.exists, folder.check, folder.sub, folder.path_of)
+    for use in (*uses, lambda name: folder.write(name, ""), lambda name: folder.write_new(name, "")):
+        with pytest.raises(BvfError, match="is not the name of a file that such a folder has"):
+            use(name)
+    assert folder.entries() == ["a.txt"]
+
+
+def test_no_expression_lets_a_name_leave_the_folder(tmp_path):
+    anything = Folder(tmp_path / "root", FolderKind({".*": 9}, {".*": KIND}))
+    anything.make()
+    for name in ("..", ".", "", "a/b", "/tmp"):
+        for use in (anything.sub, anything.read_bytes):
+            with pytest.raises(BvfError, match="is not the name"):
+                use(name)
+
+
+def test_a_file_has_a_largest_size_and_none_of_a_larger_one_is_read(folder, monkeypatch):
+    folder.write("a.txt", "x" * 10)
+    assert folder.read_bytes("a.txt") == b"x" * 10
+    with (folder.root / "a.txt").open("wb") as out:
+        out.truncate(20_000_000_000)
+    with pytest.raises(BvfError) as error:
+        folder.read_bytes("a.txt")
+    assert error.value.message == f"{folder.root / 'a.txt'}: 20,000,000,000 bytes, and such a file has 10 at most"
+    assert error.value.hint == "restore the file that was written, or take it out of the folder"
+
+
+def test_what_is_not_json_or_not_there_names_its_file(folder):
+    with pytest.raises(BvfError, match=r"a\.json: cannot be read: no such file"):
+        folder.read_json("a.json")
+    folder.write("a.json", b"\xff\xff")
+    with pytest.raises(BvfError, match=r"a\.json: not UTF-8 at byte 0, in line 1"):
+        folder.read_json("a.json")
+    folder.write("a.json", "{")
+    with pytest.raises(BvfError, match=r"a\.json: not JSON"):
+        folder.read_json("a.json")
+
+
+def test_half_written_files_go_when_they_are_old_and_links_stay(folder, victim):
+    folder.sub("below").write("a.txt", "1")
+    folder.write("a.txt", "1")
+    for at in (folder.root, folder.root / "below"):
+        (at / "a.txt.0.tmp").write_text("half")
+        (at / "b.txt.0.tmp").write_text("half")
+        (at / "c.tmp").symlink_to(victim / "b.txt")
+        os.utime(at / "a.txt.0.tmp", (0, 0))
+    folder.tidy(1000)
+    assert (folder.entries(), folder.sub("below").entries()) == (
+        ["a.txt", "b.txt.0.tmp", "below", "c.tmp"], ["a.txt", "b.txt.0.tmp", "c.tmp"],
+    )  # fmt: skip
+
+
+def test_a_folder_goes_to_another_process(tmp_path):
+    run = Folder(tmp_path, RUN).sub("prior").sub("probabilities")
+    there = pickle.loads(pickle.dumps(run))
+    assert (there, list(there.kind.files)) == (run, list(run.kind.files))

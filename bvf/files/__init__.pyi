@@ -76,5 +76,3 @@ from bvf.files.writing import Output as Output
 from bvf.files.writing import check_folder as check_folder
 from bvf.files.writing import disk_errors_explained as disk_errors_explained
 from bvf.files.writing import marked as marked
-from bvf.files.writing import replacing as replacing
-from bvf.files.writing import write_text as write_text

@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -21,15 +21,16 @@ BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.mkdir, os.rmdir} <= os.supports
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 TO_LIST = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+Value = TypeVar("Value")
 CALLED = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFREG: "a file", stat.S_IFIFO: "a pipe"}
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder of a known kind, which may not exist. Only its ``root``, which the user names, may be reached by a link.
+    """A folder of a known kind, which may not exist. Only its root, which the user names, may be reached by a link.
 
-    Every method raises `BvfError` where a name is not one of its kind, or where a link, a pipe, a device or a folder
-    stands in the place of a file, or a link in that of a folder.
+    Methods raise `BvfError` for a name that is not of the kind, and where something else stands in the place of a file
+    or a folder, such as a link. Those that write raise OSError as well.
 
     Args:
         root: Path of the outermost folder.
@@ -56,18 +57,18 @@ class Folder:
         return replace(self, kind=_found(self.kind.folders, name, self.path), within=(*self.within, name))
 
     def entries(self) -> list[str]:
-        """Return all names in the folder, sorted; none if there is no such folder. Raises OSError if that fails."""
+        """Return all names in the folder, sorted; none if there is no such folder."""
         with suppress(FileNotFoundError, NotADirectoryError), self._at() as (before, at):
             return sorted(os.listdir(before if at is None else at))
         return []
 
     def names(self) -> list[str]:
         """Return the names in the folder that are those of files of its kind, sorted."""
-        return [name for name in self.entries() if _matched(self.kind.files, name) is not None]
+        return [name for name in self.entries() if _matched(self.kind.files, name)]
 
     def folders(self) -> "list[Folder]":
         """Return the folders of its kind that are there, by name; a link in the place of one is among them."""
-        named = [self.sub(name) for name in self.entries() if _matched(self.kind.folders, name) is not None]
+        named = [self.sub(name) for name in self.entries() if _matched(self.kind.folders, name)]
         found = [(each, self._stat(each.within[-1])) for each in named]
         return [each for each, its in found if its and (stat.S_ISDIR(its.st_mode) or stat.S_ISLNK(its.st_mode))]
 
@@ -83,8 +84,8 @@ class Folder:
         return self.path
 
     def exists(self, name: str) -> bool:
-        """Whether anything has the name of this file, or of this folder."""
-        _found({**self.kind.files, **self.kind.folders}, name, self.path)
+        """Whether anything has the name of this file."""
+        _found(self.kind.files, name, self.path)
         with suppress(OSError):
             return self._stat(name) is not None
         return False
@@ -92,17 +93,12 @@ class Folder:
     def check(self, name: str) -> bool:
         """Return whether a file is there. Raises `BvfError` if something else has its name."""
         _found(self.kind.files, name, self.path)
-        found = self._stat(name)
-        if found is not None and not stat.S_ISREG(found.st_mode):
+        if (found := self._stat(name)) and not stat.S_ISREG(found.st_mode):
             _refuse(self.path / name, found, "file")
         return found is not None
 
     def read_bytes(self, name: str) -> bytes | None:
-        """Return the content of a file; None if it is not there.
-
-        Raises:
-            BvfError: It cannot be read, or is larger than the largest of its kind.
-        """
+        """Return the content of a file; None: it is not there. Raises `BvfError` if it is unreadable or too large."""
         file, largest = self.path / name, _found(self.kind.files, name, self.path)
         try:
             if not self.check(name):
@@ -120,7 +116,7 @@ class Folder:
 
     def read_json(self, name: str) -> Any:
         """Return the value of a file of JSON. Raises `BvfError` if it is not there, or is not JSON."""
-        content, file = self.read_bytes(name), str(self.path / name)
+        file, content = str(self.path / name), self.read_bytes(name)
         if content is None:
             raise BvfError(f"{file}: cannot be read: no such file")
         return parse_json(decoded(content, file), file)
@@ -132,10 +128,9 @@ class Folder:
 
     @contextmanager
     def replacing(self, name: str) -> Iterator[BinaryIO]:
-        """Yield a temporary file, open for writing, that replaces a file when the block ends. The folder is made.
+        """Yield a file, open for writing, that replaces the named one at the end of the block: see `in_place_of`.
 
-        Raises:
-            OSError: The file cannot be written.
+        The folder is made.
         """
         with self._at(make=True) as (before, at):
             self.check(name)
@@ -146,35 +141,32 @@ class Folder:
         """Write a text to a file unless it exists already, and return whether it was written. The folder is made.
 
         Of several processes one writes the file. On a disk without hard links, two at one moment may both write it.
-
-        Raises:
-            OSError: The file cannot be written.
         """
         _found(self.kind.files, name, self.path)
-        with self._at(make=True) as (before, at), _beside(before + name, at) as (out, temporary):
-            out.write(text.encode())
-            _to_the_disk(out)
+        with self._at(make=True) as (before, at):
             try:
-                os.link(temporary, before + name, src_dir_fd=at, dst_dir_fd=at)
+                with in_place_of(before + name, at, os.link) as out:
+                    out.write(text.encode())
             except OSError:
                 if self.exists(name):
                     return False
-                os.replace(temporary, before + name, src_dir_fd=at, dst_dir_fd=at)
+                with in_place_of(before + name, at) as out:
+                    out.write(text.encode())
         return True
 
     def delete(self, name: str) -> None:
-        """Delete a file, if it is there. Raises OSError if that fails."""
+        """Delete a file, if it is there."""
         if self.check(name):
             with suppress(FileNotFoundError), self._at() as (before, at):
                 os.unlink(before + name, dir_fd=at)
 
     def make(self) -> None:
-        """Make the folder and those around it, where they are not there. Raises OSError if that fails."""
+        """Make the folder and those around it, where they are not there."""
         with self._at(make=True):
             pass
 
     def remove(self) -> None:
-        """Remove the folder, which must be empty. Raises OSError if that fails."""
+        """Remove the folder, which must be empty."""
         if not self.within:
             self.root.rmdir()
             return
@@ -184,21 +176,17 @@ class Folder:
     def tidy(self, seconds: float) -> None:
         """Delete half-written files that are as old, here and in the folders below. It passes over those it cannot."""
         with suppress(OSError, BvfError), self._at() as (before, at):
-            with _beside(f"{before}now", at) as (out, _):
+            with in_place_of(f"{before}now", at, lambda *_, **__: None) as out:
                 now = os.fstat(out.fileno()).st_mtime  # by the clock of the disk, as the others
             for name in (each for each in self.entries() if each.endswith(TEMPORARY)):
-                found = self._stat(name)
-                if found is not None and stat.S_ISREG(found.st_mode) and now - found.st_mtime > seconds:
+                if (found := self._stat(name)) and stat.S_ISREG(found.st_mode) and now - found.st_mtime > seconds:
                     os.unlink(before + name, dir_fd=at)
             for each in self.folders():
                 each.tidy(seconds)
 
     @contextmanager
     def _at(self, *, make: bool = False) -> Iterator[tuple[str, int | None]]:
-        """Open the folder, and yield what stands before the names of its files, and the descriptor that they are below.
-
-        One of the two is empty: the path where the platform opens names from a descriptor, else the descriptor.
-        """
+        """Open the folder; yield what is put before names in it, and its descriptor, if names are opened from that."""
         if make:
             self.root.mkdir(parents=True, exist_ok=True)
         before, at = ("", os.open(self.root, TO_LIST)) if BY_DESCRIPTOR else (f"{self.root}{os.sep}", None)
@@ -214,9 +202,9 @@ class Folder:
                     _refuse(self.root.joinpath(*self.within[:depth]), found, "folder")
                 if at is None:
                     before += f"{name}{os.sep}"
-                    continue
-                above, at = at, os.open(name, TO_LIST | NO_LINK, dir_fd=at)
-                os.close(above)
+                else:
+                    above, at = at, os.open(name, TO_LIST | NO_LINK, dir_fd=at)
+                    os.close(above)
             yield before, at
         finally:
             if at is not None:
@@ -230,52 +218,39 @@ class Folder:
 
 
 @contextmanager
-def in_place_of(file: str, at: int | None = None) -> Iterator[BinaryIO]:
+def in_place_of(file: str, at: int | None = None, put: Callable[..., None] = os.replace) -> Iterator[BinaryIO]:
     """Yield a temporary file, open for writing, that replaces ``file`` when the block ends.
 
     Until then ``file`` stays as it was. The new one gets its name when all of it is on the disk, so that not even a
-    power cut leaves half of it. If the block fails, it is deleted. ``at`` is the descriptor of the folder that the path
-    begins in; None: the working folder.
+    power cut leaves half of it. If the block fails, it is deleted. No other process, on any machine, writes to it.
+
+    Args:
+        file: Its path.
+        at: The descriptor of the folder that the path begins in; None: the working folder.
+        put: Gives the temporary file its name.
     """
-    with _beside(file, at) as (out, temporary):
-        yield out
-        _to_the_disk(out)
-        os.replace(temporary, file, src_dir_fd=at, dst_dir_fd=at)
-
-
-@contextmanager
-def _beside(file: str, at: int | None) -> Iterator[tuple[BinaryIO, str]]:
-    """A temporary file beside another one, and its path. No other process uses it, even on another machine."""
     temporary = f"{file}.{secrets.token_hex(8)}{TEMPORARY}"
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666, dir_fd=at), "wb") as out:
-            yield out, temporary
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        put(temporary, file, src_dir_fd=at, dst_dir_fd=at)
     finally:
         with suppress(OSError, ValueError):
             os.unlink(temporary, dir_fd=at)
 
 
-def _to_the_disk(out: BinaryIO) -> None:
-    out.flush()
-    os.fsync(out.fileno())
-    out.close()
-
-
-Value = TypeVar("Value")
-
-
-def _matched(of_names: Mapping[str, Value], name: str) -> Value | None:
-    """The value of the first name of a kind that a name matches; None: there is none, or it leads out of the folder."""
-    if PurePath(name).name != name or name in ("", ".."):
-        return None
-    return next((value for each, value in of_names.items() if re.fullmatch(each, name)), None)
+def _matched(of_names: Mapping[str, Value], name: str) -> list[Value]:
+    """The values of the names of a kind that a name matches. There are none for a name that leads out of the folder."""
+    stays = PurePath(name).name == name and name not in ("", "..")
+    return [value for each, value in of_names.items() if stays and re.fullmatch(each, name)]
 
 
 def _found(of_names: Mapping[str, Value], name: str, folder: Path) -> Value:
-    found = _matched(of_names, name)
-    if found is None:
-        raise BvfError(f"{folder}: {name!r} is not the name of a file that such a folder has")
-    return found
+    for value in _matched(of_names, name):
+        return value
+    raise BvfError(f"{folder}: {name!r} is not the name of a file that such a folder has")
 
 
 def _refuse(path: Path, found: os.stat_result, wanted: str) -> NoReturn:

@@ -32,22 +32,15 @@ class FolderKind:
     folders: Mapping[str, "FolderKind"] = field(default_factory=dict)
 
 
-LARGEST = {"json": 500_000_000, "parquet": 2_000_000_000, "picture": 1_000_000, "lock": 1_000}
-"""The most bytes of a file of each kind. A record of a million contexts has half of that."""
-JSON = FolderKind({r".*\.json": LARGEST["json"]})
-LOCKS = {PARTS: FolderKind({r".*\.lock": LARGEST["lock"]})}
+JSON, PARQUET, SMALL = 500_000_000, 2_000_000_000, 1_000_000
+"""The most bytes of files of JSON (a record of a million contexts has half of that), of Parquet, and of others."""
 OF_RUN: dict[str, FolderKind] = {
-    SHARDS: FolderKind({r"\d{5,12}\.[^.]+\.parquet": LARGEST["parquet"]}),
-    **dict.fromkeys((ANALYSES, KEPT, INVOCATIONS, JUDGEMENTS), JSON),
-    PICTURES: FolderKind({r"[0-9a-f]{16}\.jpg": LARGEST["picture"]}),
-    **LOCKS,
+    SHARDS: FolderKind({r"\d{5,12}\.[^.]+\.parquet": PARQUET}),
+    **dict.fromkeys((ANALYSES, KEPT, INVOCATIONS, JUDGEMENTS), FolderKind({r".*\.json": JSON})),
+    PICTURES: FolderKind({r"[0-9a-f]{16}\.jpg": SMALL}),
+    PARTS: FolderKind({r".*\.lock": SMALL}),
 }
-RUN = FolderKind(
-    {
-        **dict.fromkeys((RECORD, RESULT, RECORD_OF_BEFORE), LARGEST["json"]),
-        REPLICATES: LARGEST["parquet"],
-        LOCK: LARGEST["lock"],
-    },
-    OF_RUN,
-)
+RUN = FolderKind({RECORD: JSON, RESULT: JSON, RECORD_OF_BEFORE: JSON, REPLICATES: PARQUET, LOCK: SMALL}, OF_RUN)
 OF_RUN |= {PRIOR_FOLDER: RUN, CONTROLS: FolderKind({}, {".+": RUN})}
+CONTEXTS = FolderKind({r".*\.(merged|mining)\.json": JSON, r".*\.replicates\.parquet": PARQUET})
+"""What stands beside a context set, in a folder of the user."""

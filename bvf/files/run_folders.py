@@ -41,10 +41,7 @@ def runs_below(folder: Path) -> Iterator[Path]:
 
 def _has_lost_record(run: Folder) -> bool:
     """Whether a folder has what only a run leaves. To be asked where it has no readable record."""
-    try:
-        return run.sub(SHARDS).is_there() or (run.exists(RESULT) and run.sub(ANALYSES).is_there())
-    except BvfError:
-        return True  # a link in the place of a folder of a run
+    return run.sub(SHARDS).is_there() or (run.exists(RESULT) and run.sub(ANALYSES).is_there())
 
 
 def lost_record(folder: Path) -> BvfError:

@@ -103,7 +103,7 @@ def read_shard(
 
     Args:
         folder: The folder of the shards.
-        name: Its file there, named by the digest of its bytes.
+        name: The name of its file, which has the digest of its bytes.
         classes: Y, in their order.
         words: W, the number of words, if log p-hat of every word is stored; 0: it is not stored.
         sampled: Whether probabilities were estimated from sampled continuations.
@@ -126,7 +126,7 @@ def content_of_shard(
 
     Args:
         folder: The folder of the shards.
-        name: Its file there, named by the digest of its bytes.
+        name: The name of its file, which has the digest of its bytes.
         parse: Returns the content of a table and its number of questions, and takes what is its own out of the
             metadata. It raises ValueError if the table is of another format.
 

@@ -14,7 +14,7 @@ from bvf.domain.media import Media
 from bvf.domain.part import JobPart
 from bvf.errors import BvfError
 from bvf.files import locks
-from bvf.files.contexts.replicates import Replicates, bytes_of, replicates_in
+from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.folder import TEMPORARY, Folder
 from bvf.files.kinds import INVOCATIONS, RECORD_OF_BEFORE, REPLICATES, SHARDS
@@ -80,7 +80,8 @@ class RunFolder:
             if replicates is not None:
                 keys = tuple(each.context.key for each in record.asked.templates)
                 counts = np.array([each.count for each in record.asked.templates])
-                self.files.write(REPLICATES, bytes_of(Replicates(keys, counts, replicates)))
+                with self.files.replacing(REPLICATES) as out:
+                    write_replicates(out, Replicates(keys, counts, replicates))
             write = self.files.write_new if unless_there else self.files.write
             write(RECORD, _text_of(record))
 
@@ -157,8 +158,7 @@ class RunFolder:
         """Bootstrap replicates of the counts of the contexts at these indices; None if none are stored."""
         if not record.asked.sampling.replicates:
             return None
-        content = self.files.read_bytes(REPLICATES) or b""
-        redrawn = replicates_in(content, str(self.path / REPLICATES)).redrawn
+        redrawn = read_replicates(self.path / REPLICATES, self.files.read_bytes(REPLICATES) or b"").redrawn
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
         row = {each.context.key: index for index, each in enumerate(record.asked.templates)}

@@ -75,12 +75,7 @@ def invocations_in(run: Path | Folder, measurement: str) -> list[tuple[Path, dic
 
 
 def invocation_in(folder: Folder, name: str, measurement: str = "") -> dict[str, Any]:
-    """Return the record of one invocation of the measurement with this digest (empty: of any).
-
-    Args:
-        folder: The folder of the invocations.
-        name: The name of its file there.
-        measurement: The digest.
+    """Return the record of one invocation of the measurement with this digest (empty: of any), by its file's name.
 
     Raises:
         BvfError: The file was changed, names no measurement, or belongs to another one.

@@ -2,7 +2,7 @@
 
 import os
 import pickle
-import socket
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +13,7 @@ from bvf.files.kinds import RUN, FolderKind
 
 KIND = FolderKind({r"[a-z]+\.txt": 10, "a.json": 100}, {"below": FolderKind({r".*\.txt": 5})})
 KIND.folders["again"] = KIND
-OF_ITS_OWN = "put the file itself in its place, or take it away"
+ANYTHING = FolderKind({".*": 9}, {".*": KIND})
 
 
 @pytest.fixture(params=["by descriptor", "by path"])
@@ -34,35 +34,16 @@ def victim(tmp_path):
     assert [(each.name, each.read_text()) for each in outside.iterdir()] == [("b.txt", "mine")]
 
 
-def put(place, what, outside):
-    """Put something else than a file in a place."""
-    if what == "link":
-        place.symlink_to(outside / "b.txt")
-    elif what == "dangling link":
-        place.symlink_to(outside / "new.txt")
-    elif what == "pipe":
-        os.mkfifo(place)
-    elif what == "socket":
-        os.chdir(place.parent)  # a path of a socket has few letters
-        with socket.socket(socket.AF_UNIX) as made:
-            made.bind(place.name)
-    else:
-        place.mkdir()
-
-
-OTHERS = {
-    "link": "a link",
-    "dangling link": "a link",
-    "pipe": "a pipe",
-    "socket": "a device",
-    "folder": "a folder",
-}
+OTHERS = [
+    ("a link", lambda place, outside: place.symlink_to(outside / "b.txt")),
+    ("a link", lambda place, outside: place.symlink_to(outside / "new.txt")),
+    ("a pipe", lambda place, _: os.mkfifo(place)),
+    ("a folder", lambda place, _: place.mkdir()),
+]
 
 
 def test_what_is_written_is_read_by_name(folder):
-    assert (folder.entries(), folder.is_there(), folder.read_bytes("a.txt"), folder.exists("a.txt")) == (
-        [], False, None, False,
-    )  # fmt: skip
+    assert not any((folder.entries(), folder.is_there(), folder.read_bytes("a.txt"), folder.exists("a.txt")))
     folder.write("a.txt", "ü")
     folder.sub("again").sub("below").write("b.txt", b"five!")
     folder.write("a.json", '{"a": 1}')
@@ -73,8 +54,7 @@ def test_what_is_written_is_read_by_name(folder):
     assert (folder.read_bytes("a.txt"), folder.read_json("a.json")) == (b"new", {"a": 1})
     assert folder.sub("again").sub("below").read_bytes("b.txt") == b"five!"
     assert folder.sub("again").sub("below").path == folder.root / "again" / "below"
-    assert folder.exists("a.txt")
-    assert folder.check("a.txt")
+    assert [folder.exists("a.txt"), folder.check("a.txt")] == [True, True]
 
 
 def test_what_is_deleted_is_gone_and_an_empty_folder_is_removed(folder):
@@ -88,37 +68,17 @@ def test_what_is_deleted_is_gone_and_an_empty_folder_is_removed(folder):
     assert not folder.root.exists()
 
 
-def test_the_first_of_two_new_files_stays(folder):
-    assert folder.write_new("a.txt", "first")
-    assert not folder.write_new("a.txt", "second")
-    assert (folder.entries(), folder.read_bytes("a.txt")) == (["a.txt"], b"first")
-
-
-def test_what_fails_leaves_the_old_file_and_nothing_else(folder):
-    folder.write("a.txt", "old")
-
-    def interrupted():
-        with folder.replacing("a.txt") as out:
-            out.write(b"new")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert (folder.entries(), folder.read_bytes("a.txt")) == (["a.txt"], b"old")
-
-
 def test_the_root_may_be_a_link_that_the_user_names(folder, tmp_path):
     folder.write("a.txt", "1")
     (tmp_path / "link").symlink_to(folder.root)
     assert Folder(tmp_path / "link", KIND).read_bytes("a.txt") == b"1"
 
 
-@pytest.mark.parametrize("what", OTHERS)
-def test_only_a_file_is_read_written_or_deleted(folder, victim, what, monkeypatch):
-    monkeypatch.chdir(victim)
+@pytest.mark.parametrize(("what", "put"), OTHERS)
+def test_only_a_file_is_read_written_or_deleted(folder, victim, what, put):
     folder.sub("below").make()
     for place, within in ((folder.root, folder), (folder.root / "below", folder.sub("below"))):
-        put(place / "a.txt", what, victim)
+        put(place / "a.txt", victim)
         for use in (
             lambda at: at.read_bytes("a.txt"),
             lambda at: at.write("a.txt", "theirs"),
@@ -127,8 +87,8 @@ def test_only_a_file_is_read_written_or_deleted(folder, victim, what, monkeypatc
         ):
             with pytest.raises(BvfError) as error:
                 use(within)
-            assert error.value.message == f"{place / 'a.txt'} is not a file but {OTHERS[what]}"
-            assert error.value.hint == OF_ITS_OWN
+            assert error.value.message == f"{place / 'a.txt'} is not a file but {what}"
+            assert error.value.hint == "put the file itself in its place, or take it away"
         assert within.exists("a.txt")
         assert not within.write_new("a.txt", "theirs")
         assert os.path.lexists(place / "a.txt")
@@ -147,9 +107,7 @@ def test_no_folder_is_reached_by_a_link(folder, victim, depth):
         lambda: within.write_new("a.txt", "x"),
         lambda: within.delete("b.txt"),
         lambda: within.exists("b.txt"),
-        within.entries,
-        within.make,
-        within.own_path,
+        *(within.entries, within.make, within.own_path),
     ):
         with pytest.raises(BvfError, match="below is not a folder but a link"):
             use()
@@ -157,38 +115,25 @@ def test_no_folder_is_reached_by_a_link(folder, victim, depth):
     assert folder.own_path() == folder.root
 
 
-def test_a_file_is_no_folder(folder):
-    folder.make()
-    (folder.root / "below").write_text("")
-    with pytest.raises(BvfError, match="below is not a folder but a file"):
-        folder.sub("below").entries()
-    assert folder.folders() == []
+STRICT = [(KIND, name) for name in ("b.json", "A.txt", "a\0.txt", "a.txt\n")]
+ESCAPES = [(ANYTHING, name) for name in ("..", ".", "", "a.txt/..", "../root/a.txt", "/a.txt")]
 
 
-@pytest.mark.parametrize("name", ["b.json", "a.txt/..", "../root/a.txt", "..", "", ".", "/a.txt", "A.txt", "a\0.txt"])
-def test_names_of_another_form_are_one_line(folder, name):
+@pytest.mark.parametrize(("kind", "name"), STRICT + ESCAPES)
+def test_names_of_another_form_are_one_line(folder, kind, name):
     folder.write("a.txt", "1")
-    uses = (folder.read_bytes, folder.read_json, folder.delete, folder.exists, folder.check, folder.sub, folder.path_of)
-    for use in (*uses, lambda name: folder.write(name, ""), lambda name: folder.write_new(name, "")):
+    at = replace(folder, kind=kind)
+    uses = (at.read_bytes, at.read_json, at.delete, at.exists, at.check, at.sub, at.path_of)
+    for use in (*uses, lambda name: at.write(name, ""), lambda name: at.write_new(name, "")):
         with pytest.raises(BvfError, match="is not the name of a file that such a folder has"):
             use(name)
     assert folder.entries() == ["a.txt"]
 
 
-def test_no_expression_lets_a_name_leave_the_folder(tmp_path):
-    anything = Folder(tmp_path / "root", FolderKind({".*": 9}, {".*": KIND}))
-    anything.make()
-    for name in ("..", ".", "", "a/b", "/tmp"):
-        for use in (anything.sub, anything.read_bytes):
-            with pytest.raises(BvfError, match="is not the name"):
-                use(name)
-
-
-def test_a_file_has_a_largest_size_and_none_of_a_larger_one_is_read(folder, monkeypatch):
+def test_a_file_has_a_largest_size_and_none_of_a_larger_one_is_read(folder):
     folder.write("a.txt", "x" * 10)
     assert folder.read_bytes("a.txt") == b"x" * 10
-    with (folder.root / "a.txt").open("wb") as out:
-        out.truncate(20_000_000_000)
+    os.truncate(folder.root / "a.txt", 20_000_000_000)
     with pytest.raises(BvfError) as error:
         folder.read_bytes("a.txt")
     assert error.value.message == f"{folder.root / 'a.txt'}: 20,000,000,000 bytes, and such a file has 10 at most"
@@ -197,9 +142,6 @@ def test_a_file_has_a_largest_size_and_none_of_a_larger_one_is_read(folder, monk
 
 def test_what_is_not_json_or_not_there_names_its_file(folder):
     with pytest.raises(BvfError, match=r"a\.json: cannot be read: no such file"):
-        folder.read_json("a.json")
-    folder.write("a.json", b"\xff\xff")
-    with pytest.raises(BvfError, match=r"a\.json: not UTF-8 at byte 0, in line 1"):
         folder.read_json("a.json")
     folder.write("a.json", "{")
     with pytest.raises(BvfError, match=r"a\.json: not JSON"):

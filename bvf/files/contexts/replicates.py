@@ -1,9 +1,8 @@
 """Replicates: counts of a context set in bootstrap resamples of documents, stored in ``NAME.replicates.parquet``."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,6 @@ from bvf.domain.spelling import spelt
 from bvf.errors import BvfError
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
-from bvf.files.writing import replacing
 
 REPLICATE_COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
@@ -42,39 +40,31 @@ class Replicates:
     redrawn: NDArray[np.unsignedinteger]
 
 
-def write_replicates(file: Path, replicates: Replicates) -> None:
-    """Write a file of replicates. Raises OSError if that fails."""
-    with replacing(file) as out:
-        out.write(bytes_of(replicates))
-
-
-def bytes_of(replicates: Replicates) -> bytes:
-    """Return a table of replicates as Parquet.
-
-    It has a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
-    """
-    redrawn, content = replicates.redrawn, io.BytesIO()
-    lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
-    columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), content, **SMALL)
-    return content.getvalue()
-
-
-def read_replicates(file: Path) -> Replicates:
-    """Read a file of replicates; see `replicates_in`. Raises `BvfError` also if it cannot be read."""
-    return replicates_in(read_bytes(file), str(file))
-
-
-def replicates_in(content: bytes, name: str) -> Replicates:
-    """Return the replicates in the bytes of a file. The counts of rows with the same template are added up.
+def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
+    """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
 
     Raises:
-        BvfError: The file, called ``name``, has another format.
+        OSError: The file cannot be written.
     """
+    redrawn = replicates.redrawn
+    lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
+    columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
+    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
+
+
+def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
+    """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
+
+    ``content`` are its bytes, if they were read before.
+
+    Raises:
+        BvfError: The file cannot be read, or has another format.
+    """
+    content = read_bytes(file) if content is None else content
     try:
         return _summed(_replicates(table_in(content)))
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
-        raise BvfError(f"{name}: not the replicates of a context set, or damaged", OTHER_FILE) from error
+        raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 
 
 def are_replicates(file: Path) -> bool:
@@ -86,7 +76,7 @@ def are_replicates(file: Path) -> bool:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table. Raises ValueError if the table is not one of `bytes_of`."""
+    """The replicates in a table. Raises ValueError if the table is not one of `write_replicates`."""
     if (
         table.column_names != REPLICATE_COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])

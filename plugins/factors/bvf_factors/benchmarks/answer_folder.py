@@ -46,20 +46,15 @@ class Receipt:
     file: str
 
 
-def files_of(folder: Path) -> Folder:
-    """Return a folder as that of answers to a benchmark."""
-    return Folder(folder, FILES)
-
-
 def answers_in(source: Path) -> Path | None:
     """Return the folder of answers to a benchmark that a source is, or whose rows it is; None: it is something else."""
     folder = source.parent if source.name == ROWS else source
-    return folder if files_of(folder).exists(RECORD) else None
+    return folder if Folder(folder, FILES).exists(RECORD) else None
 
 
 def record_in(folder: Path) -> dict[str, Any]:
     """Return the record of a folder of answers; empty if there is none."""
-    files = files_of(folder)
+    files = Folder(folder, FILES)
     record = files.read_json(RECORD) if files.exists(RECORD) else {}
     return record if isinstance(record, dict) else {}
 
@@ -127,7 +122,7 @@ def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[
     Files that were changed, cut off, or have another digest are skipped.
     """
     known, wanted = dict[int, list[Answer]](), {part.index: part for part in asked.parts()}
-    for index, content in numbered_contents(files_of(folder).sub(PARTS), ENDING):
+    for index, content in numbered_contents(Folder(folder, FILES).sub(PARTS), ENDING):
         head, *lines = [parse_json(line, str(folder / PARTS)) for line in content.decode().split("\n")[:-1]]
         part = wanted.get(index)
         if part is not None and head == {"identity": digest_of(identity), **asdict(part)}:
@@ -141,7 +136,7 @@ def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[
 
 def refuse_other(folder: Path, identity: Mapping[str, Any]) -> None:
     """Raise `BvfError` for a folder that holds something else than the answers of this identity."""
-    files = files_of(folder)
+    files = Folder(folder, FILES)
     if not files.exists(RECORD):
         if any(name != "lock" for name in files.entries()):
             raise BvfError(f"{folder} is not empty and holds no answers to a benchmark", OTHER_FOLDER)
@@ -170,7 +165,7 @@ def write_record(folder: Path, asked: Asked, model: Mapping[str, Any], identity:
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     with disk_errors_explained(folder, OTHER_FOLDER):
-        files = files_of(folder)
+        files = Folder(folder, FILES)
         files.write(ITEMS, json_lines(map(asdict, asked.items)))
         files.write(RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
@@ -231,7 +226,7 @@ def _asked(folder: Path, record: Mapping[str, Any], plugins: Plugins) -> Asked |
     """What was asked, as the record and the items of a folder say it; None: the record does not say it."""
     name, _, owner = str(record["identity"].get("benchmark")).partition("@")
     benchmark: Benchmark = plugins.benchmarks.make(str(record.get("chosen", name)))
-    items = _read_items(files_of(folder))
+    items = _read_items(Folder(folder, FILES))
     try:
         wordings = tuple(
             Wording(each["name"], each["text"], tuple(order) if isinstance(order := each["order"], list) else order)

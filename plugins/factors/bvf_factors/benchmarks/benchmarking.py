@@ -38,11 +38,11 @@ from bvf.files import (
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
+    FILES,
     PARTS,
     ROWS,
     SCORES,
     Receipt,
-    files_of,
     items_digest,
     read_parts,
     record_in,
@@ -138,7 +138,7 @@ def run_benchmark(
         **chosen.identity(),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
-    with locked(files_of(folder)):
+    with locked(Folder(folder, FILES)):
         refuse_other(folder, identity)
         package = {"package": chosen.package.model_dump()} if chosen.package else {}
         facts = {"chosen": config.benchmark, "model": chosen.name, "path": chosen.path, **package, "whole": whole}
@@ -177,7 +177,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
     identity = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest}
     refuse_other(folder, identity)
     for part in asked.parts():
-        write_part(files_of(folder).sub(PARTS), part, digest_of(identity), answers[part.start : part.stop])
+        write_part(Folder(folder, FILES).sub(PARTS), part, digest_of(identity), answers[part.start : part.stop])
     write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": files}, identity)
     return _kept(Answered(asked, name, files, folder, {AS_PUBLISHED: answers}))
 
@@ -185,7 +185,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
 def _kept(answered: Answered) -> Answered:
     """The answers, after their rows were written into their folder, and their scores, which other commands read."""
     with disk_errors_explained(answered.folder, OTHER_FOLDER):
-        files_of(answered.folder).write(ROWS, json_lines(answered.rows()))
+        Folder(answered.folder, FILES).write(ROWS, json_lines(answered.rows()))
     keep_scores(answered)
     return answered
 
@@ -196,7 +196,7 @@ def keep_scores(answered: Answered) -> None:
     scores = benchmark_scores([answered], groups=[EVERY] if about else (), against_others=False)
     values = scores.model_dump(mode="json", by_alias=True)
     with disk_errors_explained(answered.folder, OTHER_FOLDER):
-        files_of(answered.folder).write(SCORES, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
+        Folder(answered.folder, FILES).write(SCORES, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def _work(
@@ -213,7 +213,7 @@ def _work(
         replace(chosen.request, options=None),
         config.model.backend_options,
         chosen.identity(),
-        files_of(folder.absolute()).sub(PARTS),
+        Folder(folder.absolute(), FILES).sub(PARTS),
         identity,
         chosen.load() if here else None,
     )

@@ -19,9 +19,12 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of
-from bvf.files.parsing import parse_json, parse_toml, read_text
+from bvf.files.folder import Folder
+from bvf.files.kinds import JUDGEMENTS
+from bvf.files.parsing import parse_toml, read_text
+from bvf.files.run_folders import run_at
 from bvf.files.table_files import read_rows
-from bvf.files.writing import disk_errors_explained, is_read_only, write_text
+from bvf.files.writing import disk_errors_explained, is_read_only
 from bvf.hooks.loader import load
 from bvf.interfaces.language import Language
 from bvf.interfaces.reader import Read, Reader, ReadText, Unread
@@ -31,8 +34,6 @@ TEXT = "[text]"
 NONE = "none"
 """In ``[answers]``: the words that say that a text has no class."""
 OF_NO_CLASS = "the judge finds no class"
-JUDGEMENTS = "judgements"
-"""The folder, in that of a measurement, with what judges said of its texts, a file per judge."""
 AT_A_TIME = 512
 
 
@@ -102,19 +103,18 @@ class Judge(Reader):
         """Judge texts that were not judged yet, here or in a stored file, and the labelled ones, all together."""
         names = [each.name for each in classes]
         self._check_classes(names)
-        kept = None if folder is None else folder / JUDGEMENTS / f"{self._digest}.json"
-        if kept is not None and kept.is_file():
-            self._judged |= _judgements_in(kept, {*names, NONE})
+        kept, file = None if folder is None else run_at(folder).sub(JUDGEMENTS), f"{self._digest}.json"
+        if kept is not None and kept.check(file):
+            self._judged |= _judgements_in(kept, file, {*names, NONE})
         unknown = [text for text in dict.fromkeys(texts) if text not in self._judged]
         unknown += [each.text for each in self.labelled if each.text not in {*self._judged, *unknown}]
         if not unknown:
             return
         self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
-        if kept is not None and not is_read_only(kept.parent.parent):
+        if kept is not None and not is_read_only(kept.root):
             content = {"schema": "bvf.judgements/1", "judge": self._identity, "judgements": self._judged}
-            with disk_errors_explained(kept, "make room, or analyse a copy"):
-                kept.parent.mkdir(exist_ok=True)
-                write_text(kept, json.dumps(content, ensure_ascii=False, indent=0))
+            with disk_errors_explained(kept.path_of(file), "make room, or analyse a copy"):
+                kept.write(file, json.dumps(content, ensure_ascii=False, indent=0))
 
     def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError:
         """Return how often labelled texts were read as which class."""
@@ -190,11 +190,11 @@ def _labelled_in(file: Path) -> Iterator[Labelled]:
         yield Labelled(row.text("text"), label, group)
 
 
-def _judgements_in(file: Path, names: set[str]) -> Mapping[str, str]:
-    content = parse_json(read_text(file), str(file))
+def _judgements_in(folder: Folder, file: str, names: set[str]) -> Mapping[str, str]:
+    content = folder.read_json(file)
     judgements = content.get("judgements") if isinstance(content, dict) else None
     if not isinstance(judgements, dict) or not all(each in names for each in judgements.values()):
-        raise BvfError(f"{file}: no judgements of these classes", "delete it: the judge is asked again")
+        raise BvfError(f"{folder.path_of(file)}: no judgements of these classes", "delete it: the judge is asked again")
     return judgements
 
 

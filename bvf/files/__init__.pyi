@@ -32,9 +32,11 @@ from bvf.files.digests import digest_of as digest_of
 from bvf.files.digests import digest_of_bytes as digest_of_bytes
 from bvf.files.digests import digest_of_texts as digest_of_texts
 from bvf.files.digests import sha256_of as sha256_of
+from bvf.files.folder import Folder as Folder
 from bvf.files.group_tables import read_group_values as read_group_values
 from bvf.files.group_tables import read_group_weights as read_group_weights
 from bvf.files.group_tables import read_reference as read_reference
+from bvf.files.kinds import FolderKind as FolderKind
 from bvf.files.locks import ONE_AT_A_TIME as ONE_AT_A_TIME
 from bvf.files.locks import locked as locked
 from bvf.files.machine import free_memory as free_memory
@@ -56,8 +58,7 @@ from bvf.files.pictures import THUMBNAIL as THUMBNAIL
 from bvf.files.pictures import picture_in as picture_in
 from bvf.files.pieces import each_once as each_once
 from bvf.files.pieces import json_lines as json_lines
-from bvf.files.pieces import numbered_files as numbered_files
-from bvf.files.pieces import read_numbered as read_numbered
+from bvf.files.pieces import numbered_contents as numbered_contents
 from bvf.files.pieces import write_numbered as write_numbered
 from bvf.files.table_files import TABLE_ENDINGS as TABLE_ENDINGS
 from bvf.files.table_files import Row as Row
@@ -75,5 +76,3 @@ from bvf.files.writing import Output as Output
 from bvf.files.writing import check_folder as check_folder
 from bvf.files.writing import disk_errors_explained as disk_errors_explained
 from bvf.files.writing import marked as marked
-from bvf.files.writing import replacing as replacing
-from bvf.files.writing import write_text as write_text

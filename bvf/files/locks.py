@@ -8,20 +8,18 @@ does a part whose own lock is taken already, perhaps by a machine that is lost.
 import errno
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from threading import Lock
 
 import filelock
 
 from bvf.domain.part import JobPart, parse_part, parts_text
 from bvf.errors import BvfError
-from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained
+from bvf.files.folder import TEMPORARY, Folder
+from bvf.files.kinds import LOCK, PARTS
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 
 ONE_AT_A_TIME = Lock()
 """Models are not made for several threads: calls in one process wait for each other."""
-LOCK = "lock"
-PARTS = "parts"
-"""Folder with a lock per part."""
 ENDING = ".lock"
 MOMENT, PATIENCE = 1.0, 10.0
 """Seconds that checking a lock takes at most, and seconds to wait, as several processes may check it in turn."""
@@ -29,21 +27,21 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 """The error numbers of disks without locks."""
 
 
-def holds_nothing(folder: Path) -> bool:
+def holds_nothing(folder: Folder) -> bool:
     """Whether a folder has nothing but locks and temporary files of unfinished writing."""
-    return all(is_of_locks(entry) or entry.name.endswith(TEMPORARY) for entry in folder.iterdir())
+    return all(is_of_locks(folder, name) or name.endswith(TEMPORARY) for name in folder.entries())
 
 
 @contextmanager
 def locked(
-    folder: Path, part: JobPart | None = None, is_unused: Callable[[Path], bool] = holds_nothing
+    folder: Folder, part: JobPart | None = None, is_unused: Callable[[Folder], bool] = holds_nothing
 ) -> Iterator[None]:
     """Keep other runs out of a folder while the block lasts. The folder is made if it is not there.
 
     A folder that was made for that is removed at the end of the block, if it is still unused.
 
     Args:
-        folder: The folder of the work.
+        folder: The folder of the work, whose kind has the names `LOCK` and `PARTS`.
         part: The part of the run that is done here: runs of the whole are kept out, but not its other parts; None: all
             other runs and parts are kept out.
         is_unused: A function that returns whether a folder has no work in it.
@@ -51,13 +49,13 @@ def locked(
     Raises:
         BvfError: Another run, or a part, is at work in the folder, or it cannot be made.
     """
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        if folder.exists() and not folder.is_dir():
-            raise BvfError(f"{folder} is not a folder", OTHER_FOLDER)
-        made = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
+    with disk_errors_explained(folder.path, OTHER_FOLDER):
+        if folder.path.exists() and not folder.path.is_dir():
+            raise BvfError(f"{folder.path} is not a folder", OTHER_FOLDER)
+        made = not folder.is_there()
+        folder.make()
     with ExitStack() as held:
-        with disk_errors_explained(folder, OTHER_FOLDER):
+        with disk_errors_explained(folder.path, OTHER_FOLDER):
             held.enter_context(beside_other_parts(folder, part) if part else _alone(folder))
         try:
             yield
@@ -65,15 +63,15 @@ def locked(
             if part is None and is_unused(folder):
                 forget_parts(folder)
                 with suppress(OSError):
-                    (folder / LOCK).unlink()
+                    folder.delete(LOCK)
                     if made:
-                        folder.rmdir()
+                        folder.remove()
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _alone(folder: Folder) -> Iterator[None]:
     """Keep all other runs, and all parts of runs, out of an existing folder while the block lasts."""
-    lock = _taken(folder / LOCK, MOMENT)
+    lock = _taken(folder, LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
     try:
@@ -84,13 +82,13 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def beside_other_parts(folder: Path, part: JobPart) -> Iterator[None]:
+def beside_other_parts(folder: Folder, part: JobPart) -> Iterator[None]:
     """Keep whole runs, but not other parts of this run, out of an existing folder while the block lasts."""
-    (folder / PARTS).mkdir(exist_ok=True)
-    lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
-    lock = _taken(lock_file, MOMENT)
+    parts, name = folder.sub(PARTS), f"{part.number}-of-{part.of}{ENDING}"
+    parts.make()
+    lock = _taken(parts, name, MOMENT)
     try:
-        run = _taken(folder / LOCK, PATIENCE)
+        run = _taken(folder, LOCK, PATIENCE)
         if run is None:
             raise _another_run(folder)
         run.release()
@@ -98,40 +96,43 @@ def beside_other_parts(folder: Path, part: JobPart) -> Iterator[None]:
     finally:
         if lock is not None:
             with suppress(OSError):
-                lock_file.unlink(missing_ok=True)
+                parts.delete(name)
             lock.release()
 
 
-def _refuse_parts_at_work(folder: Path) -> None:
+def _refuse_parts_at_work(folder: Folder) -> None:
     """Raise a `BvfError` that names the parts of a run that are writing to a folder, if any."""
-    taken = [file for file in sorted((folder / PARTS).glob(f"*{ENDING}")) if _is_taken(file)]
-    busy = [parse_part(file.name.removesuffix(ENDING).replace("-of-", "/")) for file in taken]
+    parts = folder.sub(PARTS)
+    taken = [name for name in parts.names() if _is_taken(parts, name)]
+    busy = [parse_part(name.removesuffix(ENDING).replace("-of-", "/")) for name in taken]
     for of in sorted({part.of for part in busy}):
         numbers = sorted(part.number for part in busy if part.of == of)
         raise BvfError(
-            f"{folder}: {parts_text(numbers, of)} {'is' if len(numbers) == 1 else 'are'} at work there",
-            f"wait until all parts are done; if their machines are gone, delete {folder / PARTS}",
+            f"{folder.path}: {parts_text(numbers, of)} {'is' if len(numbers) == 1 else 'are'} at work there",
+            f"wait until all parts are done; if their machines are gone, delete {parts.path}",
         )
 
 
-def forget_parts(folder: Path) -> None:
+def forget_parts(folder: Folder) -> None:
     """Delete the locks of all parts of a run, and their folder if it is then empty. No part may be running."""
     with suppress(OSError):
-        for file in (folder / PARTS).glob(f"*{ENDING}"):
-            file.unlink()
-        (folder / PARTS).rmdir()
+        parts = folder.sub(PARTS)
+        for name in parts.names():
+            parts.delete(name)
+        parts.remove()
 
 
-def is_of_locks(entry: Path) -> bool:
-    """Whether a path is the lock file of a folder, or its folder of locks. That folder must have nothing else in it."""
-    if entry.name == PARTS and entry.is_dir():
-        return all(file.name.endswith(ENDING) for file in entry.iterdir())
-    return entry.name == LOCK
+def is_of_locks(folder: Folder, name: str) -> bool:
+    """Whether a name is that of the lock of a folder, or its folder of locks, which must have nothing else in it."""
+    if name == PARTS and folder.sub(PARTS).is_there():
+        return all(each.endswith(ENDING) for each in folder.sub(PARTS).entries())
+    return name == LOCK
 
 
-def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
+def _taken(folder: Folder, name: str, seconds: float) -> filelock.BaseFileLock | None:
     """Return the lock of a file, acquired if the disk has locks; None if another process keeps it ``seconds`` long."""
-    lock = filelock.FileLock(file, timeout=seconds)
+    folder.check(name)
+    lock = filelock.FileLock(folder.path_of(name), timeout=seconds)
     try:
         lock.acquire()
     except filelock.Timeout:
@@ -142,12 +143,12 @@ def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
     return lock
 
 
-def _is_taken(file: Path) -> bool:
-    lock = _taken(file, 0)
+def _is_taken(folder: Folder, name: str) -> bool:
+    lock = _taken(folder, name, 0)
     if lock is not None:
         lock.release()
     return lock is None
 
 
-def _another_run(folder: Path) -> BvfError:
-    return BvfError(f"{folder}: another run is writing there", f"wait until it is done, or {OTHER_FOLDER}")
+def _another_run(folder: Folder) -> BvfError:
+    return BvfError(f"{folder.path}: another run is writing there", f"wait until it is done, or {OTHER_FOLDER}")

@@ -10,13 +10,12 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
 from traceback import walk_tb
 from typing import Any, TypeVar
 
 from bvf.errors import BvfError, ContractError, error_text
 from bvf.files.digests import digest_of_bytes
-from bvf.files.writing import replacing
+from bvf.files.folder import Folder
 from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Work
 
 T = TypeVar("T")
@@ -24,39 +23,41 @@ R = TypeVar("R")
 NUMBERED = re.compile(r"(\d{5,12})\.[^.]+\.[a-z]+")
 
 
-def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:
-    """Write the file of a numbered task's result, and return its path. Raises OSError if that fails."""
-    file = folder / f"{number:05d}.{digest_of_bytes(content)}{ending}"
-    with replacing(file) as out:
-        out.write(content)
-    return file
+def write_numbered(folder: Folder, number: int, ending: str, content: bytes) -> str:
+    """Write the file of a numbered task's result, and return its name. Raises OSError if that fails."""
+    name = f"{number:05d}.{digest_of_bytes(content)}{ending}"
+    folder.write(name, content)
+    return name
 
 
-def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
-    """Return the files of numbered results, by number; empty if there is no such folder. Damaged files are included.
+def numbered_files(folder: Folder, ending: str) -> dict[int, list[str]]:
+    """Return the names of the files of numbered results, by number; none if there is no such folder.
+
+    Damaged files are included.
 
     Raises:
-        BvfError: A folder or a device has the name of a piece's file.
         OSError: The folder cannot be read.
     """
-    files: dict[int, list[Path]] = {}
-    for file in sorted(folder.iterdir()) if folder.is_dir() else []:
-        name = NUMBERED.fullmatch(file.name)
-        if name is None or file.suffix != ending:
-            continue
-        if file.exists() and not file.is_file():
-            raise BvfError(f"{file} is not a file", "take it out of that folder, then run the same command again")
-        files.setdefault(int(name[1]), []).append(file)
+    files: dict[int, list[str]] = {}
+    for name in folder.names():
+        numbered = NUMBERED.fullmatch(name)
+        if numbered is not None and name.endswith(ending):
+            files.setdefault(int(numbered[1]), []).append(name)
     return files
 
 
-def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered result; None if it is missing or damaged. An unreadable file raises OSError."""
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        return None
-    return content if file.name.split(".")[1] == digest_of_bytes(content) else None
+def read_numbered(folder: Folder, name: str) -> bytes | None:
+    """Return the content of a numbered result; None if it is missing or damaged. Raises as `Folder.read_bytes`."""
+    content = folder.read_bytes(name)
+    return content if content is not None and name.split(".")[1] == digest_of_bytes(content) else None
+
+
+def numbered_contents(folder: Folder, ending: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the content of each numbered result that is not damaged, by number."""
+    for number, names in numbered_files(folder, ending).items():
+        for content in (read_numbered(folder, name) for name in names):
+            if content is not None:
+                yield number, content
 
 
 def json_lines(rows: Iterable[Any]) -> str:

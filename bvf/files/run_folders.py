@@ -6,17 +6,19 @@ from pathlib import Path
 
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
-
-SHARDS = "probabilities"
-"""The folder of the shards in that of a measurement."""
-RESULT, ANALYSES = "result.json", "analyses"
-"""The newest analysis of a run, and the folder of them all."""
+from bvf.files.folder import Folder
+from bvf.files.kinds import ANALYSES, RESULT, SHARDS
 
 
-def is_run(folder: Path) -> bool:
+def run_at(folder: Path | str | Folder) -> Folder:
+    """Return a folder as that of a run."""
+    return folder if isinstance(folder, Folder) else Folder(Path(folder))
+
+
+def is_run(folder: Path | Folder) -> bool:
     """Whether a folder is that of a run, damaged or not."""
-    return (folder / RECORD).exists() or _has_lost_record(folder)
+    run = run_at(folder)
+    return run.exists(RECORD) or _has_lost_record(run)
 
 
 def runs_below(folder: Path) -> Iterator[Path]:
@@ -28,18 +30,18 @@ def runs_below(folder: Path) -> Iterator[Path]:
     if "\0" in str(folder):
         return
     for path, folders, _ in os.walk(folder):
-        at = Path(path)
-        if is_file(at / RECORD):
+        at = run_at(path)
+        if at.exists(RECORD):
             folders.clear()
-            yield at
+            yield at.path
         elif _has_lost_record(at):
-            raise lost_record(at)
+            raise lost_record(at.path)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
 
 
-def _has_lost_record(folder: Path) -> bool:
+def _has_lost_record(run: Folder) -> bool:
     """Whether a folder has what only a run leaves. To be asked where it has no readable record."""
-    return (folder / SHARDS).is_dir() or (is_file(folder / RESULT) and (folder / ANALYSES).is_dir())
+    return run.sub(SHARDS).is_there() or (run.exists(RESULT) and run.sub(ANALYSES).is_there())
 
 
 def lost_record(folder: Path) -> BvfError:

@@ -4,7 +4,6 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
+from bvf.files.folder import Folder
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.pieces import read_numbered, write_numbered
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
@@ -65,8 +65,8 @@ class Stored:
     hits: FloatArray | None = None
 
 
-def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stored) -> Path:
-    """Write the file of a shard, and return its path.
+def write_shard(folder: Folder, place: Place, classes: Sequence[str], stored: Stored) -> str:
+    """Write the file of a shard, and return its name.
 
     Raises:
         OSError: The file cannot be written.
@@ -83,8 +83,8 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     return write_columns(folder, place, columns, remarks=stored.remarks)
 
 
-def write_columns(folder: Path, place: Place, columns: Mapping[str, Any], **metadata: object) -> Path:
-    """Write the file of a shard of any kind and return its path. ``metadata`` stands beside the place.
+def write_columns(folder: Folder, place: Place, columns: Mapping[str, Any], **metadata: object) -> str:
+    """Write the file of a shard of any kind and return its name. ``metadata`` stands beside the place.
 
     Raises:
         OSError: The file cannot be written.
@@ -96,40 +96,44 @@ def write_columns(folder: Path, place: Place, columns: Mapping[str, Any], **meta
     return write_numbered(folder, place.index, ENDING, content.getvalue())
 
 
-def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
+def read_shard(
+    folder: Folder, name: str, classes: Sequence[str], words: int, *, sampled: bool
+) -> tuple[Place, Stored] | None:
     """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
 
     Args:
-        file: Named by the digest of its bytes.
+        folder: The folder of the shards.
+        name: The name of its file, which has the digest of its bytes.
         classes: Y, in their order.
         words: W, the number of words, if log p-hat of every word is stored; 0: it is not stored.
         sampled: Whether probabilities were estimated from sampled continuations.
 
     Raises:
-        OSError: The file exists and cannot be read.
+        BvfError: The file exists and cannot be read.
     """
 
     def parse(table: Any, metadata: dict[str, Any]) -> tuple[Stored, int]:
         stored = _stored(table, classes, words, tuple(map(str, metadata.pop("remarks"))), sampled)
         return stored, len(stored.bounds)
 
-    return content_of_shard(file, parse)
+    return content_of_shard(folder, name, parse)
 
 
 def content_of_shard(
-    file: Path, parse: Callable[[Any, dict[str, Any]], tuple[Content, int]]
+    folder: Folder, name: str, parse: Callable[[Any, dict[str, Any]], tuple[Content, int]]
 ) -> tuple[Place, Content] | None:
     """Return the place and the content of a shard of any kind; None: see `read_shard`.
 
     Args:
-        file: Named by the digest of its bytes.
+        folder: The folder of the shards.
+        name: The name of its file, which has the digest of its bytes.
         parse: Returns the content of a table and its number of questions, and takes what is its own out of the
             metadata. It raises ValueError if the table is of another format.
 
     Raises:
-        OSError: The file exists and cannot be read.
+        BvfError: The file exists and cannot be read.
     """
-    content = read_numbered(file)
+    content = read_numbered(folder, name)
     if content is None:
         return None
     try:
@@ -137,7 +141,7 @@ def content_of_shard(
         metadata = json.loads(table.schema.metadata[METADATA])
         stored, number = parse(table, metadata)
         place = Place(**metadata)
-        fits = int(file.name.split(".")[0]) == place.index and number == place.stop - place.start
+        fits = int(name.split(".")[0]) == place.index and number == place.stop - place.start
         return (place, stored) if fits else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

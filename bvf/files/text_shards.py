@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bvf.files.folder import Folder
 from bvf.files.parquet import column_of, texts_of
 from bvf.files.shard_files import Place, content_of_shard, samples_in, write_columns
 from bvf.interfaces.texts import Texts
@@ -30,8 +30,8 @@ class StoredTexts:
     texts: Sequence[Texts]
 
 
-def write_text_shard(folder: Path, place: Place, stored: StoredTexts) -> Path:
-    """Write the file of a shard of texts, with a row per text, and return its path.
+def write_text_shard(folder: Folder, place: Place, stored: StoredTexts) -> str:
+    """Write the file of a shard of texts, with a row per text, and return its name.
 
     Raises:
         OSError: The file cannot be written.
@@ -47,20 +47,20 @@ def write_text_shard(folder: Path, place: Place, stored: StoredTexts) -> Path:
     return write_columns(folder, place, dict(zip(COLUMNS, columns, strict=True)))
 
 
-def read_text_shard(file: Path, samples: int) -> tuple[Place, StoredTexts] | None:
+def read_text_shard(folder: Folder, name: str, samples: int) -> tuple[Place, StoredTexts] | None:
     """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
 
-    ``samples`` is the number of texts of each question.
+    ``name`` is that of the file in the folder of the shards, and ``samples`` is the number of texts of each question.
 
     Raises:
-        OSError: The file exists and cannot be read.
+        BvfError: The file exists and cannot be read.
     """
 
     def parse(table: Any, _: dict[str, Any]) -> tuple[StoredTexts, int]:
         stored = _stored(table, samples)
         return stored, len(stored.texts)
 
-    return content_of_shard(file, parse)
+    return content_of_shard(folder, name, parse)
 
 
 def _stored(table: Any, samples: int) -> StoredTexts:

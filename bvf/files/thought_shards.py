@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.files.folder import Folder
 from bvf.files.parquet import column_of, numbers_in, texts_of
 from bvf.files.shard_files import PREFIX, Place, check_probabilities, content_of_shard, samples_in, write_columns
 from bvf.interfaces.thoughts import Thought
@@ -35,8 +35,8 @@ class StoredThoughts:
     remarks: tuple[str, ...] = ()
 
 
-def write_thought_shard(folder: Path, place: Place, classes: Sequence[str], stored: StoredThoughts) -> Path:
-    """Write the file of a shard of thoughts, with a row per thought, and return its path.
+def write_thought_shard(folder: Folder, place: Place, classes: Sequence[str], stored: StoredThoughts) -> str:
+    """Write the file of a shard of thoughts, with a row per thought, and return its name.
 
     Raises:
         OSError: The file cannot be written.
@@ -57,20 +57,22 @@ def write_thought_shard(folder: Path, place: Place, classes: Sequence[str], stor
     return write_columns(folder, place, columns, remarks=stored.remarks)
 
 
-def read_thought_shard(file: Path, classes: Sequence[str], thoughts: int) -> tuple[Place, StoredThoughts] | None:
+def read_thought_shard(
+    folder: Folder, name: str, classes: Sequence[str], thoughts: int
+) -> tuple[Place, StoredThoughts] | None:
     """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
 
-    ``thoughts`` is K, the number of thoughts of each question.
+    ``name`` is that of the file in the folder of the shards; ``thoughts`` is K, the number of thoughts of a question.
 
     Raises:
-        OSError: The file exists and cannot be read.
+        BvfError: The file exists and cannot be read.
     """
 
     def parse(table: Any, metadata: dict[str, Any]) -> tuple[StoredThoughts, int]:
         stored = _stored(table, classes, thoughts, tuple(map(str, metadata.pop("remarks"))))
         return stored, len(stored.thoughts)
 
-    return content_of_shard(file, parse)
+    return content_of_shard(folder, name, parse)
 
 
 def _stored(table: Any, classes: Sequence[str], thoughts: int, remarks: tuple[str, ...]) -> StoredThoughts:

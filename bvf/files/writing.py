@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -10,11 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bvf.errors import BvfError
+from bvf.files.folder import in_place_of
 from bvf.files.parsing import is_file
 from bvf.files.run_folders import is_run
 
-TEMPORARY = ".tmp"
-"""Ending of a file that is being written, or that a killed process left behind."""
 OTHER_FOLDER = "choose another --out"
 LOOKED_AT = 1 << 16
 """Bytes at the beginning and at the end of a file in which a mark of bvf is looked for."""
@@ -39,8 +37,7 @@ def is_read_only(folder: Path) -> bool:
 def replacing(file: Path) -> Iterator[BinaryIO]:
     """Yield a temporary file, open for writing, that replaces ``file`` when the block ends.
 
-    Until then ``file`` stays as it was. The new one gets its name when all of it is on the disk, so that not even a
-    power cut leaves half of it. If the block fails, it is deleted. A link stays a link to the new file.
+    See `in_place_of`. A link stays a link to the new file.
 
     Raises:
         BvfError: ``file`` is a device, a pipe or a folder.
@@ -49,55 +46,8 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(file))
     if target.exists() and not target.is_file():
         raise BvfError(f"{file}: is not a file that can be replaced", "choose another name")
-    temporary = _temporary(target)
-    try:
-        with _all_of_it(temporary) as out:
-            yield out
-        temporary.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-
-
-def write_new(file: Path, text: str) -> bool:
-    """Write a text as UTF-8 unless the file exists already, and return whether it was written.
-
-    Of several processes one writes the file. On a disk without hard links, two at the same moment may both write it.
-
-    Raises:
-        OSError: The disk is full, or the folder is not there.
-    """
-    temporary = _temporary(file)
-    try:
-        with _all_of_it(temporary) as out:
-            out.write(text.encode())
-        try:
-            os.link(temporary, file)
-        except FileExistsError:
-            return False
-        except OSError:
-            if file.exists():
-                return False
-            temporary.replace(file)
-        return True
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _temporary(file: Path) -> Path:
-    """The path of a temporary file beside ``file``. No other process uses it, even on another machine."""
-    return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
-
-
-@contextmanager
-def _all_of_it(file: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing, and flush it to the disk at the end of the block."""
-    with file.open("wb") as out:
+    with in_place_of(str(target)) as out:
         yield out
-        out.flush()
-        os.fsync(out.fileno())
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from bvf.domain.measurement import RECORD
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.files.parsing import is_file
+from bvf.files.folder import Folder
+from bvf.files.kinds import CONTROLS
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend
@@ -18,13 +20,10 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.contexts import FIRST_LOOK, find_contexts
 from bvf.measuring.plan import Plan, plan_for
 
-CONTROLS = "controls"
-"""Subfolder of the folder of a study that has a folder per control."""
 
-
-def control_folders(study: Path) -> list[Path]:
-    """Return the folders of control measurements in the folder of a run, sorted."""
-    return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
+def control_folders(study: Path) -> list[Folder]:
+    """Return the folders of control measurements in the folder of a run, by name."""
+    return [each for each in run_at(study).sub(CONTROLS).folders() if each.exists(RECORD)]
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
@@ -51,7 +50,8 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
             "write one with other words: a topic file (bvf new topic NAME) with the line control = true",
         )
     notes = tuple(f"control left out: {each}" for each in left_out)
-    plans = [_plan_of(control, config, study, folder / CONTROLS / control.name, plugins) for control in kept]
+    of_controls = run_at(folder).sub(CONTROLS)
+    plans = [_plan_of(each, config, study, of_controls.sub(each.name).own_path(), plugins) for each in kept]
     return replace(study, notes=(*study.notes, *notes)), plans
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -16,23 +16,19 @@ from bvf.errors import BvfError
 from bvf.files import locks
 from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.folder import TEMPORARY, Folder
+from bvf.files.kinds import INVOCATIONS, RECORD_OF_BEFORE, REPLICATES, SHARDS
 from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
 from bvf.files.pieces import numbered_files
-from bvf.files.run_folders import SHARDS, is_run, lost_record
+from bvf.files.run_folders import is_run, lost_record, run_at
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.text_shards import StoredTexts, read_text_shard
 from bvf.files.thought_shards import StoredThoughts, read_thought_shard
-from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, replacing, write_new, write_text
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.gathered import Gathered
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.shards import Shard
 
-INVOCATIONS = "invocations"
-REPLICATES = "replicates.parquet"
-"""Counts of the templates in each bootstrap resample of the source documents."""
-RECORD_OF_BEFORE = "run.json"
-"""Record of a run by an earlier version of bvf, which cannot be continued."""
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
 SMALL = 200_000_000
@@ -48,31 +44,30 @@ Content = Stored | StoredTexts | StoredThoughts
 """What a shard holds: probabilities, the texts that were written, or thoughts with the probabilities after them."""
 
 
-class Folder:
+class RunFolder:
     """The folder of a measurement: its record, and the files of its shards (blocks of scored questions).
 
     The name of a shard has the digest of its bytes, and its metadata name the measurement and the questions. So a file
     that was cut off, damaged, renamed or copied from elsewhere is recognised, and its questions are scored again.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.shards = path / SHARDS
+    def __init__(self, folder: Path | Folder) -> None:
+        self.files = run_at(folder)
+        self.path, self.shards = self.files.path, self.files.sub(SHARDS)
 
     def locked(self, part: JobPart | None = None) -> AbstractContextManager[None]:
         """Keep other runs (but not other parts of this run, if ``part`` is given) out of the folder in the block."""
-        return locks.locked(self.path, part, _is_unused)
+        return locks.locked(self.files, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
         """Return the record of the measurement in this folder; None for an empty folder."""
-        file = self.path / RECORD
-        if is_file(file):
-            return read_record(self.path)
-        if (self.path / RECORD_OF_BEFORE).exists():
+        if self.files.exists(RECORD):
+            return read_record(self.files)
+        if self.files.exists(RECORD_OF_BEFORE):
             raise BvfError(
                 f"{self.path} holds a run of an earlier version of bvf, which cannot be continued", OTHER_FOLDER
             )
-        if self.path.is_dir() and not _is_unused(self.path):
+        if not _is_unused(self.files):
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
@@ -81,29 +76,27 @@ class Folder:
     ) -> None:
         """Write the record, and replicates of shape (C, R). ``unless_there`` keeps a record that is there already."""
         with self._written():
-            self.shards.mkdir(parents=True, exist_ok=True)
+            self.shards.make()
             if replicates is not None:
                 keys = tuple(each.context.key for each in record.asked.templates)
                 counts = np.array([each.count for each in record.asked.templates])
-                write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
-            write = write_new if unless_there else write_text
-            write(self.path / RECORD, _text_of(record))
+                with self.files.replacing(REPLICATES) as out:
+                    write_replicates(out, Replicates(keys, counts, replicates))
+            write = self.files.write_new if unless_there else self.files.write
+            write(RECORD, _text_of(record))
 
     def write_pictures(self, shown: Iterable[Media]) -> None:
         """Write a small version of each picture, named by its digest, for reports."""
         with self._written():
             for media in dict.fromkeys(each for each in shown if each.kind == IMAGE):
-                file = self.path / PICTURES / f"{media.digest}{THUMBNAIL}"
-                file.parent.mkdir(exist_ok=True)
-                with replacing(file) as out:
-                    out.write(small(picture_in(media.file, media.digest)))
+                small_one = small(picture_in(media.file, media.digest))
+                self.files.sub(PICTURES).write(f"{media.digest}{THUMBNAIL}", small_one)
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""
         with self._written():
-            (self.path / INVOCATIONS).mkdir(parents=True, exist_ok=True)
-            whole = {**record, "content": digest_of(record)}
-            write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+            whole = json.dumps({**record, "content": digest_of(record)}, indent=1, ensure_ascii=False)
+            self.files.sub(INVOCATIONS).write(f"{name}.json", f"{whole}\n")
 
     def missing(self, record: MeasurementRecord, questions: Questions, part: JobPart | None = None) -> list[Shard]:
         """Return the shards that are not stored. With ``part``, only shards of that part of the run.
@@ -113,16 +106,16 @@ class Folder:
         """
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
-            self.shards.mkdir(parents=True, exist_ok=True)
+            self.shards.make()
             for index, files in numbered_files(self.shards, ENDING).items():
                 if part is not None and not part.takes(index):
                     continue
                 kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
                 if kept is not None:
                     del wanted[index]
-                for file in files:
-                    if kept is None or file != kept[0]:
-                        file.unlink(missing_ok=True)
+                for name in files:
+                    if kept is None or name != kept[0]:
+                        self.shards.delete(name)
         return list(wanted.values())
 
     def stored(self) -> set[int]:
@@ -165,7 +158,7 @@ class Folder:
         """Bootstrap replicates of the counts of the contexts at these indices; None if none are stored."""
         if not record.asked.sampling.replicates:
             return None
-        redrawn = read_replicates(self.path / REPLICATES).redrawn
+        redrawn = read_replicates(self.path / REPLICATES, self.files.read_bytes(REPLICATES) or b"").redrawn
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
         row = {each.context.key: index for index, each in enumerate(record.asked.templates)}
@@ -174,14 +167,8 @@ class Folder:
 
     def tidy(self) -> None:
         """Delete half-written files of killed processes, and locks. Files that may still be written stay."""
-        locks.forget_parts(self.path)
-        with suppress(OSError):
-            (self.path / locks.LOCK).touch()
-            now = (self.path / locks.LOCK).stat().st_mtime  # by the clock of the disk, as the others
-            for file in self.path.rglob(f"*{TEMPORARY}"):
-                with suppress(OSError):
-                    if now - file.stat().st_mtime > LONGEST_WRITING:
-                        file.unlink()
+        locks.forget_parts(self.files)
+        self.files.tidy(LONGEST_WRITING)
 
     def _all(
         self, record: MeasurementRecord, questions: Questions, unfinished: bool
@@ -196,30 +183,30 @@ class Folder:
                     raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
                 kept = self._kept(copies, record, questions, shard)
                 if kept is None and len(copies) > 1:
-                    raise BvfError(f"{self.shards}: shard {shard.index} occurs {len(copies)} times", SAME_COMMAND)
+                    raise BvfError(f"{self.shards.path}: shard {shard.index} occurs {len(copies)} times", SAME_COMMAND)
                 if kept is None:
-                    raise BvfError(f"{copies[0]} is not as it was written", SAME_COMMAND)
+                    raise BvfError(f"{self.shards.path_of(copies[0])} is not as it was written", SAME_COMMAND)
                 yield shard, kept[1]
 
     def _kept(
-        self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
-    ) -> tuple[Path, Content] | None:
+        self, files: list[str], record: MeasurementRecord, questions: Questions, shard: Shard
+    ) -> tuple[str, Content] | None:
         """The first file by name that holds the shard, and its content. None: no file holds it, or two differ."""
-        contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
-        kept = [(file, stored) for file, stored in contents if stored is not None]
+        contents = [(name, self._stored(name, record, questions, shard)) for name in files]
+        kept = [(name, stored) for name, stored in contents if stored is not None]
         alike = all(_alike(kept[0][1], other) for _, other in kept[1:])
         return kept[0] if kept and alike else None
 
-    def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Content | None:
+    def _stored(self, name: str, record: MeasurementRecord, questions: Questions, shard: Shard) -> Content | None:
         """The content of a shard's file. None: it is damaged, or of another measurement or shard."""
         content: tuple[Place, Content] | None
         if record.asked.generation is not None:
-            content = read_text_shard(file, record.asked.generation.samples)
+            content = read_text_shard(self.shards, name, record.asked.generation.samples)
         elif record.asked.thinking is not None:
-            content = read_thought_shard(file, questions.classes, record.asked.thinking.thoughts)
+            content = read_thought_shard(self.shards, name, questions.classes, record.asked.thinking.thoughts)
         else:
             words = len(questions.words) if record.keeps_words else 0
-            content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
+            content = read_shard(self.shards, name, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
         if content is None or content[0] != place:
             return None
@@ -237,17 +224,18 @@ def _alike(one: Content, other: Content) -> bool:
     return True
 
 
-def read_record(folder: Path) -> MeasurementRecord:
+def read_record(folder: Path | Folder) -> MeasurementRecord:
     """Return the record in a folder. Raises `BvfError` if there is none, or if it is damaged or of another schema."""
-    file = folder / RECORD
-    if not is_file(file):
-        if is_run(folder):
-            raise lost_record(folder)
+    run = run_at(folder)
+    file = run.path / RECORD
+    if not run.exists(RECORD):
+        if is_run(run):
+            raise lost_record(run.path)
         hint = "name a folder that bvf run has written"
-        if is_file(folder / RECORD_OF_BEFORE):
+        if run.exists(RECORD_OF_BEFORE):
             hint = "it is of an earlier version of bvf: measure again"
-        raise BvfError(f"{folder}: no measurement is there", hint)
-    raw = parse_json(read_text(file), str(file))
+        raise BvfError(f"{run.path}: no measurement is there", hint)
+    raw = run.read_json(RECORD)
     schema = raw.get("schema") if isinstance(raw, dict) else None
     if schema != MEASUREMENT:
         raise BvfError(
@@ -265,13 +253,10 @@ def read_record(folder: Path) -> MeasurementRecord:
     return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
 
-def _is_unused(folder: Path) -> bool:
+def _is_unused(folder: Folder) -> bool:
     """Whether a folder holds only what a run leaves when it ends before its first shard."""
-    shards = folder / SHARDS
-    entries = [entry for entry in folder.iterdir() if entry != shards and not locks.is_of_locks(entry)]
-    if shards.is_dir():
-        entries += shards.iterdir()
-    return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
+    names = [name for name in folder.entries() if name != SHARDS and not locks.is_of_locks(folder, name)]
+    return all(name == REPLICATES or name.endswith(TEMPORARY) for name in (*names, *folder.sub(SHARDS).entries()))
 
 
 def content_of(record: MeasurementRecord) -> str:
@@ -311,7 +296,9 @@ def words_are_small(questions: Questions) -> bool:
     return 4 * questions.size * len(questions.words) < SMALL
 
 
-def read_measurement(folder: Path | str, *, words: bool | None = None, unfinished: bool = False) -> Measurement:
+def read_measurement(
+    folder: Path | str | Folder, *, words: bool | None = None, unfinished: bool = False
+) -> Measurement:
     """Read a measurement. Neither the model nor a plugin that made it is needed.
 
     Args:
@@ -322,8 +309,8 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
     Raises:
         BvfError: The folder has no measurement, or one that is damaged or, without ``unfinished``, not finished.
     """
-    path = Path(folder)
-    return Folder(path).measurement(read_record(path), words=words, unfinished=unfinished)
+    run = run_at(folder)
+    return RunFolder(run).measurement(read_record(run), words=words, unfinished=unfinished)
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:

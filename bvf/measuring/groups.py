@@ -3,10 +3,8 @@
 from pathlib import Path
 
 from bvf.domain.groups import Selection, drawn_groups, named_groups
-from bvf.domain.measurement import RECORD
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import read_record
 
@@ -28,10 +26,10 @@ def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...
 
 def _begun_with(out: str, groups: tuple[str, ...]) -> bool:
     """Whether a folder has the measurement of these groups by a version of bvf that drew none."""
-    if not out or not is_file(Path(out) / RECORD):
+    if not out:
         return False
     try:
         asked = read_record(Path(out)).asked
     except BvfError:
-        return False  # it is refused when the measurement begins
+        return False  # there is none, or it is refused when the measurement begins
     return asked.selection is None and asked.group_names == groups

@@ -13,12 +13,13 @@ from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
+from bvf.files.folder import Folder
+from bvf.files.kinds import INVOCATIONS
 from bvf.files.machine import processors, threads
 from bvf.files.packages.distributions import version_of
-from bvf.files.parsing import parse_json, read_text
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.folder import INVOCATIONS
 from bvf.measuring.plan import Plan
 
 LIBRARIES = ("numpy", "pyarrow")
@@ -63,22 +64,23 @@ def versions_of_answers(plan: Plan) -> dict[str, str]:
     return {name: number.partition("+")[0] for name, number in versions.items() if name and number}
 
 
-def invocations_in(folder: Path, measurement: str) -> list[tuple[Path, dict[str, Any]]]:
+def invocations_in(run: Path | Folder, measurement: str) -> list[tuple[Path, dict[str, Any]]]:
     """Return the files of the invocations of the measurement with this digest, by name, and their records.
 
     Raises:
         BvfError: A file was changed, names no measurement, or belongs to another one.
     """
-    return [(file, invocation_in(file, measurement)) for file in sorted((folder / INVOCATIONS).glob("*.json"))]
+    folder = run_at(run).sub(INVOCATIONS)
+    return [(folder.path_of(name), invocation_in(folder, name, measurement)) for name in folder.names()]
 
 
-def invocation_in(file: Path, measurement: str = "") -> dict[str, Any]:
-    """Return the record of one invocation of the measurement with this digest (empty: of any).
+def invocation_in(folder: Folder, name: str, measurement: str = "") -> dict[str, Any]:
+    """Return the record of one invocation of the measurement with this digest (empty: of any), by its file's name.
 
     Raises:
         BvfError: The file was changed, names no measurement, or belongs to another one.
     """
-    invocation = parse_json(read_text(file), str(file))
+    invocation, file = folder.read_json(name), folder.path_of(name)
     if not isinstance(invocation, dict) or invocation.pop("content", "") != digest_of(invocation):
         raise BvfError(f"{file}: not as it was written", "restore it, or move it out of the folder")
     if "measurement" not in invocation:

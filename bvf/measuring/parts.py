@@ -6,8 +6,9 @@ from pathlib import Path
 
 from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part, parts_text
 from bvf.errors import BvfError
+from bvf.files.folder import Folder
 from bvf.files.writing import is_read_only
-from bvf.measuring.folder import Folder, read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocations_in
 from bvf.measuring.questions import questions_of
 from bvf.measuring.shards import Shard
@@ -30,7 +31,7 @@ class Inventory:
         return numbers_of_parts(self.missing, self.part.of)
 
 
-def inventory(folder: Folder, part: JobPart, shards: Iterable[Shard]) -> Inventory:
+def inventory(folder: RunFolder, part: JobPart, shards: Iterable[Shard]) -> Inventory:
     """Return how many shards a measurement has, and which have no file. The content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
@@ -41,22 +42,22 @@ def refuse_unfinished(path: Path) -> None:
 
     A damaged file is deleted. A read-only folder is not checked.
     """
-    record, folder = read_record(path), Folder(path)
+    record, folder = read_record(path), RunFolder(path)
     if is_read_only(path):
         return
     with folder.locked():
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
-            of = _number_of_parts(path, record.digest)
+            of = _number_of_parts(folder.files, record.digest)
             whose = f"shards {listed(missing)}" if of is None else parts_text(numbers_of_parts(missing, of), of)
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 
 
-def _number_of_parts(path: Path, measurement: str) -> int | None:
+def _number_of_parts(run: Folder, measurement: str) -> int | None:
     """The number of parts in the last command that scored only a part of the run; None without such a command."""
-    for _, invocation in reversed(invocations_in(path, measurement)):
+    for _, invocation in reversed(invocations_in(run, measurement)):
         part = invocation["config"].get("part")
         if part:
             return parse_part(str(part)).of

@@ -23,7 +23,7 @@ from bvf.interfaces.texts import writing
 from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
-from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
+from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
@@ -129,18 +129,18 @@ def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = 
         return inventory(folder, part, plan.questions.shards())
 
 
-def _refuse_other_model_or_questions(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
+def _refuse_other_model_or_questions(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> None:
     refuse_other(folder.path, stored.identity, plan.identity)
     refuse_changed(folder.path, stored.model.probe, plan.model.description.probe)
 
 
-def folder_of(plan: Plan) -> Folder:
+def folder_of(plan: Plan) -> RunFolder:
     """Return the folder of the measurement of a plan. It may not exist."""
     out = plan.config.out
-    return Folder(Path(out) if out else default_folder(plan, plan.identity))
+    return RunFolder(Path(out) if out else default_folder(plan, plan.identity))
 
 
-def _finished(folder: Folder, plan: Plan) -> Measurement | None:
+def _finished(folder: RunFolder, plan: Plan) -> Measurement | None:
     """The measurement in a read-only folder; None if it is not finished. Refuses another measurement."""
     stored = folder.record()
     if stored is None:
@@ -195,7 +195,7 @@ class _Asking:
     def __init__(
         self,
         plugins: Plugins,
-        folder: Folder,
+        folder: RunFolder,
         on_progress: OnProgress | None,
         part: JobPart | None = None,
         loading: Load = ChosenModel.load,
@@ -219,7 +219,7 @@ class _Asking:
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
         self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
         self.folder.write_pictures(media for template in plan.contexts.templates for media in template.media)
-        return read_record(self.folder.path)
+        return read_record(self.folder.files)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
         """Score the prompts that are not stored yet, and return the record."""
@@ -284,7 +284,7 @@ def _loaded_and_checked(
     return None if plan.engine.elsewhere else backend, check
 
 
-def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
+def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
     """Write the stored record with the current texts and tables of its topic, and return it."""
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
@@ -298,12 +298,12 @@ def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> Measureme
     return record
 
 
-def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
+def _refuse_other_words(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> None:
     if plan.config.keep_words and not stored.keeps_words:
         raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
 
 
-def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
+def _refuse_other_versions(folder: RunFolder, record: MeasurementRecord, plan: Plan) -> None:
     """Refuse to continue a measurement if versions of libraries have changed since it was begun."""
     here = versions_of_answers(plan)
     for name, version_there in record.begun_with.items():

@@ -4,7 +4,6 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
+from bvf.files.folder import Folder
 from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.machine import threads
 from bvf.files.shard_files import Place, Stored, write_shard
@@ -70,7 +70,7 @@ class Scoring(Work[Shard, Receipt]):
     capabilities: Capabilities
     model: Mapping[str, str]
     measurement: str
-    folder: Path
+    folder: Folder
     keeps_words: bool
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
@@ -102,12 +102,12 @@ class Scoring(Work[Shard, Receipt]):
         place = Place(self.measurement, shard.index, shard.start, shard.stop)
         if generation is not None:
             texts = StoredTexts(*asked.asked(shard), written_texts(writing(backend), prompts, generation))
-            with disk_errors_explained(self.folder, OTHER_FOLDER):
-                return Receipt(shard, write_text_shard(self.folder, place, texts).name)
+            with disk_errors_explained(self.folder.path, OTHER_FOLDER):
+                return Receipt(shard, write_text_shard(self.folder, place, texts))
         if self.request.thinking is not None:
             thoughts = after_thoughts(backend, prompts, shard, asked, self.request.thinking)
-            with disk_errors_explained(self.folder, OTHER_FOLDER):
-                return Receipt(shard, write_thought_shard(self.folder, place, asked.classes, thoughts).name)
+            with disk_errors_explained(self.folder.path, OTHER_FOLDER):
+                return Receipt(shard, write_thought_shard(self.folder, place, asked.classes, thoughts))
         answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
         stored = Stored(
             *asked.asked(shard),
@@ -117,8 +117,8 @@ class Scoring(Work[Shard, Receipt]):
             word_logprobs=_from_the_most_probable(answers.logp) if self.keeps_words else None,
             hits=answers.hits,
         )
-        with disk_errors_explained(self.folder, OTHER_FOLDER):
-            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored).name)
+        with disk_errors_explained(self.folder.path, OTHER_FOLDER):
+            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored))
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
@@ -130,7 +130,7 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
-def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
+def scoring_of(plan: Plan, folder: Folder, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
     """Return the work of a plan for an engine. ``backend`` is the loaded model, or None if each worker is to load it.
 
     ``measurement`` is the digest of the measurement's identity, and ``folder`` the folder of its shards.
@@ -147,7 +147,7 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
         capabilities=model.description.capabilities,
         model=model.identity(),
         measurement=measurement,
-        folder=folder.absolute(),
+        folder=replace(folder, root=folder.root.absolute()),
         keeps_words=keeps_words,
         ready=None if backend is None else (plan.language, backend),
     )

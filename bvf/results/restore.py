@@ -15,7 +15,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.measuring.folder import Folder, read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
@@ -48,7 +48,7 @@ def measurement_of(result: ResultBase, read: Measurement | MeasurementRecord | N
     if isinstance(read, Measurement):
         measurement = read if words else replace(read, word_logprobs=None)
     else:
-        measurement = Folder(result.folder).measurement(record, words=words)
+        measurement = RunFolder(result.folder).measurement(record, words=words)
     return as_analysed(result, measurement)
 
 

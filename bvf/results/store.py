@@ -9,9 +9,11 @@ from pydantic import ValidationError
 from bvf.domain.model_names import model_name
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import is_file, parse_json, read_bytes
-from bvf.files.run_folders import ANALYSES, RESULT
-from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
+from bvf.files.folder import Folder
+from bvf.files.kinds import ANALYSES, KEPT, RESULT
+from bvf.files.parsing import parse_json
+from bvf.files.run_folders import run_at
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only
 from bvf.hooks.importing import imported
 from bvf.hooks.loader import Plugins, load
 from bvf.results.result import ResultBase
@@ -19,7 +21,6 @@ from bvf.results.unknown import UnknownAnalysis, UnknownResult
 from bvf.study.analysis import Analysis
 
 R = TypeVar("R", bound=ResultBase)
-KEPT = "kept"
 NAME = re.compile(r"\w[\w-]*")
 """The form of the name of a kept analysis."""
 NOT_STORED = "not stored: nothing can be written to the folder"
@@ -42,12 +43,12 @@ def kept_result(folder: Path, result: R) -> R:
     Raises:
         BvfError: Writing failed for another reason.
     """
-    content = _content_of(result)
-    kept = analysis_file(folder, content, result)
+    content, run = _content_of(result), run_at(folder)
+    kept = analysis_file(content, result)
     if not is_read_only(folder):
-        for file in (kept, folder / RESULT):
-            _write(file, content, folder)
-    elif not is_file(kept):
+        _write(run.sub(ANALYSES), kept, content)
+        _write(run, RESULT, content)
+    elif not run.sub(ANALYSES).exists(kept):
         result = result.model_copy(update={"notes": (*result.notes, NOT_STORED)})
     result._folder = folder
     return result
@@ -59,12 +60,12 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
     Raises:
         BvfError: A different result is kept under this name, or the folder cannot be written.
     """
-    content = _content_of(result)
-    file = folder / KEPT / f"{name}.{digest_of_bytes(content)}.json"
+    content, kept = _content_of(result), run_at(folder).sub(KEPT)
+    file = f"{name}.{digest_of_bytes(content)}.json"
     there = kept_file(folder, name)
-    if there is not None and there != file:
+    if there is not None and there != kept.path / file:
         raise BvfError(f"--save-as {name}: {there} is another analysis", "choose another name, or remove that file")
-    _write(file, content, folder)
+    _write(kept, file, content)
 
 
 def refuse_name(name: str, plugins: Plugins) -> None:
@@ -82,13 +83,15 @@ def refuse_name(name: str, plugins: Plugins) -> None:
 
 def kept_file(folder: Path, name: str) -> Path | None:
     """Return the file of the analysis stored under a name; None if there is none."""
-    files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
-    return files[0] if files else None
+    kept = run_at(folder).sub(KEPT)
+    return next(
+        (kept.path_of(file) for file in kept.names() if NAME.fullmatch(name) and file.startswith(f"{name}.")), None
+    )
 
 
 def kept_names(folder: Path) -> list[str]:
     """Return the names under which analyses are stored in the folder of a run."""
-    return sorted(file.name.partition(".")[0] for file in (folder / KEPT).glob("*.json"))
+    return sorted(name.partition(".")[0] for name in run_at(folder).sub(KEPT).names())
 
 
 def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis: str = "") -> Any:
@@ -106,15 +109,17 @@ def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis:
         BvfError: There is no such result, its bytes do not match their digest, or it has another schema.
     """
     folder = Path(folder)
+    run = run_at(folder)
     file = kept_file(folder, analysis) if analysis else folder / RESULT
     if file is None:
         raise BvfError(f'{folder}: no analysis is kept as "{analysis}"', nearest(analysis, kept_names(folder)))
-    if not is_file(file):
+    content = (run.sub(KEPT) if analysis else run).read_bytes(file.name)
+    if content is None:
         raise BvfError(
             f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
         )
-    content = read_bytes(file)
-    if not list((folder / (KEPT if analysis else ANALYSES)).glob(f"*.{digest_of_bytes(content)}.json")):
+    ending = f".{digest_of_bytes(content)}.json"
+    if not any(name.endswith(ending) for name in run.sub(KEPT if analysis else ANALYSES).names()):
         raise BvfError(f"{file}: not as it was written", "run the same command again: what is scored is kept")
     result = parsed_result(content, str(file), plugins)
     result._folder = folder
@@ -169,20 +174,18 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
     return UnknownResult
 
 
-def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
-    """Return the path under ``FOLDER/analyses`` where a result with these bytes is stored."""
+def analysis_file(content: bytes, result: ResultBase) -> str:
+    """Return the name of the file in ``FOLDER/analyses`` where a result with these bytes is stored."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
-    return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"
+    return f"{slug}.{digest_of_bytes(content)}.json"
 
 
 def _content_of(result: ResultBase) -> bytes:
     return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
 
 
-def _write(file: Path, content: bytes, folder: Path) -> None:
-    """Write a file in the folder of a run, unless it already has this content."""
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        file.parent.mkdir(exist_ok=True)
-        if not (is_file(file) and file.read_bytes() == content):
-            with replacing(file) as out:
-                out.write(content)
+def _write(folder: Folder, name: str, content: bytes) -> None:
+    """Write a file in the folder of a run or in one below, unless it already has this content."""
+    with disk_errors_explained(folder.root, OTHER_FOLDER):
+        if folder.read_bytes(name) != content:
+            folder.write(name, content)

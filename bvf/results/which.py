@@ -13,8 +13,8 @@ from typing import Any
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked, MeasurementRecord
 from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file
-from bvf.files.run_folders import RESULT
+from bvf.files.kinds import RESULT
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
@@ -58,7 +58,7 @@ def chosen_in(
         BvfError: There is no such analysis, or a stored result is damaged.
     """
     folder = None if folder is None else Path(folder)
-    if folder is None or not is_file(folder / RESULT):
+    if folder is None or not run_at(folder).exists(RESULT):
         return RequestedAnalysis(config)
     given = config.given()
     try:

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
-from bvf.files.run_folders import is_run, lost_record
+from bvf.files.run_folders import is_run, lost_record, run_at
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
@@ -67,7 +66,7 @@ class PlotRequest:
                 "draw them one by one, or with --kind scale or compare",
             )
         (source,) = self.sources
-        if not is_file(source / RECORD):
+        if not run_at(source).exists(RECORD):
             if is_run(source):
                 raise lost_record(source)
             raise BvfError(f"{source}: not the folder of a run", "name a folder that bvf run has written")

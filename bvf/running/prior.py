@@ -7,9 +7,10 @@ words of a class have everywhere, is in p* then, and is not counted as a stereot
 from dataclasses import replace
 
 from bvf.asking.model import ChosenModel
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import PRIOR_FOLDER, Measurement
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
 from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, measure_plan
@@ -43,7 +44,8 @@ def measure_prior(
 ) -> Measurement:
     """Measure a model for neutral subjects, in the contexts that were used for groups."""
     topic = plan.topic.with_neutral_subjects()
-    config = plan.config.model_copy(update={"out": str(measurement.prior), "groups": (), "limit_groups": 0})
+    out = run_at(measurement.folder or "").sub(PRIOR_FOLDER).own_path()
+    config = plan.config.model_copy(update={"out": str(out), "groups": (), "limit_groups": 0})
     asked = replace(
         plan,
         topic=topic,

@@ -12,7 +12,7 @@ from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import View
-from bvf.measuring.folder import Folder, read_measurement, read_record
+from bvf.measuring.folder import RunFolder, read_measurement, read_record
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
 from bvf.results.restore import record_of
@@ -310,7 +310,7 @@ def result_in(
         none: ResultBase = read_result(folder, plugins)  # says that there is none
         return none
     words, record = True if chosen.config.words else None, record_of(read) or read_record(Path(folder))
-    measurement = read if isinstance(read, Measurement) else Folder(Path(folder)).measurement(record, words=words)
+    measurement = read if isinstance(read, Measurement) else RunFolder(Path(folder)).measurement(record, words=words)
     return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
 
 

@@ -8,9 +8,10 @@ from threading import Event, Thread
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.errors import BvfError, OutOfMemoryError
+from bvf.files.kinds import RESULT
 from bvf.files.machine import threads
 from bvf.files.pieces import each_once
-from bvf.files.run_folders import RESULT
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
 from bvf.measuring.plan import Plan
@@ -100,7 +101,7 @@ def placed(runs: Sequence[PreparedRun]) -> tuple[int, ...]:
         return ()
     folders = [folder_of(run.plan).path.absolute() for run in runs]
     to_do = [
-        None if folder in folders[:place] or (folder / RESULT).exists() else _weights(run)
+        None if folder in folders[:place] or run_at(folder).exists(RESULT) else _weights(run)
         for place, (run, folder) in enumerate(zip(runs, folders, strict=True))
     ]
     if sum(weights is not None for weights in to_do) < 2:

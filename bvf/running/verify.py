@@ -12,16 +12,16 @@ from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, Measuremen
 from bvf.domain.record import Record
 from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import read_bytes
-from bvf.files.run_folders import ANALYSES, RESULT, SHARDS
-from bvf.files.writing import TEMPORARY
+from bvf.files.folder import TEMPORARY, Folder
+from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, RESULT, SHARDS
+from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins, load
-from bvf.measuring.folder import INVOCATIONS, Folder, read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
 from bvf.results.restore import as_analysed, choices_of
 from bvf.results.result import ResultBase
-from bvf.results.store import KEPT, analysis_file, analysis_of, parsed_result
+from bvf.results.store import analysis_file, analysis_of, parsed_result
 from bvf.stats.figures.probabilities import class_probabilities
 
 AGREES = 1e-9
@@ -37,27 +37,28 @@ NOT_COMPUTED = frozenset(
 """Fields that are not compared: names, and notes on what was left out, which cannot be computed again."""
 
 
-def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
+def problems_in(folder: Path | Folder, plugins: Plugins) -> Iterator[str]:
     """Yield a line per problem in the folder of a measurement.
 
     Every digest is computed again, the identity from the questions, p(y | x, c) from log p-hat of the words where they
     are kept, and every figure of every analysis from p(y | x, c).
     """
-    if not (folder / RECORD).is_file():
-        read_record(folder)
+    run = run_at(folder)
+    if not run.exists(RECORD):
+        read_record(run)
     try:
-        record = read_record(folder)
+        record = read_record(run)
     except BvfError as error:
-        yield from _wrong_files(folder)
+        yield from _wrong_files(run)
         yield error.message
         return
     try:
-        yield from _wrong_record(folder, record)
-        measurement = Folder(folder).measurement(record, words=True)
+        yield from _wrong_record(run, record)
+        measurement = RunFolder(run).measurement(record, words=True)
     except BvfError as error:
         yield error.message
         return
-    yield from _wrong_content(folder, measurement, plugins)
+    yield from _wrong_content(run, measurement, plugins)
 
 
 def verify(folder: Path | str, *, plugins: Plugins | None = None) -> list[str]:
@@ -79,10 +80,11 @@ def verified(folder: Path, plugins: Plugins) -> Measurement:
     Raises:
         BvfError: The first problem.
     """
-    record = read_record(folder)
-    _refuse(_wrong_record(folder, record))
-    measurement = Folder(folder).measurement(record, words=True)
-    _refuse(_wrong_content(folder, measurement, plugins))
+    run = run_at(folder)
+    record = read_record(run)
+    _refuse(_wrong_record(run, record))
+    measurement = RunFolder(run).measurement(record, words=True)
+    _refuse(_wrong_content(run, measurement, plugins))
     return measurement
 
 
@@ -91,32 +93,31 @@ def _refuse(problems: Iterator[str]) -> None:
         raise BvfError(problem, "bvf verify shows every problem")
 
 
-def _wrong_record(folder: Path, record: MeasurementRecord) -> Iterator[str]:
-    yield from _wrong_files(folder, record.digest)
+def _wrong_record(run: Folder, record: MeasurementRecord) -> Iterator[str]:
+    yield from _wrong_files(run, record.digest)
     yield from _wrong_identity(record)
 
 
-def _wrong_content(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
+def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
     yield from _wrong_probabilities(measurement)
-    yield from _wrong_analyses(folder, measurement, plugins)
-    if (folder / PRIOR_FOLDER / RECORD).is_file():
-        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(folder / PRIOR_FOLDER, plugins))
+    yield from _wrong_analyses(run, measurement, plugins)
+    if run.sub(PRIOR_FOLDER).exists(RECORD):
+        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(run.sub(PRIOR_FOLDER), plugins))
 
 
-def _wrong_files(folder: Path, measurement: str = "") -> Iterator[str]:
+def _wrong_files(run: Folder, measurement: str = "") -> Iterator[str]:
     """A line per damaged record of an invocation, and per file foreign to the measurement."""
-    for file in sorted((folder / INVOCATIONS).glob("*.json")):
+    for name in run.sub(INVOCATIONS).names():
         try:
-            invocation_in(file, measurement)
+            invocation_in(run.sub(INVOCATIONS), name, measurement)
         except BvfError as error:
-            yield error.message.removeprefix(f"{folder}/")
-    if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
+            yield error.message.removeprefix(f"{run.path}/")
+    if run.sub(ANALYSES).is_there() and not run.exists(RESULT):
         yield f"{RESULT}: not there, beside {ANALYSES}"
-    for name in (SHARDS, INVOCATIONS, ANALYSES, KEPT):
-        endings = (".parquet",) if name == SHARDS else (".json",)
-        for file in sorted((folder / name).glob("*")):
-            if file.suffix not in (*endings, TEMPORARY):
-                yield f"{name}/{file.name}: no file of a measurement"
+    for folder in (SHARDS, INVOCATIONS, ANALYSES, KEPT):
+        for name in run.sub(folder).entries():
+            if not name.endswith((".parquet" if folder == SHARDS else ".json", TEMPORARY)):
+                yield f"{folder}/{name}: no file of a measurement"
 
 
 def _wrong_identity(record: MeasurementRecord) -> Iterator[str]:
@@ -139,21 +140,21 @@ def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
         yield f"probabilities: p of the classes is not that of their words, by {gap:.2g} at most"
 
 
-def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
-    files = [file for kept in (ANALYSES, KEPT) for file in sorted((folder / kept).glob("*.json"))]
+def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
+    files = [(folder, file) for folder in (ANALYSES, KEPT) for file in run.sub(folder).names()]
     digests = set()
-    for file in files:
-        content, name, named = read_bytes(file), f"{file.parent.name}/{file.name}", file.parent.name == KEPT
+    for folder, file in files:
+        content, name, named = run.sub(folder).read_bytes(file) or b"", f"{folder}/{file}", folder == KEPT
         digest = digest_of_bytes(content)
-        if file.name.split(".")[-2] != digest:
+        if file.split(".")[-2] != digest:
             yield f"{name}: not as it was written: its digest is {digest}"
             continue
         digests |= set() if named else {digest}
         try:
             analysis = parsed_result(content, name, plugins)
-            analysis._folder = folder
-            if not named and analysis_file(folder, content, analysis).name != file.name:
-                yield f"{name}: renamed: it is {analysis_file(folder, content, analysis).name}"
+            analysis._folder = run.path
+            if not named and analysis_file(content, analysis) != file:
+                yield f"{name}: renamed: it is {analysis_file(content, analysis)}"
             computed = computed_again(analysis, measurement, plugins)
         except BvfError as error:
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
@@ -163,8 +164,8 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
         if stored.get("word_lists") is None:  # the words were not read, or the result is from an older version
             again["word_lists"] = None
         yield from (f"{name}: {line}" for line in differences(stored, again))
-    result = folder / RESULT
-    if result.exists() and digest_of_bytes(read_bytes(result)) not in digests:
+    result = run.read_bytes(RESULT)
+    if result is not None and digest_of_bytes(result) not in digests:
         yield f"{RESULT}: is not one of the analyses beside it"
 
 

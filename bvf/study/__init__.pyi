@@ -4,7 +4,6 @@ from bvf.measuring.config import EVERYDAY as EVERYDAY
 from bvf.measuring.config import PartOf as PartOf
 from bvf.measuring.config import TopicChoice as TopicChoice
 from bvf.measuring.config import with_options_in_tables as with_options_in_tables
-from bvf.measuring.folder import INVOCATIONS as INVOCATIONS
 from bvf.measuring.folder import read_record as read_record
 from bvf.measuring.invocation import invocations_in as invocations_in
 from bvf.measuring.plan import Plan as Plan

@@ -10,7 +10,7 @@ from bvf.errors import BvfError
 from bvf.files.run_folders import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics_of as control_topics_of
-from bvf.measuring.folder import Folder
+from bvf.measuring.folder import RunFolder
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.folder import read_record as read_record
 
@@ -73,7 +73,7 @@ def measurements_of(runs: Sequence[FoundRun], words: bool) -> list[Measurement]:
             measurements.append(run)
             continue
         with _others_may_stay(run.folder, run.named):
-            measurements.append(Folder(run.folder).measurement(run.record, words=words))
+            measurements.append(RunFolder(run.folder).measurement(run.record, words=words))
     return measurements
 
 

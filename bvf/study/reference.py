@@ -8,12 +8,13 @@ from shlex import join
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import RECORD, Asked, Measurement, MeasurementRecord
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_reference_in_contexts
 from bvf.files.parsing import is_file
+from bvf.files.run_folders import run_at
 from bvf.interfaces.reader import ChosenReader
-from bvf.measuring.folder import Folder, read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.study.margin import counted
 from bvf.study.said import as_corrected, as_read, confusion_in
 
@@ -139,14 +140,15 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], rea
             context the mean is missing or gives a class the probability 0.
     """
     record, folder = measurement.record, measurement.prior
-    if folder is None or not is_file(folder / RECORD):
+    run = None if measurement.folder is None else run_at(measurement.folder).sub(PRIOR_FOLDER)
+    if run is None or not run.exists(RECORD):
         raise BvfError("--reference prior: neutral subjects were not asked", _command(record, folder))
-    of_subjects = read_record(folder)
+    of_subjects = read_record(run)
     there, here = ({**each.identity, **dict.fromkeys(OF_SUBJECTS, "")} for each in (of_subjects, record))
     if there != here:
         apart = ", ".join(sorted(name for name in there | here if there.get(name) != here.get(name)))
         raise BvfError(f"{folder} is of another measurement: other {apart}", "delete it, and measure it again")
-    prior = as_read(Folder(folder).measurement(of_subjects, words=bool(words)), reader, words)
+    prior = as_read(RunFolder(run).measurement(of_subjects, words=bool(words)), reader, words)
     asked, p = counted(prior.record.asked, prior, words)
     with np.errstate(invalid="ignore"):
         known = ~np.isnan(p).any(axis=2, keepdims=True)

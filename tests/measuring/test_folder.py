@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bvf
-from bvf.measuring.folder import Folder
+from bvf.measuring.folder import RunFolder
 
 WRITTEN_BEFORE = Path(__file__).parents[1] / "data" / "run_of_2026_11_26"
 """What `bvf run` wrote before records had how a model is read, adapters and generated texts."""
@@ -52,7 +52,6 @@ def read_only(run, monkeypatch):
 
     opened = os.open
     monkeypatch.setattr(os, "open", refused)
-    monkeypatch.setattr("bvf.results.store.replacing", lambda file: (_ for _ in ()).throw(PermissionError(13, "no")))
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     return done
 
@@ -130,7 +129,7 @@ def test_an_analysis_takes_the_environment(run, command, monkeypatch):
 
 
 def test_the_lock_of_a_folder_that_was_there_is_taken_away(tmp_path):
-    with Folder(tmp_path).locked():
+    with RunFolder(tmp_path).locked():
         assert list(tmp_path.iterdir())
     assert list(tmp_path.iterdir()) == []
 

@@ -10,7 +10,7 @@ import pytest
 
 import bvf
 from bvf.errors import BvfError, ScoringError
-from bvf.files.run_folders import SHARDS
+from bvf.files.kinds import SHARDS
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.generated import generation_of
 

@@ -19,8 +19,10 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part
 from bvf.files import locks
-from bvf.files.writing import write_new
-from bvf.measuring.folder import Folder
+from bvf.files.folder import Folder
+from bvf.files.kinds import FolderKind
+from bvf.files.run_folders import run_at
+from bvf.measuring.folder import RunFolder
 from bvf.measuring.parts import refuse_unfinished
 
 CONTEXTS = "template,count\n" + "".join(
@@ -173,13 +175,13 @@ def test_a_part_of_something_else_is_refused(config):
 def test_of_two_that_begin_at_once_one_writes_what_is_measured_and_the_other_goes_by_it(config, monkeypatch, tmp_path):
     bvf.run_part(config(part="1/2", label={"who": "first"}))
     record = (tmp_path / "parts" / "measurement.json").read_bytes()
-    looked, real = [], Folder.record
+    looked, real = [], RunFolder.record
 
     def not_there_yet(folder):
         looked.append(folder)
         return real(folder) if len(looked) > 1 else None
 
-    monkeypatch.setattr(Folder, "record", not_there_yet)
+    monkeypatch.setattr(RunFolder, "record", not_there_yet)
     bvf.run_part(config(part="2/2", label={"who": "second"}))
     assert (tmp_path / "parts" / "measurement.json").read_bytes() == record
     looked.clear()
@@ -190,18 +192,18 @@ def test_of_two_that_begin_at_once_one_writes_what_is_measured_and_the_other_goe
 
 @pytest.mark.parametrize("links", [True, False])
 def test_a_file_that_many_write_at_once_is_whole_and_of_one(tmp_path, monkeypatch, links):
-    def refused(*_):
+    def refused(*_, **__):
         raise OSError(errno.EPERM, "no links here")
 
     if not links:
         monkeypatch.setattr(os, "link", refused)
-    texts = [f"{number}" * 10_000 for number in range(8)]
+    texts, folder = [f"{number}" * 10_000 for number in range(8)], Folder(tmp_path, FolderKind({"file": 10_000}))
     with ThreadPoolExecutor(8) as pool:
-        wrote = list(pool.map(lambda text: write_new(tmp_path / "file", text), texts))
+        wrote = list(pool.map(lambda text: folder.write_new("file", text), texts))
     assert (tmp_path / "file").read_text() in [text for text, did in zip(texts, wrote, strict=True) if did]
     assert sum(wrote) == 1 or not links
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith("file")] == ["file"]
-    assert not write_new(tmp_path / "file", "too late")
+    assert not folder.write_new("file", "too late")
 
 
 def rounded_otherwise(file, by):
@@ -243,8 +245,8 @@ def test_a_shard_whose_copies_differ_by_more_than_rounding_is_asked_again(config
 def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
     bvf.run_part(config(part="1/3"))
     with (
-        locks.beside_other_parts(tmp_path / "parts", JobPart(2, 3)),
-        locks.beside_other_parts(tmp_path / "parts", JobPart(3, 3)),
+        locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(2, 3)),
+        locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(3, 3)),
     ):
         for late in (lambda: bvf.run(config()), lambda: bvf.merge(tmp_path / "parts")):
             with pytest.raises(BvfError, match="parts: parts 2-3 of 3 are at work there"):
@@ -256,13 +258,13 @@ def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
 
 def test_a_part_waits_for_a_run_of_the_whole(config, tmp_path):
     bvf.run_part(config(part="1/3"))
-    with Folder(tmp_path / "parts").locked(), pytest.raises(BvfError, match="another run is writing there"):
+    with RunFolder(tmp_path / "parts").locked(), pytest.raises(BvfError, match="another run is writing there"):
         bvf.run_part(config(part="2/3"))
 
 
 def test_a_part_that_is_at_work_elsewhere_is_scored_here_too(config, tmp_path):
     bvf.run_part(config(part="1/3"))
-    with locks.beside_other_parts(tmp_path / "parts", JobPart(2, 3)):
+    with locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(2, 3)):
         assert bvf.run_part(config(part="2/3")).missing_parts == [3]
 
 

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import json
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -148,12 +150,6 @@ def with_other_contexts(files, other):
     return [forged(files[0], lambda table: table.set_column(1, "context", pa.array(["The [X] is [Y]"] * 128)))]
 
 
-def a_broken_link(files, other):
-    files[0].unlink()
-    files[0].symlink_to("nowhere.parquet")
-    return [files[0]]
-
-
 def no_parquet(files, other):
     files[0].unlink()
     return [named(files[0], b"PAR1 and nothing more")]
@@ -163,7 +159,7 @@ WRONGS = (
     *(swapped, renamed, foreign, all_foreign, duplicated, twice_in_its_own_place, beyond_the_last, shorter, longer),
     *(without_metadata, with_other_columns, with_texts_for_numbers, with_gaps),
     *(with_no_probabilities, with_negative_probabilities, with_other_groups, with_other_contexts),
-    *(a_broken_link, no_parquet),
+    no_parquet,
     *map(
         told,
         (
@@ -205,7 +201,7 @@ def test_the_distribution_is_that_of_the_result_or_refused(config, tmp_path, wro
 
 def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeypatch):
     first = bvf.run(config())
-    monkeypatch.setattr("bvf.measuring.folder.Folder.missing", lambda *_: [])
+    monkeypatch.setattr("bvf.measuring.folder.RunFolder.missing", lambda *_: [])
     for wrong in (renamed, no_parquet):
         wrong(shards_of(first), [])
         with pytest.raises(BvfError, match=r"not there|times|not as it was written") as error:
@@ -213,11 +209,12 @@ def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeyp
         assert error.value.hint.startswith("run the same command again")
 
 
-def test_a_folder_in_the_place_of_a_shard_is_one_line(config):
+@pytest.mark.parametrize("put", [Path.mkdir, lambda place: place.symlink_to("nowhere.parquet"), os.mkfifo])
+def test_a_folder_a_link_or_a_pipe_in_the_place_of_a_shard_is_one_line(config, put):
     first = bvf.run(config())
     shard = shards_of(first)[0]
     shard.unlink()
-    shard.mkdir()
+    put(shard)
     with pytest.raises(BvfError, match=f"{shard.name} is not a file"):
         bvf.run(config())
     with pytest.raises(BvfError, match="is not a file"):

@@ -270,10 +270,12 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     from bvf.files.contexts.replicates import Replicates, write_replicates
     from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.contexts.sets import leads_into
+    from bvf.files.folder import Folder
+    from bvf.files.kinds import CONTEXTS
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.figures.context_sets import as_csv
 
-    sampling = written.sampling
+    sampling, beside, replicates = written.sampling, Folder(out.parent, CONTEXTS), replicates_of(out).name
     for media in (media for template in written.templates for media in template.media):
         if not leads_into(Path(media.file), out.parent):
             raise BvfError(
@@ -284,11 +286,12 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, as_csv(written, out.parent))
         if sampling.replicates is None:
-            replicates_of(out).unlink(missing_ok=True)
-        write_text(merging_record_of(out), merging_record(names, written))
+            beside.delete(replicates)
+        beside.write(merging_record_of(out).name, merging_record(names, written))
         if sampling.replicates is not None:
             texts = tuple(template.key for template in written.templates)
-            write_replicates(replicates_of(out), Replicates(texts, np.array(written.counts), sampling.replicates))
+            with beside.replacing(replicates) as file:
+                write_replicates(file, Replicates(texts, np.array(written.counts), sampling.replicates))
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,6 @@ from bvf.domain.spelling import spelt
 from bvf.errors import BvfError
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
-from bvf.files.writing import replacing
 
 REPLICATE_COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
@@ -41,7 +40,7 @@ class Replicates:
     redrawn: NDArray[np.unsignedinteger]
 
 
-def write_replicates(file: Path, replicates: Replicates) -> None:
+def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
     """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
 
     Raises:
@@ -50,17 +49,18 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
     redrawn = replicates.redrawn
     lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
     columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    with replacing(file) as out:
-        pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
+    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
 
 
-def read_replicates(file: Path) -> Replicates:
+def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
     """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
+
+    ``content`` are its bytes, if they were read before.
 
     Raises:
         BvfError: The file cannot be read, or has another format.
     """
-    content = read_bytes(file)
+    content = read_bytes(file) if content is None else content
     try:
         return _summed(_replicates(table_in(content)))
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
@@ -76,7 +76,7 @@ def are_replicates(file: Path) -> bool:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table. Raises ValueError if the table was not written by `write_replicates`."""
+    """The replicates in a table. Raises ValueError if the table is not one of `write_replicates`."""
     if (
         table.column_names != REPLICATE_COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])

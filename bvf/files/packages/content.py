@@ -12,11 +12,14 @@ from pathlib import Path, PurePosixPath
 from bvf.domain.measurement import ModelPackage
 from bvf.errors import BvfError
 from bvf.files.digests import sha256_of
+from bvf.files.folder import Folder
+from bvf.files.kinds import FolderKind
 from bvf.files.packages.distributions import InstalledFile
 from bvf.files.packages.known import KNOWN
 from bvf.files.packages.models import GGUF, PackageModel, known_package
-from bvf.files.writing import disk_errors_explained, replacing
+from bvf.files.writing import disk_errors_explained
 
+CACHE = FolderKind({r"[0-9a-f]{16}-.+": 1 << 40})
 AT_ONCE = 1 << 24
 """Bytes that are copied at a time."""
 
@@ -82,18 +85,16 @@ def _joined(model: PackageModel) -> Path:
     """The file of a model that several distributions install in parts.
 
     It is joined in the cache unless an undamaged one is there.
-
-    It is joined in the cache unless an undamaged one is there.
     """
     name = PurePosixPath(model.file).name
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf" / "packages"
-    whole = cache / f"{model.digest[:16]}-{name}"
+    folder, file = Folder(cache, CACHE), f"{model.digest[:16]}-{name}"
+    whole = folder.path_of(file)
     with disk_errors_explained(whole, "set XDG_CACHE_HOME to a folder that can be written"):
-        if whole.is_file() and sha256_of(whole) == model.digest:
+        if folder.check(file) and sha256_of(whole) == model.digest:
             return whole
         refuse_missing(model)
-        cache.mkdir(parents=True, exist_ok=True)
-        with replacing(whole) as out:
+        with folder.replacing(file) as out:
             digest = hashlib.sha256()
             for part in model.files:
                 with part.at.open("rb") as content:

@@ -7,10 +7,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from bvf import BvfError
 from bvf.files import (
     OF_THE_CORPUS,
+    Folder,
+    FolderKind,
     Output,
     Replicates,
     are_replicates,
@@ -26,10 +28,8 @@ from bvf.files import (
     is_written_set,
     record_of,
     refuse_stated,
-    replacing,
     replicates_of,
     write_replicates,
-    write_text,
 )
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
@@ -40,6 +40,8 @@ from bvf_mining.tally import Finding, Line
 
 MATCH = {field.name for field in fields(Finding)}
 LONGEST_MATCH = 1 << 20
+ANY = FolderKind({".*": 1 << 40})
+"""A folder of the user."""
 ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
@@ -137,15 +139,23 @@ def write_set(
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
-    write_text(file, text.getvalue())
+    with _replacing(file) as out:
+        out.write(text.getvalue().encode())
     counts = np.array([line.count for line in lines], dtype=np.float64)
-    write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
-    write_text(record_of(file), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    beside = Folder(file.parent, ANY)
+    with beside.replacing(replicates_of(file).name) as out:
+        write_replicates(out, Replicates(tuple(line.template for line in lines), counts, redrawn))
+    beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
     """Write matched sentences, each as a line of JSON."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as out:
+    with _replacing(file) as out:
         for finding in findings:
             out.write(f"{json.dumps(finding.row(), ensure_ascii=False)}\n".encode())
+
+
+def _replacing(file: Path) -> AbstractContextManager[BinaryIO]:
+    """A new file that replaces one that the user names. A link stays a link to it."""
+    whole = file.resolve()
+    return Folder(whole.parent, ANY).replacing(whole.name)

@@ -1,7 +1,6 @@
 """Mines a corpus in pieces (blocks of documents), each stored under a key of what it depends on."""
 
 import json
-import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -12,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from bvf import BvfError, Engine, Share, Work
-from bvf.files import KEY_LENGTH, digest_of_texts, disk_errors_explained, each_once, json_lines, write_text
+from bvf.files import KEY_LENGTH, Folder, FolderKind, digest_of_texts, disk_errors_explained, each_once, json_lines
 from bvf.interfaces import Document, Miner
 from bvf_mining.tally import Counts, Finding, findings_of
 
-KEYED = re.compile(r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?")
-"""The name of a file of a key, or of one that is being written."""
+KEYED = FolderKind({r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?": 2_000_000_000})
+"""The files of keys and those that are being written, and their largest size in bytes."""
 ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be written"
 PIECE = 100_000
 """Characters in a piece; its last document may exceed the limit."""
@@ -32,6 +31,11 @@ class KeyedPieces:
 
     folder: Path
 
+    @property
+    def files(self) -> Folder:
+        """The folder, which may not be a link."""
+        return Folder(self.folder.parent, FolderKind({}, {".*": KEYED})).sub(self.folder.name)
+
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
         """Return the folder of results from which ``file`` is made. It lies beside ``file`` until that is complete."""
@@ -42,10 +46,10 @@ class KeyedPieces:
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
-        other = [file.name for file in folder.iterdir() if not _is_keyed(file)] if folder.exists() else []
+        other = sorted({*self.files.entries()} - {*self.files.names()})
         if other:
             raise BvfError(
-                f"{folder}: holds {min(other)}, and pieces need a folder of that name",
+                f"{folder}: holds {other[0]}, and pieces need a folder of that name",
                 "choose another --out, or delete the folder",
             )
 
@@ -53,39 +57,30 @@ class KeyedPieces:
         """Write the rows of the result with this key. Raises `BvfError` if that fails."""
         body = json_lines(rows)
         with disk_errors_explained(self.folder, ONCE_WRITABLE):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_text(self.folder / key, f"{body}{digest_of_texts(key, body)}\n")
+            self.files.write(key, f"{body}{digest_of_texts(key, body)}\n")
 
     def read(self, key: str) -> list[Any] | None:
         """Return the rows of the result with this key; None if its file is missing or damaged."""
         try:
-            text = (self.folder / key).read_bytes().decode()
+            text = (self.files.read_bytes(key) or b"").decode()
             body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
             if last_line != f"{digest_of_texts(key, body)}\n":
                 return None
             return [json.loads(line) for line in body.split("\n")[:-1]]
-        except (OSError, ValueError):
+        except ValueError:
             return None
 
     def has(self, key: str) -> bool:
         """Return whether there is a file for this key. The file may be damaged."""
-        return (self.folder / key).is_file()
+        return self.files.exists(key)
 
     def delete(self) -> None:
         """Delete all files, and the folder if it is then empty."""
         with disk_errors_explained(self.folder, "it can be deleted by hand"):
-            for file in filter(_is_keyed, list(self.folder.iterdir())):
-                file.unlink(missing_ok=True)
-            if not any(self.folder.iterdir()):
-                self.folder.rmdir()
-
-
-def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed result or its temporary file.
-
-    The file may be being renamed at the time.
-    """
-    return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
+            for name in self.files.names():
+                self.files.delete(name)
+            if not self.files.entries():
+                self.files.remove()
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ import errno
 import json
 import os
 import random
+import re
 import tracemalloc
 from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from bvf_mining import job, output, pieces
-from bvf_mining import pieces as stored_pieces
+from bvf_mining import job, pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files
@@ -24,6 +24,7 @@ from bvf.domain.part import numbers_of_parts
 from bvf.errors import BvfError
 from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.contexts.sets import read_contexts
+from bvf.files.folder import Folder
 from bvf.interfaces.miner import Document
 from bvf.stats.sampling.replicates import document_weights
 
@@ -254,16 +255,19 @@ def test_text_in_another_script_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("where", "number", "said"),
-    [(output, errno.ENOSPC, "the disk is full"), (stored_pieces, errno.EIO, "Input/output error")],
+    ("named", "number", "said"),
+    [(r"set\.csv", errno.ENOSPC, "the disk is full"), ("[0-9a-f]{32}", errno.EIO, "Input/output error")],
 )
-def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
+def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, named, number, said):
     source = write(tmp_path / "c.jsonl", documents)
 
-    def full(file, text):
-        raise OSError(number, os.strerror(number), str(file))
+    def full(folder, name):
+        if re.fullmatch(named, name):
+            raise OSError(number, os.strerror(number), name)
+        return as_before(folder, name)
 
-    monkeypatch.setattr(where, "write_text", full)
+    as_before = Folder.replacing
+    monkeypatch.setattr(Folder, "replacing", full)
     with pytest.raises(BvfError, match=said) as caught:
         mined(source, tmp_path / "set.csv")
     assert "the same command" in caught.value.hint

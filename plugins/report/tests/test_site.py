@@ -15,7 +15,7 @@ from bvf_report.site.writing import write_site
 from huggingface_hub import parse_eval_result_entries
 
 import bvf
-from bvf.files import parsing
+from bvf.files.folder import Folder
 from bvf.hooks.loader import load
 from bvf.study.config import AnalysisConfig
 
@@ -169,8 +169,8 @@ def test_two_processes_write_the_pages_and_figures_of_one(runs, site, tmp_path, 
 
 def test_a_run_is_read_once(runs, tmp_path, monkeypatch):
     read = []
-    as_before = parsing.read_bytes
-    monkeypatch.setattr(parsing, "read_bytes", lambda file: read.append(file) or as_before(file))
+    as_before = Folder.read_bytes
+    monkeypatch.setattr(Folder, "read_bytes", lambda at, name: read.append(at.path / name) or as_before(at, name))
     write_site(tmp_path / "site", [runs / "days"], AnalysisConfig(), _plugins(), light=True)
     assert read.count(runs / "days" / "measurement.json") == 1
 

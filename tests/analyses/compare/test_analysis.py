@@ -18,7 +18,7 @@ from bvf import BvfError, RunConfig
 from bvf.analyses.compare.tables import sections
 from bvf.domain.answers import Samples
 from bvf.domain.measurement import AskedSampling
-from bvf.files.run_folders import SHARDS
+from bvf.files.kinds import SHARDS
 from bvf.hooks.loader import load
 from bvf.stats.sampling.intervals import Sampled
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from bvf.analyses.risk.exactness import error_bounds
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
+from bvf.files.folder import Folder
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
@@ -79,7 +79,7 @@ def beside_controls(study: Measurement, choices: Choices, plugins: Plugins) -> C
         try:
             controls.append(_control(folder, ours, plugins))
         except BvfError as error:
-            notes.append(f"control {folder.name} not shown: {error.message}")
+            notes.append(f"control {folder.path.name} not shown: {error.message}")
     return Contribution({"controls": tuple(controls)}, notes=tuple(notes))
 
 
@@ -130,7 +130,7 @@ class _Side:
         return {field: float(p_x @ bound) for field, bound in bounds.items()}
 
 
-def _control(folder: Path, first: _Side, plugins: Plugins) -> ControlResult:
+def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
     ours = first.by_criterion
     study, drawn = ours.measurement, ours.measurement.record.asked.draws
     control = read_measurement(folder).first_draws(None if drawn is None else drawn.number)

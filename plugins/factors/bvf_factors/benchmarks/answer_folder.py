@@ -14,16 +14,15 @@ from bvf import Benchmark, BvfError
 from bvf.domain import Generation, model_name
 from bvf.files import (
     OTHER_FOLDER,
+    Folder,
+    FolderKind,
+    decoded,
     digest_of,
     disk_errors_explained,
-    is_file,
     json_lines,
-    numbered_files,
+    numbered_contents,
     parse_json,
-    read_numbered,
-    read_text,
     write_numbered,
-    write_text,
 )
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Item, Text
@@ -32,6 +31,11 @@ from bvf_factors.benchmarks.scoring import Wording
 
 RECORD, PARTS, ROWS, ITEMS, SCORES = "benchmark.json", "answers", "rows.jsonl", "items.jsonl", "scores.json"
 ENDING = ".jsonl"
+FILES = FolderKind(
+    {**dict.fromkeys((RECORD, ROWS, ITEMS, SCORES), 500_000_000), "lock": 1_000},
+    {PARTS: FolderKind({r"\d{5,12}\.[^.]+\.jsonl": 500_000_000}), "parts": FolderKind({r".*\.lock": 1_000})},
+)
+"""What stands in a folder of answers, and its largest size in bytes."""
 AGAIN = "run the same command of bvf factors run again: what is finished is kept"
 
 
@@ -45,13 +49,13 @@ class Receipt:
 def answers_in(source: Path) -> Path | None:
     """Return the folder of answers to a benchmark that a source is, or whose rows it is; None: it is something else."""
     folder = source.parent if source.name == ROWS else source
-    return folder if is_file(folder / RECORD) else None
+    return folder if Folder(folder, FILES).exists(RECORD) else None
 
 
 def record_in(folder: Path) -> dict[str, Any]:
     """Return the record of a folder of answers; empty if there is none."""
-    file = folder / RECORD
-    record = parse_json(read_text(file), str(file)) if is_file(file) else {}
+    files = Folder(folder, FILES)
+    record = files.read_json(RECORD) if files.exists(RECORD) else {}
     return record if isinstance(record, dict) else {}
 
 
@@ -101,16 +105,15 @@ def _digested(item: Item) -> dict[str, Any]:
     return {name: value for name, value in asdict(item).items() if name not in ("in_sentence", "group")}
 
 
-def write_part(folder: Path, part: Part, identity: str, answers: Sequence[Answer]) -> Receipt:
+def write_part(folder: Folder, part: Part, identity: str, answers: Sequence[Answer]) -> Receipt:
     """Write the answers to a block of items, and the digest of everything that they depend on."""
     lines = [
         {"item": each.item.id, **({"texts": list(map(asdict, each.texts))} if each.texts else {"scores": each.scores})}
         for each in answers
     ]
     text = json_lines([{"identity": identity, **asdict(part)}, *lines])
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
-        return Receipt(write_numbered(folder, part.index, ENDING, text.encode()).name)
+    with disk_errors_explained(folder.path, OTHER_FOLDER):
+        return Receipt(write_numbered(folder, part.index, ENDING, text.encode()))
 
 
 def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[int, list[Answer]]:
@@ -118,23 +121,24 @@ def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[
 
     Files that were changed, cut off, or have another digest are skipped.
     """
-    files, known = numbered_files(folder / PARTS, ENDING), dict[int, list[Answer]]()
-    for part in asked.parts():
-        for content in filter(None, map(read_numbered, files.get(part.index, []))):
-            head, *lines = [parse_json(line, str(folder / PARTS)) for line in content.decode().split("\n")[:-1]]
-            if head == {"identity": digest_of(identity), **asdict(part)}:
-                items = asked.items[part.start : part.stop]
-                known[part.index] = [
-                    Answer(item, tuple(line.get("scores", ())), tuple(Text(**each) for each in line.get("texts", ())))
-                    for item, line in zip(items, lines, strict=True)
-                ]
+    known, wanted = dict[int, list[Answer]](), {part.index: part for part in asked.parts()}
+    for index, content in numbered_contents(Folder(folder, FILES).sub(PARTS), ENDING):
+        head, *lines = [parse_json(line, str(folder / PARTS)) for line in content.decode().split("\n")[:-1]]
+        part = wanted.get(index)
+        if part is not None and head == {"identity": digest_of(identity), **asdict(part)}:
+            items = asked.items[part.start : part.stop]
+            known[index] = [
+                Answer(item, tuple(line.get("scores", ())), tuple(Text(**each) for each in line.get("texts", ())))
+                for item, line in zip(items, lines, strict=True)
+            ]
     return known
 
 
 def refuse_other(folder: Path, identity: Mapping[str, Any]) -> None:
     """Raise `BvfError` for a folder that holds something else than the answers of this identity."""
-    if not (folder / RECORD).exists():
-        if folder.is_dir() and any(each.name != "lock" for each in folder.iterdir()):
+    files = Folder(folder, FILES)
+    if not files.exists(RECORD):
+        if any(name != "lock" for name in files.entries()):
             raise BvfError(f"{folder} is not empty and holds no answers to a benchmark", OTHER_FOLDER)
         return
     stored = record_in(folder).get("identity", {})
@@ -161,9 +165,9 @@ def write_record(folder: Path, asked: Asked, model: Mapping[str, Any], identity:
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     with disk_errors_explained(folder, OTHER_FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / ITEMS, json_lines(map(asdict, asked.items)))
-        write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        files = Folder(folder, FILES)
+        files.write(ITEMS, json_lines(map(asdict, asked.items)))
+        files.write(RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def answers_to_compare(sources: Sequence[Path], plugins: Plugins) -> list[Answered]:
@@ -222,7 +226,7 @@ def _asked(folder: Path, record: Mapping[str, Any], plugins: Plugins) -> Asked |
     """What was asked, as the record and the items of a folder say it; None: the record does not say it."""
     name, _, owner = str(record["identity"].get("benchmark")).partition("@")
     benchmark: Benchmark = plugins.benchmarks.make(str(record.get("chosen", name)))
-    items = _read_items(folder / ITEMS)
+    items = _read_items(Folder(folder, FILES))
     try:
         wordings = tuple(
             Wording(each["name"], each["text"], tuple(order) if isinstance(order := each["order"], list) else order)
@@ -235,10 +239,11 @@ def _asked(folder: Path, record: Mapping[str, Any], plugins: Plugins) -> Asked |
         return None
 
 
-def _read_items(file: Path) -> tuple[Item, ...]:
-    if not is_file(file):
+def _read_items(folder: Folder) -> tuple[Item, ...]:
+    file, content = folder.path_of(ITEMS), folder.read_bytes(ITEMS)
+    if content is None:
         raise BvfError(f"{file} is missing: the folder is of an older bvf", AGAIN)
-    lines = enumerate(read_text(file).split("\n")[:-1], start=1)
+    lines = enumerate(decoded(content, str(file)).split("\n")[:-1], start=1)
     try:
         values = (parse_json(line, f"{file}:{number}") for number, line in lines)
         return tuple(Item(**{**each, "choices": tuple(each["choices"])}) for each in values)

@@ -25,6 +25,7 @@ from bvf.domain import checked_topic
 from bvf.files import (
     ONE_AT_A_TIME,
     OTHER_FOLDER,
+    Folder,
     digest_of,
     digest_of_bytes,
     disk_errors_explained,
@@ -33,11 +34,11 @@ from bvf.files import (
     locked,
     read_bytes,
     threads,
-    write_text,
 )
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
+    FILES,
     PARTS,
     ROWS,
     SCORES,
@@ -78,7 +79,7 @@ class AnswerWork(Work[Part, Receipt]):
     request: ModelRequest
     options: Mapping[str, Any]
     model: Mapping[str, str]
-    folder: Path
+    folder: Folder
     identity: str
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
@@ -137,7 +138,7 @@ def run_benchmark(
         **chosen.identity(),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
-    with locked(folder):
+    with locked(Folder(folder, FILES)):
         refuse_other(folder, identity)
         package = {"package": chosen.package.model_dump()} if chosen.package else {}
         facts = {"chosen": config.benchmark, "model": chosen.name, "path": chosen.path, **package, "whole": whole}
@@ -176,7 +177,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
     identity = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest}
     refuse_other(folder, identity)
     for part in asked.parts():
-        write_part(folder / PARTS, part, digest_of(identity), answers[part.start : part.stop])
+        write_part(Folder(folder, FILES).sub(PARTS), part, digest_of(identity), answers[part.start : part.stop])
     write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": files}, identity)
     return _kept(Answered(asked, name, files, folder, {AS_PUBLISHED: answers}))
 
@@ -184,7 +185,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | 
 def _kept(answered: Answered) -> Answered:
     """The answers, after their rows were written into their folder, and their scores, which other commands read."""
     with disk_errors_explained(answered.folder, OTHER_FOLDER):
-        write_text(answered.folder / ROWS, json_lines(answered.rows()))
+        Folder(answered.folder, FILES).write(ROWS, json_lines(answered.rows()))
     keep_scores(answered)
     return answered
 
@@ -195,7 +196,7 @@ def keep_scores(answered: Answered) -> None:
     scores = benchmark_scores([answered], groups=[EVERY] if about else (), against_others=False)
     values = scores.model_dump(mode="json", by_alias=True)
     with disk_errors_explained(answered.folder, OTHER_FOLDER):
-        write_text(answered.folder / SCORES, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
+        Folder(answered.folder, FILES).write(SCORES, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def _work(
@@ -212,7 +213,7 @@ def _work(
         replace(chosen.request, options=None),
         config.model.backend_options,
         chosen.identity(),
-        (folder / PARTS).absolute(),
+        Folder(folder.absolute(), FILES).sub(PARTS),
         identity,
         chosen.load() if here else None,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bvf import ResultBase
 from bvf.domain import hub_id
-from bvf.files import disk_errors_explained, replacing, write_text
+from bvf.files import Folder, FolderKind, disk_errors_explained
 from bvf.tables import escaped
 from bvf_report.export.names import without_folder, without_folders
 from bvf_report.export.papers import markdown_text
@@ -64,6 +64,7 @@ For questions on what models say: which groups they tie to which class, in which
 are associations in the contexts that were asked. They do not measure harm in use, and a low figure does not
 certify a model. They say nothing about people: a probability here is what a model says, not a fact. Do not train on
 these data, and do not decide anything about a person by them."""
+DATASET = FolderKind(dict.fromkeys((r"(models|groups|stereotypes)\.parquet", "README.md"), 10_000_000_000))
 
 
 def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:
@@ -142,15 +143,14 @@ def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
     ``stereotypes`` has a row per model, group, context and class. Files of these names are replaced.
     """
     check_together(results)
-    place = Path(folder)
-    with disk_errors_explained(place, "choose another folder"):
-        place.mkdir(parents=True, exist_ok=True)
+    place = Folder(Path(folder), DATASET)
+    with disk_errors_explained(folder, "choose another folder"):
         columns = {
-            "models": _written(place / "models.parquet", iter([model_table(results)])),
-            "groups": _written(place / "groups.parquet", iter([group_table(results)])),
-            "stereotypes": _written(place / "stereotypes.parquet", map(_stereotypes, results)),
+            "models": _written(place, "models", iter([model_table(results)])),
+            "groups": _written(place, "groups", iter([group_table(results)])),
+            "stereotypes": _written(place, "stereotypes", map(_stereotypes, results)),
         }
-        write_text(place / "README.md", card_of(results, columns))
+        place.write("README.md", card_of(results, columns))
 
 
 def _stereotypes(result: ResultBase) -> "pd.DataFrame":
@@ -160,13 +160,13 @@ def _stereotypes(result: ResultBase) -> "pd.DataFrame":
     return frame
 
 
-def _written(file: Path, parts: "Iterator[pd.DataFrame]") -> list[str]:
+def _written(place: Folder, name: str, parts: "Iterator[pd.DataFrame]") -> list[str]:
     """Write data frames below each other to one Parquet file, and return the names of their columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     first = pa.Table.from_pandas(next(parts), preserve_index=False)
-    with replacing(file) as out, pq.ParquetWriter(out, first.schema) as writer:
+    with place.replacing(f"{name}.parquet") as out, pq.ParquetWriter(out, first.schema) as writer:
         writer.write_table(first)
         for part in parts:
             writer.write_table(pa.Table.from_pandas(part, schema=first.schema, preserve_index=False))

@@ -13,7 +13,7 @@ from bvf.domain import MeasurementRecord, hub_id
 from bvf.files import digest_of_bytes
 from bvf.interfaces import Quantity
 from bvf.results import refuse_mixed
-from bvf.study import INVOCATIONS, invocations_in, read_record
+from bvf.study import invocations_in, read_record
 from bvf.tables import symbol, unknown_fields
 from bvf_report.export.names import portable, without_folder
 
@@ -58,7 +58,7 @@ def asked_run(result: ResultBase, record: MeasurementRecord | None = None) -> As
     folder = Path(result.folder or "")
     invocations = invocations_in(folder, record.digest)
     if not invocations:
-        named = folder / INVOCATIONS
+        named = folder / "invocations"
         raise BvfError(f"{named}: nothing says when the model was asked", "name the folder as bvf run wrote it")
     times = [_start_and_end(each, file) for file, each in invocations]
     began, ended = min(start for start, _ in times), max(end for _, end in times)

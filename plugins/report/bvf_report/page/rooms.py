@@ -4,14 +4,13 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 
 from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
 from bvf.domain import FORMAT, PICTURES
 from bvf.drawing import Value
-from bvf.files import IMAGE, THUMBNAIL
+from bvf.files import IMAGE, THUMBNAIL, Folder
 from bvf.hooks import imported
 from bvf.interfaces import Cell
 from bvf.results import (
@@ -80,7 +79,7 @@ def gallery(result: Result, measurement: Measurement, predictions: Predictions, 
         each.context.key: [media for media in each.media if media.kind == IMAGE]
         for each in measurement.record.asked.templates
     }
-    rows = tuple(_shown(Path(result.folder) / PICTURES, of_context, predictions)) if result.folder else ()
+    rows = tuple(_shown(Folder(result.folder).sub(PICTURES), of_context, predictions)) if result.folder else ()
     if not rows:
         return []
     said = "The pictures that the model was shown, and how all groups lean beside each, on average over its contexts."
@@ -88,7 +87,7 @@ def gallery(result: Result, measurement: Measurement, predictions: Predictions, 
     return [Part(f"pictures-{number}", "Pictures", (said, *left_out, Gallery(rows[:MOST_SHOWN])), 3)]
 
 
-def _shown(folder: Path, of_context: Mapping[str, list[Media]], predictions: Predictions) -> Iterator[ShownPicture]:
+def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: Predictions) -> Iterator[ShownPicture]:
     contexts_with: dict[Media, list[int]] = {}
     for c, key in enumerate(predictions.contexts):
         for media in of_context.get(key, ()):
@@ -98,18 +97,15 @@ def _shown(folder: Path, of_context: Mapping[str, list[Media]], predictions: Pre
         leans = np.ma.average(np.ma.masked_invalid(predictions.lean[:, contexts]), axis=1, weights=weights).mean(axis=0)
         y = int(leans.argmax())
         yield ShownPicture(
-            _address(folder / f"{media.digest}{THUMBNAIL}"),
+            _address(folder.read_bytes(f"{media.digest}{THUMBNAIL}")),
             media.file,
             f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points",
         )
 
 
-def _address(file: Path) -> str:
+def _address(picture: bytes | None) -> str:
     """The small picture as a data URL; empty if it is not there."""
-    try:
-        return f"data:image/jpeg;base64,{base64.b64encode(file.read_bytes()).decode()}"
-    except OSError:
-        return ""
+    return f"data:image/jpeg;base64,{base64.b64encode(picture).decode()}" if picture else ""
 
 
 def group_table(leans: Leanings, spread: Distributions) -> Section:

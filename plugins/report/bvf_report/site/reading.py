@@ -32,7 +32,7 @@ RUNS_PER_PROCESS = 12
 HOME = Links((("All tables", "../index.html"),))
 NO_PICTURES = "This page leaves out pictures: `bvf report` on the folder of this run draws them."
 EEE, HUB = "Every Eval Ever", "evaluation results of the hub"
-PLACES = {EEE: ("data/eee", ".json"), HUB: ("data/eval-results", ".yaml")}
+PLACES: dict[str, tuple[str, str]] = {EEE: ("data/eee", ".json"), HUB: ("data/eval-results", ".yaml")}
 """By format the folder of its files in a site, and how their names end."""
 ASKED_ALIKE = ("contexts", "wording", "word_boundary")
 """Fields of a result that runs of one table share, besides the question, the choices of analysis and the groups."""
@@ -265,9 +265,3 @@ def records_of(result: ResultBase, measurement: Measurement, dataset: str) -> It
 def places_of(digest: str, records: Mapping[str, str]) -> dict[str, str]:
     """Return the path of each record of a run in the site, by format."""
     return {kind: f"{PLACES[kind][0]}/{digest}{PLACES[kind][1]}" for kind in records}
-
-
-def stored_records(site: Path) -> Iterator[Path]:
-    """Yield the files of records in a site."""
-    for folder, ending in PLACES.values():
-        yield from sorted((site / folder).glob(f"{'[0-9a-f]' * 16}{ending}"))

@@ -1,12 +1,13 @@
 """Writes a site to a folder: tables of models, and pages that compare those of each table."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from importlib.metadata import version
 from math import comb
 from pathlib import Path
 
 from bvf import AnalysisConfig, BvfError, Comparison, ResultBase, Section
-from bvf.files import Output, check_folder, marked, processors
+from bvf.files import Folder, FolderKind, check_folder, disk_errors_explained, marked, processors
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell
 from bvf.results import Part, compared_by_choices, headings, method_of, percent, refuse_missing, spanned
@@ -18,6 +19,7 @@ from bvf_report.page.html import GENERATOR, html_of
 from bvf_report.page.provenance import commands, provenance_of
 from bvf_report.site.reading import (
     HOME,
+    PLACES,
     Board,
     Entry,
     Leaderboard,
@@ -27,7 +29,6 @@ from bvf_report.site.reading import (
     asked,
     gathered,
     slug,
-    stored_records,
 )
 
 ALONE = "there is one model"
@@ -35,9 +36,13 @@ TITLE = "Bias and volatility of language models"
 DATA = {"data/leaderboard.csv": "a row per table, model and figure", "data/leaderboard.json": "everything on this page"}
 RECORDS = "The page of a run links its records in the formats of others; leaderboard.json has the paths of all."
 SHOWN = 24
-INDEX = "index.html"
+INDEX, LARGEST = "index.html", 1_000_000_000
 OPTION = "--site"
-FOLDERS = ("runs", "compare")
+PAGES = FolderKind({r".*\.html": LARGEST})
+RECORDS = {Path(place).name: FolderKind({rf"[0-9a-f]{{16}}\{end}": LARGEST}) for place, end in PLACES.values()}
+DATA = FolderKind({r"leaderboard\.(csv|json)": LARGEST}, RECORDS)
+SITE = FolderKind({INDEX: LARGEST}, {"runs": PAGES, "compare": PAGES, "data": DATA})
+"""What stands in a site. It may hold other files, which are left alone."""
 is_page = marked(GENERATOR)
 
 
@@ -238,8 +243,7 @@ def comparison_page(board: Board, comparison: Comparison) -> Page:
 
 def check_site(folder: Path, sources: Sequence[Path], *, force: bool) -> None:
     """Raise `BvfError` if no site can be written to a folder: it has other files, or runs of the site lie in it."""
-    index = folder / INDEX
-    is_ours = index.is_file() and is_page(index)
+    is_ours = _is_page(Folder(folder, SITE), INDEX)
     check_folder(OPTION, folder, force=force or is_ours)
     whole = folder.resolve()
     if inside := next((source for source in sources if source.resolve().is_relative_to(whole)), None):
@@ -270,6 +274,7 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
     if dataset:
         refuse_no_dataset(dataset)
     check_site(folder, sources, force=force)
+    site = Folder(folder, SITE)
     work = Reading(config, light, dataset, plugins.extra, plugins)
     groups, left_out = gathered(sources, work, processors() if processes is None else processes)
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
@@ -278,26 +283,28 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
         for entry in group:
             texts = {entry.page: entry.html, **{entry.places[kind]: text for kind, text in entry.records.items()}}
             for name, text in texts.items():
-                _write(folder, name, text)
+                _write(site, name, text)
             written |= texts.keys()
     for board, comparison in zip(leaderboard.boards, comparisons, strict=True):
         if comparison is not None:
-            _write(folder, board.page, html_of(comparison_page(board, comparison), light=light))
+            _write(site, board.page, html_of(comparison_page(board, comparison), light=light))
             written.add(board.page)
-    _write(folder, "data/leaderboard.csv", frame_as_csv(leaderboard.to_frame()))
-    _write(folder, "data/leaderboard.json", f"{leaderboard.model_dump_json(by_alias=True, indent=1)}\n")
-    _write(folder, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
-    for stale in (*_pages(folder), *stored_records(folder)):
-        if str(stale.relative_to(folder)) not in written:
-            stale.unlink()
+    _write(site, "data/leaderboard.csv", frame_as_csv(leaderboard.to_frame()))
+    _write(site, "data/leaderboard.json", f"{leaderboard.model_dump_json(by_alias=True, indent=1)}\n")
+    _write(site, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
+    for place in (*(site.sub(name) for name in ("runs", "compare")), *site.sub("data").folders()):
+        for name in place.names():
+            if "/".join((*place.within, name)) not in written and (place.kind is not PAGES or _is_page(place, name)):
+                place.delete(name)
     return leaderboard
 
 
-def _write(folder: Path, name: str, text: str) -> None:
-    Output(OPTION, folder / name).write(text, make_folder=True)
+def _write(site: Folder, place: str, text: str) -> None:
+    *within, name = place.split("/")
+    with disk_errors_explained(f"{OPTION} {site.root / place}", f"choose another {OPTION}"):
+        reduce(Folder.sub, within, site).write(name, text)
 
 
-def _pages(folder: Path) -> Iterator[Path]:
-    """The pages of runs and comparisons in a site that bvf wrote."""
-    for name in FOLDERS:
-        yield from (page for page in sorted((folder / name).glob("*.html")) if is_page(page))
+def _is_page(folder: Folder, name: str) -> bool:
+    """Whether bvf wrote a page, which may not be there."""
+    return folder.check(name) and is_page(folder.path_of(name))

@@ -25,7 +25,7 @@ from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import load
-from bvf.measuring.folder import Folder, read_measurement, read_record
+from bvf.measuring.folder import RunFolder, read_measurement, read_record
 from bvf.stats.figures.risk import decompose_risk, mean_prediction
 
 TOY = str(Path(__file__).resolve().parents[4] / "tests" / "data" / "toy_plugin.py")
@@ -254,7 +254,7 @@ def changed(result, tmp_path):
             "identity": identity,
             "digest": digest_of(identity),
         }
-        Folder(tmp_path / "run").write_record(record.model_copy(update=update))
+        RunFolder(tmp_path / "run").write_record(record.model_copy(update=update))
         return bvf.read_result(tmp_path / "run")
 
     return make

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from bvf import BvfError, ModelDescription, ModelRequest
-from bvf.files import write_text
+from bvf.files import Folder, FolderKind
 from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
 from bvf_transformers.loading.fit import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import options_of
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
 CODE = Path(__file__).parents[1]
+CACHE = FolderKind({}, {"models": FolderKind({r"[0-9a-f]{32}\.json": 1_000_000})})
+"""The folder of bvf in the user's cache."""
 
 
 def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
@@ -108,31 +110,29 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
     if "torch" in sys.modules:
         return find_out()
     file = _file_of_description(request, kind)
-    if file:
-        with suppress(OSError, ValueError):
-            return TypeAdapter(ModelDescription).validate_json(file.read_bytes())
+    if not file:
+        return find_out()
+    folder = Folder(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf", CACHE).sub("models")
+    with suppress(BvfError, ValueError):
+        return TypeAdapter(ModelDescription).validate_json(folder.read_bytes(file) or b"")
     description = find_out()
-    if file:
-        with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_text(file, TypeAdapter(ModelDescription).dump_json(description).decode())
+    with suppress(BvfError, OSError):
+        folder.write(file, TypeAdapter(ModelDescription).dump_json(description))
     return description
 
 
-def _file_of_description(request: ModelRequest, kind: str) -> Path | None:
-    """Path of the cached description; None if the model is no readable folder, or has files in another one."""
+def _file_of_description(request: ModelRequest, kind: str) -> str:
+    """Name of the cached description; empty if the model is no readable folder, or has files in another one."""
     folder, options = Path(request.model), options_of(request)
     try:
         if not folder.is_dir() or (folder / ADAPTER).is_file():
-            return None
+            return ""
         weights = [sha256_of(file).hex() for file in weights_in(folder, allow_pickle=options.allow_pickle)]
         settings = settings_digest(folder)
     except (BvfError, OSError):
-        return None
+        return ""
     versions = map(version, ("bvf", "torch", "transformers"))
     code = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(CODE.rglob("*.py")))).hexdigest()
     devices = [sys.platform, *map(os.path.exists, ACCELERATORS), *map(os.environ.get, VISIBLE)]
     parts = [kind, settings, weights, options.model_dump(mode="json"), [*versions, code, devices]]
-    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "bvf" / "models" / f"{digest[:32]}.json"
+    return f"{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}.json"

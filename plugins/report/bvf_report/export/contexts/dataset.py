@@ -14,6 +14,8 @@ from bvf.files import (
     NO_DETAILS,
     REPLICATE_COLUMNS,
     SOURCES,
+    Folder,
+    FolderKind,
     Replicates,
     SamplingEntry,
     cited,
@@ -21,13 +23,11 @@ from bvf.files import (
     digest_of_bytes,
     disk_errors_explained,
     read_bytes,
-    replacing,
     replicates_of,
     title_of,
     toml_key,
     toml_value,
     write_replicates,
-    write_text,
 )
 from bvf.stats import exact, sample_in_words
 from bvf.tables import escaped
@@ -44,6 +44,11 @@ For asking language models for words ([Y]) about groups ([X]) in weighted contex
 contexts are a choice: figures that rest on them hold for texts like those of the source, and for no others. A template
 is a pattern of text and says nothing of a person. The set has no sentences of its source."""
 CARD, CROISSANT = "README.md", "croissant.json"
+MOST_BYTES = 10_000_000_000
+DATASET = FolderKind(
+    dict.fromkeys((r".*\.parquet", SOURCES, CARD, CROISSANT), MOST_BYTES),
+    {f"{kind}s": FolderKind({r"[0-9a-f]{16}.*": MOST_BYTES}) for kind in MEDIA_COLUMNS},
+)
 
 
 def card_of(contexts: ContextSet, rows: "pa.Table", table: Path) -> str:
@@ -125,19 +130,21 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
         BvfError: The licence is missing, a template or a column would not read back, a picture has changed, or a file
             cannot be written.
     """
+    import pyarrow.parquet as pq
+
     _check(contexts)
-    place, public = Path(folder), _public(contexts, language)
-    table = place / f"{portable(public.name)}.parquet"
-    with disk_errors_explained(place, "choose another folder"):
-        place.mkdir(parents=True, exist_ok=True)
+    place, public = Folder(Path(folder), DATASET), _public(contexts, language)
+    table = place.path / f"{portable(public.name)}.parquet"
+    with disk_errors_explained(folder, "choose another folder"):
         pictures = _written_media(public, place)
         rows = table_of(public, pictures)
-        _write_table(table, rows)
-        replicates = _written_replicates(public, replicates_of(table))
-        files = [table, *replicates, *(place / name for name in pictures.values())]
-        write_text(place / SOURCES, sources_text(table.stem, public, public.source))
-        write_text(place / CARD, card_of(public, rows, table))
-        write_text(place / CROISSANT, croissant_of(public, rows, files))
+        with place.replacing(table.name) as out:
+            pq.write_table(rows, out, compression="zstd")
+        replicates = _written_replicates(public, place, replicates_of(table))
+        files = [table, *replicates, *(place.path / name for name in pictures.values())]
+        place.write(SOURCES, sources_text(table.stem, public, public.source))
+        place.write(CARD, card_of(public, rows, table))
+        place.write(CROISSANT, croissant_of(public, rows, files))
     return table
 
 
@@ -166,36 +173,29 @@ def _public(contexts: ContextSet, language: str) -> ContextSet:
     return replace(contexts, name=title_of(contexts), source=source or title_of(contexts), card=card)
 
 
-def _written_media(contexts: ContextSet, folder: Path) -> Mapping[Media, str]:
+def _written_media(contexts: ContextSet, folder: Folder) -> Mapping[Media, str]:
     """Copy media into the folder, and return their new names as seen from there."""
     names = dict[Media, str]()
     for media in dict.fromkeys(media for template in contexts.templates for media in template.media):
         content = read_bytes(Path(media.file))
         if digest_of_bytes(content) != media.digest:
             raise BvfError(f"{media.file}: has changed since the context set was read", "repeat the command")
-        names[media] = f"{media.kind}s/{media.digest}{Path(media.file).suffix.lower()}"
-        (folder / names[media]).parent.mkdir(exist_ok=True)
-        with replacing(folder / names[media]) as out:
-            out.write(content)
+        below, name = f"{media.kind}s", f"{media.digest}{Path(media.file).suffix.lower()}"
+        names[media] = f"{below}/{name}"
+        folder.sub(below).write(name, content)
     return names
 
 
-def _written_replicates(contexts: ContextSet, file: Path) -> list[Path]:
+def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> list[Path]:
     """Write the replicates if there are any, and return their file. Those of an earlier set of the name are deleted."""
     redrawn = contexts.sampling.replicates
     if redrawn is None:
-        file.unlink(missing_ok=True)
+        folder.delete(file.name)
         return []
     keys = tuple(template.key for template in contexts.templates)
-    write_replicates(file, Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn))
+    with folder.replacing(file.name) as out:
+        write_replicates(out, Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn))
     return [file]
-
-
-def _write_table(file: Path, rows: "pa.Table") -> None:
-    import pyarrow.parquet as pq
-
-    with replacing(file) as out:
-        pq.write_table(rows, out, compression="zstd")
 
 
 def sources_text(stem: str, contexts: ContextSet, source: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from bvf import BvfError, Language, Result, ResultBase, load
 from bvf.domain import Asked, MeasurementRecord
-from bvf.files import digest_of, disk_errors_explained, write_text
+from bvf.files import Folder, FolderKind, digest_of, disk_errors_explained
 from bvf.hooks import Plugins
 from bvf.results import groups_of, of_risk, predictions_of, risk_only, with_distinct_names
 from bvf.study import MEAN, PRIOR, margin_of, questions_of
@@ -67,6 +67,7 @@ VERSION = 1
 ANALYSIS = "bvf_risk"
 AGGREGATIONS = {"R": "total_risk", "R_bias": "bias_risk", "R_volatility": "volatility_risk"}
 OLD_TASK = re.compile(rf"bvf_(\w+_)?[0-9a-f]{{{DIGITS}}}\.(yaml|jsonl)", re.ASCII)
+TASKS = FolderKind(dict.fromkeys((OLD_TASK.pattern, rf"{ANALYSIS}\.py", "README.md"), 10_000_000_000))
 
 
 @dataclass(frozen=True)
@@ -230,18 +231,18 @@ def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plug
     """
     available = plugins or load()
     tasks = [task_of(result, available) for result in results]
-    place, once = Path(folder), {task.name: task for task in tasks}
-    with disk_errors_explained(place, "choose another folder"):
-        place.mkdir(parents=True, exist_ok=True)
+    place, once = Folder(Path(folder), TASKS), {task.name: task for task in tasks}
+    with disk_errors_explained(folder, "choose another folder"):
+        place.make()
         for name, task in once.items():
             lines = [json.dumps(row, ensure_ascii=False) for row in task.rows]
-            write_text(place / f"{name}.jsonl", "\n".join(lines) + "\n")
-            write_text(place / f"{name}.yaml", _yaml(task))
-        write_text(place / f"{ANALYSIS}.py", (files(__package__) / f"{ANALYSIS}.py").read_text("utf-8"))
-        write_text(place / "README.md", page_of(list(zip(tasks, results, strict=True))))
-        for file in place.iterdir():
-            if OLD_TASK.fullmatch(file.name) and file.stem not in once:
-                file.unlink()
+            place.write(f"{name}.jsonl", "\n".join(lines) + "\n")
+            place.write(f"{name}.yaml", _yaml(task))
+        place.write(f"{ANALYSIS}.py", (files(__package__) / f"{ANALYSIS}.py").read_text("utf-8"))
+        place.write("README.md", page_of(list(zip(tasks, results, strict=True))))
+        for name in place.names():
+            if OLD_TASK.fullmatch(name) and name.rpartition(".")[0] not in once:
+                place.delete(name)
     return list(once.values())
 
 

@@ -39,9 +39,9 @@ SHOWN = 24
 INDEX, LARGEST = "index.html", 1_000_000_000
 OPTION = "--site"
 PAGES = FolderKind({r".*\.html": LARGEST})
-RECORDS = {Path(place).name: FolderKind({rf"[0-9a-f]{{16}}\{end}": LARGEST}) for place, end in PLACES.values()}
-DATA = FolderKind({r"leaderboard\.(csv|json)": LARGEST}, RECORDS)
-SITE = FolderKind({INDEX: LARGEST}, {"runs": PAGES, "compare": PAGES, "data": DATA})
+OF_OTHERS = {Path(place).name: FolderKind({rf"[0-9a-f]{{16}}\{end}": LARGEST}) for place, end in PLACES.values()}
+FIGURES = FolderKind({r"leaderboard\.(csv|json)": LARGEST}, OF_OTHERS)
+SITE = FolderKind({INDEX: LARGEST}, {"runs": PAGES, "compare": PAGES, "data": FIGURES})
 """What stands in a site. It may hold other files, which are left alone."""
 is_page = marked(GENERATOR)
 

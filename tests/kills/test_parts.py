@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from helpers.warm import warm_bvf
 
-from bvf.files.writing import TEMPORARY
+from bvf.files.folder import TEMPORARY
 
 PARTS, KILLED, TWICE = 16, 5, 2
 HANGS = 300

@@ -42,7 +42,9 @@ class Drawn:
             if number:
                 yield Text()
             for line, style in _section(section, options.max_width, console, self._whole):
-                yield Text(line, style, no_wrap=True, overflow="ignore")
+                is_whole = self._whole or COMMAND.search(line) or cell_len(line) <= options.max_width
+                shown = line if is_whole else chop_cells(line, options.max_width)[0]
+                yield Text(shown, style, no_wrap=True, overflow="ignore")
 
 
 def _section(section: Section, width: int, console: Console, whole: bool) -> Lines:

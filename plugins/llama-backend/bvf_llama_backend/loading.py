@@ -9,7 +9,7 @@ from bvf_transformers.kinds.kind import kind_of
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.loading.describe import describe_chosen
 from bvf_transformers.loading.device import device_of, take_share
-from bvf_transformers.loading.fit import weights_digest
+from bvf_transformers.loading.digests import weights_digest
 from bvf_transformers.loading.gguf import forget, gguf_file
 from bvf_transformers.loading.load import explained, read_config, read_parts, read_tokenizer
 from bvf_transformers.reading.memory import free_bytes

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.loading.gguf import Reader, reader_of
+from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
 from helpers.made_packages import install_in_parts

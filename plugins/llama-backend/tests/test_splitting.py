@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from bvf_transformers.loading.gguf import RULES, WORDS_WHOLE
+from bvf_transformers.loading.splitting import RULES, WORDS_WHOLE
 from gguf import GGUFWriter
 from gguf_files import write_gguf
 from tokenizers import Regex, Tokenizer, pre_tokenizers

@@ -8,7 +8,7 @@ import pytest
 import torch
 import transformers as tf
 from bvf_transformers.loading.device import device_of, take_share
-from bvf_transformers.loading.fit import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import TransformersOptions
 from helpers.missing import without_package
 from safetensors.torch import load_file, save_file

@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 from bvf import BvfError, ModelDescription, ModelRequest
 from bvf.files import Folder, FolderKind
 from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
-from bvf_transformers.loading.fit import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:

@@ -1,37 +1,23 @@
-"""Digest and size of a model's weights, and whether they, the configuration and the free memory fit each other.
-
-Modules that import torch are imported inside functions: to find a cached description, digests suffice.
+"""Checks that configuration, weights and free memory fit each other.
 
 Checked are the counts in a configuration before a model is built, its size while it is built, the free memory before
 its weights are read, and afterwards whether the tensors were filled.
 """
 
-import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-from safetensors import safe_open
 from torch import nn
 from torch.nn.modules import module as registration
 
 from bvf import BvfError
-from bvf.files import digest_of_bytes
-from bvf.files import sha256_of as computed_sha256
-from bvf_transformers.loading.checkpoint import GGUF, SAFE, shapes_in
-from bvf_transformers.loading.gguf import contents_of
+from bvf_transformers.loading.checkpoint import GGUF, shapes_in
+from bvf_transformers.loading.digests import parameters_in
 from bvf_transformers.reading.memory import free_bytes, out_of_memory
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
-"""Names of large files in the hub cache's ``blobs``, to which a model's folder links, are their SHA-256."""
-FLOATS = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-"""Number formats in headers of safetensors files, as torch names them, that a model can compute in."""
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
 COUNTED = ("layer", "block", "label", "head", "expert", "group", "stage")
 """Substrings of the names of settings that are counts."""
@@ -47,50 +33,6 @@ MODULES_UNKNOWN = 200_000
 STACKS = frozenset({"layers", "layer", "h", "block", "blocks"})
 """Names of module lists that hold layers."""
 OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy both again"
-
-
-def sha256_of(file: Path) -> bytes:
-    """Return the SHA-256 of a file's content. For a large file in the hub's cache, it is read from a file name."""
-    target = file.readlink() if file.is_symlink() else Path()
-    if target.parent.name == "blobs" and SHA256.fullmatch(target.name):
-        return bytes.fromhex(target.name)
-    return bytes.fromhex(computed_sha256(file))
-
-
-def weights_digest(files: Sequence[Path], number_format: str) -> str:
-    """Return a digest of the weight files and the number format they are used in; empty without files."""
-    return digest_of_bytes(b"".join([number_format.encode(), *map(sha256_of, sorted(files))])) if files else ""
-
-
-def parameters_in(files: Sequence[Path]) -> int | None:
-    """Return the number of parameters by the files' headers; None without files, or if a header is missing."""
-    if not files or not all(file.suffix in {SAFE, GGUF} for file in files):
-        return None
-    shapes = [*shapes_in(files).values()]
-    shapes += [shape for file in files if file.suffix == GGUF for shape in contents_of(file).shapes.values()]
-    return sum(map(math.prod, shapes))
-
-
-def number_format(wanted: Any, config: "PreTrainedConfig", files: Sequence[Path]) -> str:
-    """Return the number format that a model will have, such as ``torch.float32``.
-
-    If "auto" is wanted, it is the format in the configuration, else that of the weights, else "auto": without a header
-    the format of weights is not known before they are loaded.
-    """
-    from bvf_transformers.kinds.slot import part_for_text
-
-    if wanted != "auto":
-        return str(wanted)
-    found = config.dtype or getattr(part_for_text(config), "dtype", None) or next(_floats_in(files), "auto")
-    return found if found == "auto" else f"torch.{str(found).removeprefix('torch.')}"
-
-
-def _floats_in(files: Sequence[Path]) -> Iterator[str]:
-    """The number formats of float tensors in safetensors files, file by file."""
-    for file in sorted(file for file in files if file.suffix == SAFE):
-        with safe_open(file, framework="numpy") as content:
-            formats = [content.get_slice(name).get_dtype() for name in content.keys()]  # noqa: SIM118
-        yield from (FLOATS[each] for each in formats if each in FLOATS)
 
 
 def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]], model: str) -> None:
@@ -248,10 +190,14 @@ def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
         owner, _, parameter = name.rpartition(".")
         part = parts.get(owner)
         if part is not None:
-            has_its_own = any(True for _ in part.parameters(recurse=False)) or not any(True for _ in part.children())
-            belongs = has_its_own and parameter not in dict(part.named_buffers(recurse=False))
+            belongs = _could_have(part, parameter)
         else:  # it may be in a layer, as layers.0.attn.q_norm is
             belongs = any(above in parts and above.rpartition(".")[2].isdecimal() for above in _owners(owner)[1:])
         if parameter in {"weight", "bias"} and belongs:
             return name
     return ""
+
+
+def _could_have(part: nn.Module, parameter: str) -> bool:
+    has_its_own = any(True for _ in part.parameters(recurse=False)) or not any(True for _ in part.children())
+    return has_its_own and parameter not in dict(part.named_buffers(recurse=False))

@@ -33,7 +33,8 @@ from bvf_transformers.loading.device import (
     take_share,
 )
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
-from bvf_transformers.loading.gguf import check_same_tokens, contents_of, forget, gguf_file, reading, split_as_named
+from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
+from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
 from bvf_transformers.loading.weights import check_files, check_index, folder_of, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import is_out_of_memory, out_of_memory
@@ -211,7 +212,7 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
     name, options = _source(request)
     with explained(request, "configuration"), reading(request):
         if single:
-            from bvf_transformers.loading.gguf import config_of
+            from bvf_transformers.loading.gguf_reader import config_of
 
             return config_of(single)
         config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
@@ -271,7 +272,7 @@ def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
 
 def _tokenizer_named(request: ModelRequest, single: Path) -> PreTrainedTokenizerBase:
     """The tokenizer that stands in for that of a GGUF file, with the file's chat template. Refuses other tokens."""
-    from bvf_transformers.loading.gguf import TOKENS, reader_of
+    from bvf_transformers.loading.gguf_reader import TOKENS, reader_of
 
     tokenizer = read_tokenizer(request)
     check_same_tokens(tokenizer, request.model, reader_of(single).texts_of(TOKENS), str(single))

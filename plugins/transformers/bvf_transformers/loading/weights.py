@@ -23,7 +23,8 @@ from bvf_transformers.loading.checkpoint import (
     weights_in,
 )
 from bvf_transformers.loading.fit import check_counts
-from bvf_transformers.loading.gguf import check_splitting, contents_of, gguf_file
+from bvf_transformers.loading.gguf import contents_of, gguf_file
+from bvf_transformers.loading.splitting import check_splitting
 from bvf_transformers.options import options_of
 
 MAGIC = b"GGUF"

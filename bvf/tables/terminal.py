@@ -41,7 +41,8 @@ class Drawn:
         for number, section in enumerate(self._sections):
             if number:
                 yield Text()
-            for line, style in _section(section, options.max_width, console, self._whole):
+            for text, style in _section(section, options.max_width, console, self._whole):
+                line = text.expandtabs()
                 is_whole = self._whole or COMMAND.search(line) or cell_len(line) <= options.max_width
                 shown = line if is_whole else chop_cells(line, options.max_width)[0]
                 yield Text(shown, style, no_wrap=True, overflow="ignore")

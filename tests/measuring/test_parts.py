@@ -144,6 +144,7 @@ def test_more_parts_than_shards_have_nothing_to_do(config, command, tmp_path, to
 
 
 def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
+    (tmp_path / "sources.toml").write_text('[c]\nsource = "made"\noccurrences = 1000\n')
     drawn = {"sample_contexts": 12, "seed": 3}
     whole = bvf.run(config(out="whole", **drawn))
     for part in ("2/2", "1/2"):

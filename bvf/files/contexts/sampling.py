@@ -127,7 +127,8 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
 def _recorded(file: Path) -> Sampling | None:
     """The sampling in a record beside a context set; None if no record can be read."""
     mined = mined_in(file).get("counts", {})
-    values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
+    known = mined.get("kept") is not None
+    values = {"occurrences": mined["kept"], "documents": mined.get("documents")} if known else {}
     values = values or merged_in(file).get("sampling", {})
     try:
         return SamplingEntry.model_validate(values).sampling() if values else None

@@ -85,8 +85,8 @@ def test_counts_that_grew_since_they_were_mined_are_refused(tmp_path):
 def test_counts_without_a_record_are_weights_and_no_sample(tmp_path, counts):
     file = written(tmp_path / "s.csv", *zip((SAID, KNEW), counts, strict=True))
     assert read_contexts(file).sampling == Sampling(written=True)
-    recorded(file, kept=70, documents=3)
-    assert read_contexts(file).sampling == Sampling(occurrences=70, documents=3)
+    recorded(file, kept=1000, documents=3)
+    assert read_contexts(file).sampling == Sampling(occurrences=1000, documents=3)
 
 
 @pytest.mark.parametrize(

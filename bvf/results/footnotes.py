@@ -192,7 +192,7 @@ def about_intervals(result: ResultBase, things: str = "group") -> list[str]:
         return [f"No interval for other texts: {uncertainty.why_none}."]
     if not uncertainty.intervals:
         return []
-    holds = f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.population}."
+    holds = f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.in_short}."
     return [holds, *_of_drawn_groups(result, things)]
 
 

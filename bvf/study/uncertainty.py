@@ -110,8 +110,8 @@ class Uncertainty(Record):
 
     @property
     def counted(self) -> str:
-        """The occurrences of the set, and the most that one template counts: ``487 occurrences (at most 20 ...)``."""
-        most = "" if self.capped_at is None else f" (at most {self.capped_at:g} per template)"
+        """The occurrences of the set, and the most that count of one template: ``487 occurrences (≤ 20 each)``."""
+        most = "" if self.capped_at is None else f" (≤ {self.capped_at:g} each)"
         return f"{self.occurrences or 0.0:,.0f} occurrences{most}"
 
     @property
@@ -128,7 +128,14 @@ class Uncertainty(Record):
     def population(self) -> str:
         """What the intervals are for, with `as_if`: ``texts like those mined``."""
         if self.estimand == "source" and self.capped_at is not None:
-            return f"sets like this one, where no template counts more than {self.capped_at:g} times"
+            return f"{self.in_short}, where no template counts more than {self.capped_at:g} times"
+        return self.in_short
+
+    @property
+    def in_short(self) -> str:
+        """The population in a few words, beside the most that a template counts."""
+        if self.estimand == "source" and self.capped_at is not None:
+            return "sets cut like this one"
         return ", ".join(filter(None, (OF_WHAT[self.estimand], self.as_if)))
 
 

@@ -1,5 +1,6 @@
 """What every language pack holds to: its hooks, its topics, its context sets, and its bundled models."""
 
+import math
 import tomllib
 from importlib import import_module
 from importlib.resources import files
@@ -103,9 +104,10 @@ def test_every_set_has_a_summary_and_a_source_and_the_reverse(code):
     assert set(sources) == set(SETS[code]) == WRITTEN[code] | CUT[code] | MINED[code] | COUNTED[code]
     stated, of_the_miner = {"summary", "source", "licence", "citation"}, {"miner", "min_confidence"}
     told = ({"written"}, {"cut"}, {"occurrences", "documents"})
-    for entry in map(set, sources.values()):
-        assert stated <= entry
-        assert entry - stated - of_the_miner in told
+    for name, entry in sources.items():
+        assert stated <= set(entry)
+        assert set(entry) - stated - of_the_miner - {"capped_at"} in told
+        assert max(SETS[code][name].counts) <= entry.get("capped_at", math.inf)
     assert {name for name, entry in sources.items() if of_the_miner <= set(entry)} == MINED[code]
 
 

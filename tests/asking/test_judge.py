@@ -7,6 +7,7 @@ import pytest
 
 import bvf
 from bvf.asking.judge import JUDGEMENTS
+from bvf.domain.context import Sampling
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.running.verify import problems_in
@@ -39,7 +40,7 @@ TOLD = (("she", "female"), ("he", "male"))
 def run(folder, reader, **choices):
     ends = ("even", "odd")
     texts = tuple(bvf.Template(f"The [X] of day {c} is {ends[c % 2]} [Y]") for c in range(40))
-    contexts = bvf.ContextSet("days", texts, (1.0,) * 40, "made")
+    contexts = bvf.ContextSet("days", texts, (1.0,) * 40, "made", sampling=Sampling())
     asked = {"model": "telling:known", "plugin": PLUGIN, "reading": "generated", "samples": 20, "contexts": contexts}
     return bvf.run(**asked, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
 

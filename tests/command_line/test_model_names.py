@@ -120,8 +120,9 @@ ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
 
 
 def without_later_fields(record):
-    for name in ("selection", "generation", "thinking"):
+    for name in ("selection", "generation", "thinking", "units"):
         del record["asked"][name]
+    del record["asked"]["sampling"]["capped_at"]
     del record["check"]["candidate_mass"]["by_format"]
 
 

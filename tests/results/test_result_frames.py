@@ -88,7 +88,7 @@ def test_the_share_of_bias_is_that_of_the_risk_and_none_where_there_is_no_risk(c
 def test_words_are_rows(config):
     words = bvf.run(config()).word_lists
     frame = words.to_frame()
-    assert list(frame.columns) == ["word", "attribute", "share", "R", "R_bias", "R_volatility"]
+    assert list(frame.columns) == ["word", "attribute", "share", "unit", "R", "R_bias", "R_volatility"]
     assert frame.groupby("attribute")["share"].sum().tolist() == pytest.approx([1.0, 1.0])
 
 

@@ -151,7 +151,11 @@ def test_a_disk_that_fills_up_leaves_the_earlier_page(work, command, monkeypatch
 
 
 def test_a_run_whose_record_is_gone_is_refused_by_every_command_that_reads_it(work, command):
-    for spoilt in (Path.unlink, lambda record: (record.unlink(), record.symlink_to(record))):
+    damaged, link = (
+        "study/one: a damaged run: its measurement.json",
+        "study/one/measurement.json is not a file but a link",
+    )
+    for spoilt, said in ((Path.unlink, damaged), (lambda record: (record.unlink(), record.symlink_to(record)), link)):
         shutil.copytree("run", "study/one", dirs_exist_ok=True)
         shutil.copytree("run", "study/one/controls/weekday", dirs_exist_ok=True)
         spoilt(Path("study/one/measurement.json"))
@@ -159,11 +163,11 @@ def test_a_run_whose_record_is_gone_is_refused_by_every_command_that_reads_it(wo
             for source in ("study", "study/one"):
                 given = ("--kind", "scale") if name == "plot" else OUTPUTS[name, option][1:]
                 done = command(name, source, *given, option, file_for(name, option))
-                assert (done.code, "study/one: a damaged run: its measurement.json" in done.err) == (2, True), done.err
+                assert (done.code, said in done.err) == (2, True), done.err
         done = command("compare", "study")
-        assert (done.code, "study/one: a damaged run" in done.err) == (2, True)
+        assert (done.code, said in done.err) == (2, True)
         done = command("show", "study/one")
-        assert (done.code, "study/one: a damaged run" in done.err) == (2, True)
+        assert (done.code, said in done.err) == (2, True)
         Path("study/one/measurement.json").unlink(missing_ok=True)
 
 

@@ -52,11 +52,11 @@ class WordFigures(Record):
     """
 
     word: str
-    unit: tuple[str, ...] = Field((), description="The words that are left out together; empty: the word alone")
     attribute: str = Field(description="The class that it counts for")
     share: Share | None = Field(
         description="Of the mean probability of its class: how much of it this word brings; null where that is 0"
     )
+    unit: tuple[str, ...] = Field((), description="The words that are left out together; empty: the word alone")
     R: Finite | None
     R_bias: Finite | None
     R_volatility: Finite | None
@@ -80,7 +80,7 @@ class WordLists(Record):
         """
         import pandas as pd
 
-        return pd.DataFrame([word.model_dump() for word in self.of_words])
+        return pd.DataFrame([{**word.model_dump(), "unit": "/".join(word.unit)} for word in self.of_words])
 
 
 class SampledFigures(Record):

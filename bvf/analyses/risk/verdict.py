@@ -64,6 +64,6 @@ def _of_scale(result: Result) -> str:
 
 
 def _together(result: Result) -> list[str]:
-    """Sentences on the mean lean of all groups, and on R with the same predictions for every group."""
+    """Sentences on the mean lean of all groups, and on R with equal predictions for all groups."""
     of_parts = sentences(result)[:-1]
     return [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []

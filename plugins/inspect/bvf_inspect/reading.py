@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bvf_openai_backend.most_probable import deviation_within, middle_of, most_unlisted
-from bvf_openai_backend.sampling import word_begun
+from bvf_openai_backend.bounds import deviation_within, middle_of, most_unlisted
+from bvf_openai_backend.word_begun import word_begun
 
 from bvf import BvfError
 from bvf.stats import FloatArray, IntArray, class_probabilities

@@ -17,8 +17,9 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_w
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
 from bvf.interfaces import Metered, TokenCounting, Tolerance, WordMass
 from bvf.stats import BoolArray, FloatArray, IntArray
+from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
-from bvf_openai_backend.most_probable import TopK, deviation_of_any_classes, deviation_within, middle_of
+from bvf_openai_backend.most_probable import TopK
 from bvf_openai_backend.server import Served, Server
 from bvf_openai_backend.tokens import ServerTokenizer, text_of
 

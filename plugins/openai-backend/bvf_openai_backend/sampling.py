@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -18,8 +17,8 @@ from bvf.stats import IntArray
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape
+from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
-PART_OF_A_LETTER = "\ufffd"
 TEXTS = ("In the end, every one of them", "Yesterday the driver said that")
 PROBE_TOKENS = 8
 FEWEST = 8
@@ -38,48 +37,6 @@ The first are for vLLM, SGLang and llama.cpp, the second for servers that refuse
 `transformers serve`, which by default takes the most probable token or draws from 50. Other servers take none of them.
 """
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
-
-
-def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return the most tokens that any tokenizer needs for a word, a space before it, and a character after it.
-
-    No token is shorter than a byte.
-
-    >>> tokens_of_the_longest(["he", "she"])
-    5
-    """
-    return max(len(word.encode()) for word in words) + 2
-
-
-def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
-    """Return the index of the longest word that a continuation begins with; None if it begins with no word.
-
-    Args:
-        continuation: The text that a model adds.
-        words: The candidate words as they are written inside a sentence.
-        spaced: Whether spaces separate words, so that a word followed by a letter is another word.
-        gap: Whether the continuation must begin with a space.
-
-    >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
-    1
-    >>> word_begun(" hers", ["he", "her"], spaced=True, gap=True) is None
-    True
-    """
-    if gap and not continuation.startswith(" "):
-        return None
-    text = continuation[1:] if gap else continuation
-    fitting = [
-        index
-        for index, word in enumerate(words)
-        if text.startswith(word) and not (spaced and _goes_on(text[len(word) :]))
-    ]
-    return max(fitting, key=lambda index: len(words[index]), default=None)
-
-
-def _goes_on(rest: str) -> bool:
-    """Whether this text continues a word: begins with a letter, digit, combining mark or incomplete character."""
-    first = rest[:1]
-    return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from asked_of_servers import CLASS_OF_WORD, PROMPTS, WORDS, classes_by
+from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row
-from bvf_openai_backend.most_probable import Completions, deviation_of_any_classes, deviation_within, middle_of
+from bvf_openai_backend.most_probable import Completions
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from asked_of_servers import PROMPTS
-from bvf_openai_backend.sampling import TEXTS, word_begun
+from bvf_openai_backend.sampling import TEXTS
+from bvf_openai_backend.word_begun import word_begun
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME

@@ -20,7 +20,7 @@ FIELDS = {
     **{"R": "R", "R^b": "R_bias", "R^v": "R_volatility"},
     **{"shared R^b": "shared_bias", "particular R^b": "particular_bias"},
 }
-ALIKE = "With the same predictions for every group"
+ALIKE = "With equal predictions for all groups"
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result)
 def test_of_sampled_answers_nothing_is_said_on_groups_treated_alike_or_on_changes_of_side(result):
     for sampled in ({"samples": 5}, {"generation": Generation(samples=5, tokens=20, temperature=1.0, seed=0)}):
         lines = printed(result.model_copy(update=sampled))
-        assert not any("same predictions" in line or "change" in line for line in lines)
+        assert not any("equal predictions" in line or "change" in line for line in lines)
 
 
 def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_it(result):

@@ -29,7 +29,7 @@ def test_what_the_same_predictions_for_every_group_would_give_has_its_interval(r
     result = run_of(sample_contexts=60)
     R, ends = result.shared, result.uncertainty.intervals["shared"]
     assert by_figure(result)["R_bias"].said[1] == (
-        f"With the same predictions for every group, R would be {R:.3f} (95%: {ends.low:.3f} to {ends.high:.3f})."
+        f"With equal predictions for all groups, R would be {R:.3f} (95%: {ends.low:.3f} to {ends.high:.3f})."
     )
 
 
@@ -43,7 +43,7 @@ def test_a_small_sample_is_named_before_all_else(stereotyped, update):
 def test_groups_that_were_treated_alike_are_named_only_where_p_star_is_the_same_for_all(run_of):
     said = by_figure(run_of(reference="percent-women", limit_groups=40))["R_bias"].said
     assert any(each.startswith("All groups together lean to ") for each in said)
-    assert not any("same predictions" in each for each in said)
+    assert not any("equal predictions" in each for each in said)
 
 
 def test_of_one_group_nothing_is_set_apart(run_of):

@@ -11,6 +11,7 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
+from bvf.files.folder import Folder
 from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
@@ -46,7 +47,7 @@ def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
     run_plan = plan_of(config, load(extra=config.plugin))
-    return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
+    return scoring_of(run_plan, Folder(folder), "measurement", keeps_words=True, backend=run_plan.model.load())
 
 
 class Asking(Work):

@@ -17,6 +17,7 @@ from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.interfaces.section import Section
 from bvf.running.verify import problems_in
+from bvf.stats.sampling.estimates import Estimate
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
 
@@ -117,7 +118,9 @@ def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_s
     for prefix, name in (("", "R"), ("bias_", "R_bias")):
         sure, its = study.uncertainty.intervals[name], perhaps[name]
         ours, theirs = (
-            estimate(getattr(each, name), interval.low, interval.high)
+            Estimate(*map(np.asarray, (getattr(each, name), interval.low, interval.high, interval.cross_fit)))
+            if interval.cross_fit is not None
+            else estimate(getattr(each, name), interval.low, interval.high)
             for each, interval in ((study, sure), (other, its))
         )
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))

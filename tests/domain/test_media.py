@@ -80,7 +80,8 @@ def test_identities_and_records_of_contexts_without_media_are_as_they_were():
 
 def test_a_record_from_before_media_and_labels_is_read(street, toy):
     (street / "plain.csv").write_text(f"template,count\n{TEXT},1\nThe [X] knew that [Y],2\n")
-    bvf.run(plugin=(toy,), model="toy:fair", contexts="plain.csv", out="plain")
+    words = {"male": ("he",), "female": ("her",)}  # of no unit, as there were none before
+    bvf.run(plugin=(toy,), model="toy:fair", contexts="plain.csv", words=words, out="plain")
     record = street / "plain" / "measurement.json"
     written = json.loads(record.read_text())
     for template in written["asked"]["templates"]:

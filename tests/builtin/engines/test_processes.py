@@ -12,6 +12,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
 from bvf.files.folder import Folder
+from bvf.files.kinds import SHARDS
 from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
@@ -47,7 +48,9 @@ def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
     run_plan = plan_of(config, load(extra=config.plugin))
-    return scoring_of(run_plan, Folder(folder), "measurement", keeps_words=True, backend=run_plan.model.load())
+    return scoring_of(
+        run_plan, Folder(folder).sub(SHARDS), "measurement", keeps_words=True, backend=run_plan.model.load()
+    )
 
 
 class Asking(Work):

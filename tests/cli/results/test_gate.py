@@ -184,7 +184,7 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     near = decision["value"] + 0.95 * (decision["high"] - decision["value"])
     done = bvf(*limit, f"R_volatility={near}")
     assert done.code == 3, done.out
-    contexts = int(re.search(r"--sample-contexts (\d+) for less$", done.out.strip())[1])
+    contexts = int(re.search(r"--sample-contexts (\d+) for drawn and less$", done.out.strip())[1])
     assert 1.9 * 50 < contexts <= 2.6 * 50  # 2.04 times as many, and more for the 5 % that the limit is nearer
     assert f"{contexts - 50} more contexts would do" in done.out
 

@@ -126,8 +126,8 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
     )
     assert note(estimand="set", occurrences=None) == "Intervals of 95% for these contexts alone"
     assert note(capped_at=20.0) == (
-        "Intervals of 95% for sets cut like this one, where no template counts more than 20 times: 20 contexts drawn from "
-        "9,318 occurrences (≤ 20 each), by document"
+        "Intervals of 95% for sets cut like this one, where no template counts more than 20 times: 20 contexts drawn "
+        "from 9,318 occurrences (≤ 20 each), by document"
     )
     assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"
 

@@ -50,6 +50,7 @@ from bvf.results import (
     result_in,
     rows_with_intervals,
     study_of,
+    what_of,
     what_would_decide,
     with_distinct_names,
 )
@@ -266,7 +267,8 @@ def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]
     """
     groups = grouped(all_results, lambda each: question(each.result))
     studies = of_risk([each.result for each in all_results])
-    before, explained = what_p_star_is(studies), [NOT_JUDGED] if studies else []
+    before = what_p_star_is(studies)
+    explained = [NOT_JUDGED, *(f"{each.rstrip('.')}." for each in what_of(studies))] if studies else []
     if len(groups) == 1:
         return [Part("verdict", "What was found", (*_of_group(all_results, plugins, before), *explained))]
     first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."

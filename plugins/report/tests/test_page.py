@@ -69,8 +69,12 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
     headline = r"How far mean predictions are from p\*: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\)\."
     assert re.fullmatch(headline, said.verdicts[0].headline)
     assert any(block == NOT_JUDGED for block in page.parts[0].blocks)
-    assert page.parts[0].blocks[-2].startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
-    assert page.parts[0].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
+    assert (
+        page.parts[0].blocks[-2].startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
+    )
+    assert (
+        page.parts[0].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
+    )
     assert html_of(page, light=True).count('<div class="described">') == 3
 
 

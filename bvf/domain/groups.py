@@ -24,13 +24,6 @@ class Selection(Record):
         """One word: drawn or chosen."""
         return "chosen" if self.seed is None else "drawn"
 
-    def beyond(self, number: int, things: str = "group") -> list[str]:
-        """Return a sentence on intervals of ``number`` groups that were drawn; none if groups were named."""
-        if self.seed is None or number >= self.of:
-            return []
-        these = f"this {things}" if number == 1 else f"these {number} {things}s"
-        return [f"Intervals are for {these} alone: figures of all {self.of} {things}s may lie outside."]
-
     def __str__(self) -> str:
         return f"{self.how} by {'name' if self.seed is None else f'the seed {self.seed}'}"
 

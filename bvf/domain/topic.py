@@ -281,8 +281,7 @@ class Topic(_OfTopic):
     def counted_units(self) -> tuple[tuple[str, ...], ...]:
         """Return the named units, with the words of each that count."""
         counted = {word for words in self.counted_words().values() for word in words}
-        units = (tuple(word for word in unit if word in counted) for unit in self.units)
-        return tuple(unit for unit in units if unit)
+        return tuple(unit for unit in _with_words_of(self.units, counted) if unit)
 
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
         """Return the topic with other words for some of its classes.
@@ -299,7 +298,7 @@ class Topic(_OfTopic):
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
         ]
         counted = {word for attribute in attributes for word in attribute["words"]}
-        units = [kept for unit in self.units if len(kept := [word for word in unit if word in counted]) > 1]
+        units = [unit for unit in _with_words_of(self.units, counted) if len(unit) > 1]
         changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": (), "units": units}
         return checked_topic(changed, f"--words for topic {self.name}")
 
@@ -329,6 +328,10 @@ def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
     except ValidationError as error:
         raise ValueError(f"cross: {first_wrong(error)}") from error
     return [(group, levels) for groups in made for group, levels in groups.items()]
+
+
+def _with_words_of(units: Sequence[Sequence[str]], words: Set[str]) -> list[tuple[str, ...]]:
+    return [tuple(word for word in unit if word in words) for unit in units]
 
 
 def _refuse_wrong_units(units: Sequence[Sequence[str]], words: Set[str]) -> None:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from bvf.domain.generation import TextsRead
+from bvf.domain.groups import Selection
 from bvf.results.compatible import in_words, options_of
 from bvf.results.method import percent
 from bvf.results.names import names_of
@@ -11,7 +12,7 @@ from bvf.results.result import ResultBase
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.uncertainty import Uncertainty
-from bvf.tables.words import between, counted
+from bvf.tables.words import between, counted, these
 
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
@@ -158,7 +159,12 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
     named = zip(names_of(results), results, strict=True)
     known = [(name, each) for name, each in named if each.uncertainty.intervals]
     sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in known)
-    sentences += once_or_named((name, of_drawn) for name, each in known for of_drawn in _of_drawn_groups(each))
+    sentences += once_or_named(
+        (name, sentence)
+        for name, each in known
+        if each.selection
+        for sentence in of_drawn_groups(each.selection, len(each.groups))
+    )
     if len(results) > 1 and sentences:
         sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
     return sentences
@@ -193,11 +199,15 @@ def about_intervals(result: ResultBase, things: str = "group") -> list[str]:
     if not uncertainty.intervals:
         return []
     holds = f"Intervals of {percent(uncertainty.level)} hold for {uncertainty.in_short}."
-    return [holds, *_of_drawn_groups(result, things)]
+    return [holds, *of_drawn_groups(result.selection, len(result.groups), things)]
 
 
-def _of_drawn_groups(result: ResultBase, things: str = "group") -> list[str]:
-    return [] if result.selection is None else result.selection.beyond(len(result.groups), things)
+def of_drawn_groups(selection: Selection | None, number: int, things: str = "group") -> list[str]:
+    """Return a sentence on intervals of ``number`` groups that were drawn; none if all were asked, or groups named."""
+    if selection is None or selection.seed is None or number >= selection.of:
+        return []
+    all_of_them = counted(selection.of, things)
+    return [f"Intervals are for {these(number, things)} alone: figures of all {all_of_them} may lie outside."]
 
 
 def asked_for(result: ResultBase) -> list[str]:

@@ -140,7 +140,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         return _too_few_templates(weights, "wordings" if wordings else "templates")
     sampling, share = asked.sampling, share_of_source(asked)
     whole = are_whole([each.count for each in asked.templates])
-    if sampling.written and not (unit == "occurrence" and whole):
+    if sampling.written and not (as_if_counted(asked, choices) and whole):
         return NOT_SAMPLED
     if sampling.cut:
         return "the contexts are the most frequent of a source whose other contexts are unknown"

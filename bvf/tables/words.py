@@ -66,6 +66,15 @@ def decimals(*values: float | None, places: int = 4) -> tuple[str, ...]:
     return tuple("" if value is None else f"{value:.{places}f}".replace(f"-{zero}", zero) for value in values)
 
 
+def these(number: int, what: str) -> str:
+    """Return a noun with what points at all of that number.
+
+    >>> these(1, "group"), these(12, "group")
+    ('this group', 'these 12 groups')
+    """
+    return f"this {what}" if number == 1 else f"these {counted(number, what)}"
+
+
 def counted(number: int, what: str) -> str:
     """Return a number with a noun in the singular or plural.
 

@@ -31,6 +31,7 @@ from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.figure import Figure, Figures
+from bvf.results.footnotes import of_drawn_groups
 from bvf.results.which import choices_in_common
 from bvf.stats.comparing.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparing.comparison import (
@@ -276,7 +277,7 @@ def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
 def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
     pairing, names = topic.pairing, topic.names
     asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
-    ranks = _ranks(names, tested)
+    ranks, uncertainty = _ranks(names, tested), uncertainty_of(pairing.models[0].measurement, pairing.choices)
     return TopicComparison(
         topic=asked.topic,
         language=asked.language,
@@ -285,7 +286,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         groups=tuple(group.name for group in pairing.groups),
         unit="" if sample is None else "template" if pairing.models[0].measurement.format else sample.unit,
         wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
-        population=_population(uncertainty_of(pairing.models[0].measurement, pairing.choices)) if sample else "",
+        population=_population(uncertainty) if sample else "",
         units=sample.size if sample else None,
         undefined=pairing.undefined,
         groups_left_out=left_out.groups,
@@ -301,7 +302,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
-        notes=(*pairing.notes, *_of_few_contexts(topic), *_of_drawn_groups(topic)),
+        notes=(*pairing.notes, *(_of_sample(topic, uncertainty) if sample else ())),
     )
 
 
@@ -310,18 +311,12 @@ def _population(uncertainty: Uncertainty) -> str:
     return f"{uncertainty.population}{unit}"
 
 
-def _of_few_contexts(topic: _Topic) -> Iterator[str]:
-    """A note if the models have fewer common contexts than the coverage of intervals was tested for."""
-    pairing = topic.pairing
-    measurement = pairing.models[0].measurement
-    few = few_units(uncertainty_of(measurement, pairing.choices))
-    if few and pairing.sample is not None and not measurement.format:
+def _of_sample(topic: _Topic, uncertainty: Uncertainty) -> Iterator[str]:
+    """Notes if intervals were tested for more common contexts than the models have, or if groups were drawn."""
+    measurement = topic.pairing.models[0].measurement
+    if (few := few_units(uncertainty)) and not measurement.format:
         yield few
-
-
-def _of_drawn_groups(topic: _Topic) -> list[str]:
-    selection = topic.pairing.models[0].measurement.record.asked.selection
-    return [] if selection is None or topic.pairing.sample is None else selection.beyond(len(topic.pairing.groups))
+    yield from of_drawn_groups(measurement.record.asked.selection, len(topic.pairing.groups))
 
 
 def _by_chance(topic: _Topic) -> dict[str, float]:

@@ -21,6 +21,7 @@ DIGITS = 15
 """Significant digits of numeric labels; unrounded, 0.07b and 70m would differ."""
 DECIMALS = 12
 """Decimals to which figures are rounded before they are ranked."""
+TESTED = ("correlation", "p_value", "smallest_p", "exact")
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
@@ -97,15 +98,13 @@ def by_size(models: Sequence[ComparedModel], by: str) -> bool:
 
 
 def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:
-    trends = list[LabelTrend]()
-    for figure in models[0].in_trends:
-        figures = np.round([model.figures[figure] for model in models], DECIMALS)
-        if len(set(figures)) > 1:
-            found = trend(np.array(numbers), figures)
-            tested = {name: getattr(found, name) for name in ("correlation", "p_value", "smallest_p", "exact")}
-            trends.append(LabelTrend(figure=figure, **tested))
-    adjusted = holm(np.array([each.p_value for each in trends])).tolist() if trends else []
-    return [each.model_copy(update={"adjusted_p": p}) for each, p in zip(trends, adjusted, strict=True)]
+    figures = {name: np.round([model.figures[name] for model in models], DECIMALS) for name in models[0].in_trends}
+    found = {name: trend(np.array(numbers), each) for name, each in figures.items() if len(set(each)) > 1}
+    adjusted = holm(np.array([each.p_value for each in found.values()])).tolist() if found else []
+    return [
+        LabelTrend(figure=name, **{field: getattr(each, field) for field in TESTED}, adjusted_p=p)
+        for (name, each), p in zip(found.items(), adjusted, strict=True)
+    ]
 
 
 def _matched(

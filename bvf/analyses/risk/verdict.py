@@ -9,6 +9,7 @@ from bvf.results.columns import figure_text
 from bvf.study.candidate_mass import low_mass
 from bvf.study.uncertainty import few_units
 from bvf.tables.quantities import symbol
+from bvf.tables.words import these
 
 HEADLINES = {
     "R_bias": "How far mean predictions are from p*",
@@ -48,13 +49,9 @@ def _unknown(result: Result, field: str) -> str:
     uncertainty = result.uncertainty
     if field not in uncertainty.intervals:
         why = uncertainty.why_none or "it has no interval"
-        return f"this holds in {_these(result)}; what others would give is not known: {why}"
+        where = these(result.number_of_contexts, "context")
+        return f"this holds in {where}; what others would give is not known: {why}"
     return low_mass(result.candidate_mass, result.generation) or few_units(uncertainty)
-
-
-def _these(result: Result) -> str:
-    number = result.number_of_contexts
-    return f"these {number} contexts" if number > 1 else "this context"
 
 
 def _of_scale(result: Result) -> str:

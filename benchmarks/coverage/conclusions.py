@@ -1,6 +1,7 @@
 """How often conclusions of other analyses are right: ``python -m benchmarks coverage.conclusions [SCENE ...]``.
 
-Frames that do nothing, planted laws of r^v, slopes on wages where there is none, and the agreement of two measures.
+Frames that do nothing, planted laws of r^v, slopes on wages and on a log-normal factor where there is none, and the
+agreement of two measures.
 Writes docs/evidence/coverage/conclusions.json; see `benchmarks.coverage.frame`.
 """
 
@@ -86,18 +87,31 @@ def wages(repetitions: int, rng: Rng) -> Record:
         "the heavier the group, the less": (weights / weights.sum()) ** -0.5,
         "more where wages are high": np.exp(x),
     }
+    return {what: means([called(x, noise, weights, rng) for _ in range(repetitions)]) for what, noise in noises.items()}
 
-    def called(noise: FloatArray) -> Record:
-        line = weighted_line(x, noise * rng.normal(size=len(x)), weights)
-        by_weights, by_groups = (student.ppf(0.5 + LEVEL / 2, freedom) for freedom in (line.freedom, len(x) - 2))
-        slope = abs(line.slope)
-        return {
-            "t with eff. n - 2": slope > by_weights * line.error,
-            "t with n - 2": slope > by_groups * line.error,
-            "classical error": slope > by_groups * line.classical_error,
-        }
 
-    return {what: means([called(noise) for _ in range(repetitions)]) for what, noise in noises.items()}
+def log_normal(groups: int, repetitions: int, rng: Rng) -> Record:
+    """The same on a log-normal factor, of groups that weigh the same, or as log-normal numbers do."""
+    alike, figures = np.ones(groups), dict[str, list[Record]]()
+    for _ in range(repetitions):
+        x, weights = np.exp(rng.normal(size=(2, groups)))
+        figures.setdefault("the same everywhere", []).append(called(x, alike, alike, rng))
+        figures.setdefault("weighted", []).append(called(x, alike, weights, rng))
+        figures.setdefault("more where it is high", []).append(called(x, 0.3 + x, alike, rng))
+    return {what: means(rows) for what, rows in figures.items()}
+
+
+def called(x: FloatArray, noise: FloatArray, weights: FloatArray, rng: Rng) -> Record:
+    """Whether the slope of noise is called different from 0, by `bvf regress` and by other errors."""
+    line = weighted_line(x, noise * rng.normal(size=len(x)), weights)
+    slope, by_groups = abs(line.slope), student.ppf(0.5 + LEVEL / 2, len(x) - 2)
+    hc3 = float(np.sqrt(((line.slope - line.without) ** 2).sum()))
+    return {
+        "HC2": slope > student.ppf(0.5 + LEVEL / 2, line.freedom) * line.error,
+        "HC3": slope > student.ppf(0.5 + LEVEL / 2, max(line.effective - 2.0, 1.0)) * hc3,
+        "classical error": slope > by_groups * line.classical_error,
+        "freedom": line.freedom,
+    }
 
 
 def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Record:
@@ -116,6 +130,7 @@ def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Record:
 ALONE: dict[str, tuple[Callable[..., Any], int]] = {"frames": (frames, 5), "laws": (laws, 1), "wages": (wages, 0)}
 CELLS = [
     *(Cell(scene, {}, measure, seed=(seed,)) for scene, (measure, seed) in ALONE.items()),
+    *(Cell("log-normal", {"groups": groups}, partial(log_normal, groups)) for groups in (30, 120)),
     *(
         Cell("agreement", {"groups": groups, "rho": rho}, partial(agreement, groups, rho), seed=(2,))
         for rho, groups in product((0.0, 0.5, 0.8, 0.95), (6, 8, 10, 12, 15, 20, 40))

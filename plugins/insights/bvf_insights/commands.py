@@ -90,7 +90,7 @@ def regress(
 ) -> None:
     """``bvf regress``.
 
-    Weighted least squares with HC3 errors; all models, figures and factors of one command are one family of tests.
+    Weighted least squares with HC2 errors; all models, figures and factors of one command are one family of tests.
     """
     of_regression = {name: value for name, value in given.items() if name in RegressConfig.model_fields}
     config = RegressConfig.checked(of_regression, "options")

@@ -33,7 +33,7 @@ def regress(
     plugins: Plugins | None = None,
     **choices: Unpack[RegressKeywords],
 ) -> Regressions:
-    """Regress figures of groups on statistics of these groups, by weighted least squares with HC3 errors.
+    """Regress figures of groups on statistics of these groups, by weighted least squares with HC2 errors.
 
     Args:
         runs: Stored results, folders of runs, or folders that contain such folders; of one topic and criterion.

@@ -21,7 +21,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.stats import FloatArray, student_quantile
+from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_insights.regress.result import Regression, Regressions, figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line
@@ -58,7 +58,7 @@ class RegressionLine(MarkedPicture):
     named: tuple[int, ...]  # places of the groups that get a name, those first that move the slope most
     at: FloatArray  # places on the axis, ascending, (M,)
     line: FloatArray  # y at these places, (M,)
-    low: FloatArray  # of the band, by HC3, (M,)
+    low: FloatArray  # of the band, by HC2, (M,)
     high: FloatArray  # (M,)
     regression: Regression
     level: float  # of the band
@@ -75,7 +75,7 @@ class RegressionLine(MarkedPicture):
             f"{fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
             f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
-            f"Band: intervals of {self.level:.0%} of the line, by HC3.",
+            f"Band: intervals of {self.level:.0%} of the line, by HC2.",
         )
 
     def marks(self) -> Marks:
@@ -103,7 +103,7 @@ def regression_line(regressions: Regressions, regression: Regression) -> Regress
     )
     factor, line = regressions.factor_of(regression), weighted_line(x, y, weights)
     at = np.linspace(x.min(), x.max(), STEPS)
-    reach = student_quantile(0.5 + regressions.level / 2.0, line.freedom) * line.errors_at(at)
+    reach = line.reach_at(at, regressions.level)
     furthest = np.argsort(-np.abs(without - regression.slope), kind="stable")[:NAMED]
     unit = unit_of(factor)
     return RegressionLine(

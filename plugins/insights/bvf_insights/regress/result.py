@@ -64,7 +64,7 @@ class Regression(Record):
     factor: str = Field(description="Name of the factor")
     slope: Finite = Field(description="Change of the figure per ``per`` of the factor's unit")
     intercept: Finite
-    error: Amount = Field(description="Of the slope: HC3, which takes weights for no inverse variances")
+    error: Amount = Field(description="Of the slope: HC2, which takes weights for no inverse variances")
     context_error: Amount | None = Field(
         description="Of the slope, if other contexts of the kind were drawn; null: contexts are no sample"
     )
@@ -79,7 +79,9 @@ class Regression(Record):
         "null: contexts are no sample, or the figure is no mean over contexts (r_bias, r_volatility, sampled answers)",
     )
     high_in_groups: Finite | None = None
-    freedom: Amount = Field(description="Degrees of freedom of its t: the effective number of groups less 2")
+    freedom: Amount = Field(
+        description="Degrees of freedom of its t (Bell, McCaffrey 2002): few where few groups decide the slope"
+    )
     p_value: Share = Field(description="Smallest 1 - level at which the interval does not hold 0")
     adjusted_p: Share = Field(description="By Holm, for all regressions")
     decision: Decision = Field(description="By the adjusted p")
@@ -181,7 +183,7 @@ def _slopes(regressions: Regressions) -> Section:
         [
             *named,
             Column("slope", lambda each: _shown(each.slope)),
-            HC3,
+            HC2,
             interval,
             Column("Holm p", lambda each: p_value(each.adjusted_p)),
             decision,
@@ -198,8 +200,8 @@ def _slopes(regressions: Regressions) -> Section:
     )
 
 
-HC3 = Column[Regression](
-    "HC3", lambda each: _shown(each.error), "error of the slope that takes weights for no inverse variances"
+HC2 = Column[Regression](
+    "HC2", lambda each: _shown(each.error), "error of the slope that takes weights for no inverse variances"
 )
 
 
@@ -227,8 +229,8 @@ def _interval(regressions: Regressions) -> Column[Regression]:
     return Column(
         f"interval of {regressions.level:.0%}",
         lambda each: f"{_shown(each.low)} to {_shown(each.high)}",
-        "for other groups of the kind, as if these were drawn from them: by HC3 and Student's t with eff. n - 2 "
-        f"degrees of freedom{contexts}",
+        "for other groups of the kind, as if these were drawn from them: by HC2 and Student's t with the degrees of "
+        f"freedom of Bell and McCaffrey{contexts}",
         term="interval",
     )
 
@@ -259,7 +261,7 @@ def _about(factor: Factor) -> str:
 
 def _checks(regressions: Regressions) -> Section:
     named, here = _name_columns(regressions), _in_these_groups(regressions)
-    explained = [HC3, EFFECTIVE, *([here] if any(map(here.text, regressions.regressions)) else [])]
+    explained = [HC2, EFFECTIVE, *([here] if any(map(here.text, regressions.regressions)) else [])]
     return table(
         "Can the slope be trusted?",
         [

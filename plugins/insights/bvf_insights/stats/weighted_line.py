@@ -1,10 +1,15 @@
-"""Weighted least squares for a straight line, with heteroscedasticity-consistent (HC3) errors."""
+"""Weighted least squares for a straight line, with heteroscedasticity-consistent (HC2) errors.
+
+Their degrees of freedom are those of Bell and McCaffrey (2002): Satterthwaite's, if each y has the same variance. Where
+few points decide the slope, they are few.
+"""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from bvf.stats import FloatArray
+from bvf.stats import FloatArray, student_quantile
 
 ALONE = 1e-9
 """If a leverage is this close to 1, the slope depends on one point alone."""
@@ -17,9 +22,11 @@ class WeightedLine:
     Args:
         centre: The weighted mean of x.
         level: The weighted mean of y.
+        around: Each x less the centre, shape (N,).
         share: The weights over their sum, shape (N,).
         pull: The coefficient of each y in the slope, as the slope is ``pull @ y``; shape (N,).
-        surprise: The leave-one-out residual of each point: its y minus the line through the others, shape (N,).
+        residuals: Each y less that of the line, shape (N,).
+        leverage: The coefficient of each y in the line at its own x, shape (N,).
         classical_error: Standard error of the slope if weights were inverse variances; the default of most software.
         r_squared: Share of the weighted variance of y that the line explains.
     """
@@ -27,44 +34,57 @@ class WeightedLine:
     slope: float
     centre: float
     level: float
+    around: FloatArray
     share: FloatArray
     pull: FloatArray
-    surprise: FloatArray
+    residuals: FloatArray
+    leverage: FloatArray
     classical_error: float
     r_squared: float
 
     @property
     def without(self) -> FloatArray:
         """The slope without each point in turn, shape (N,)."""
-        return self.slope - self.pull * self.surprise
+        return self.slope - self.pull * self.residuals / (1.0 - self.leverage)
 
     @property
     def error(self) -> float:
-        """The HC3 standard error of the slope (MacKinnon, White 1985). It assumes neither equal nor known variances.
+        """The HC2 standard error of the slope (MacKinnon, White 1985). It assumes neither equal nor known variances."""
+        return float(self._errors(self.pull))
 
-        It is the root of the sum of squared changes of the slope when each point is left out.
-        """
-        return float(np.sqrt(((self.slope - self.without) ** 2).sum()))
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a t interval of the slope, at least 1."""
+        return float(self._freedoms(self.pull))
 
     @property
     def effective(self) -> float:
         """Kish's effective number of points: how many equally weighted points would have as much information."""
         return float(1.0 / (self.share**2).sum())
 
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom of a t interval: effective number of points less 2, at least 1."""
-        return max(1.0, self.effective - 2.0)
-
     def at(self, x: FloatArray) -> FloatArray:
         """Return the y of the line at x, shape (...)."""
         return self.level + self.slope * (x - self.centre)
 
-    def errors_at(self, x: FloatArray) -> FloatArray:
-        """Return the HC3 standard error of the line's y at each x, shape (M,)."""
+    def reach_at(self, x: FloatArray, level: float) -> FloatArray:
+        """Return how far the interval of the line's y extends to either side at each x, shape (M,)."""
         counts = self.share + (x[:, np.newaxis] - self.centre) * self.pull
-        errors: FloatArray = np.sqrt(((counts * self.surprise) ** 2).sum(axis=1))
-        return errors
+        return np.asarray(student_quantile(0.5 + level / 2.0, self._freedoms(counts)) * self._errors(counts))
+
+    def _errors(self, counts: FloatArray) -> FloatArray:
+        """HC2 standard errors of sums of y that count as in ``counts``, shape (..., N)."""
+        return np.asarray(np.sqrt((counts**2 * self.residuals**2 / (1.0 - self.leverage)).sum(axis=-1)))
+
+    def _freedoms(self, counts: FloatArray) -> FloatArray:
+        """Their degrees of freedom: twice the squared mean of the squared error over its variance."""
+        parts, shared = counts**2 / (1.0 - self.leverage), self._residuals_shared
+        return np.asarray((parts @ np.diag(shared)) ** 2 / ((parts @ shared**2) * parts).sum(axis=-1))
+
+    @cached_property
+    def _residuals_shared(self) -> FloatArray:
+        """The covariances of residuals if y are independent and have the variance 1, shape (N, N)."""
+        made = np.eye(len(self.share)) - self.share - np.outer(self.around, self.pull)
+        return np.asarray(made @ made.T)
 
 
 def weighted_line(x: FloatArray, y: FloatArray, weights: FloatArray) -> WeightedLine:
@@ -93,9 +113,11 @@ def weighted_line(x: FloatArray, y: FloatArray, weights: FloatArray) -> Weighted
         slope=slope,
         centre=float(centre),
         level=float(level),
+        around=around,
         share=share,
         pull=pull,
-        surprise=residuals / (1.0 - leverage),
+        residuals=residuals,
+        leverage=leverage,
         classical_error=float(np.sqrt(left / (len(x) - 2) / squares)),
         r_squared=float(1.0 - left / all_of_it) if all_of_it > 0 else 0.0,
     )

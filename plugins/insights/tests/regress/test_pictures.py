@@ -39,11 +39,14 @@ def made(names, **of_factor):
 def test_the_line_and_its_band_are_those_of_statsmodels():
     regressions = made([f"group {n}" for n in range(20)])
     view = regression_line(regressions, regressions.regressions[0])
-    theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC3")
+    theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC2")
     there = theirs.get_prediction(sm.add_constant(view.at))
     assert view.line == pytest.approx(there.predicted_mean)
-    reach = student.ppf(0.95, 1 / (view.weights**2).sum() - 2) * there.se_mean
-    assert view.high - view.line == pytest.approx(reach)
+    assert (view.high - view.line) / there.se_mean == pytest.approx(
+        weighted_line(view.x, view.y, view.weights).reach_at(view.at, 0.9) / there.se_mean
+    )
+    assert ((view.high - view.line) / there.se_mean > student.ppf(0.95, 18)).all(), "as of 20 groups of equal weight"
+    assert view.line - view.low == pytest.approx(view.high - view.line)
 
 
 def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():

@@ -15,18 +15,49 @@ def points(seed, number=12, spread=1.0):
     return x, 0.3 * x + rng.normal(size=number), np.exp(spread * rng.normal(size=number))
 
 
+def freedom(x, weights, wanted):
+    """Bell and McCaffrey's, from dense matrices: of y' B y, (trace B)^2 / trace B B for y of equal variances."""
+    columns, w = np.column_stack([np.ones(len(x)), x]), np.diag(weights)
+    solved = np.linalg.inv(columns.T @ w @ columns) @ columns.T @ w
+    hat = columns @ solved
+    half = np.diag(np.array(wanted) @ solved / np.sqrt(1 - np.diag(hat))) @ (np.eye(len(x)) - hat)
+    return np.trace(half @ half.T) ** 2 / np.trace(half @ half.T @ half @ half.T)
+
+
+def test_degrees_of_freedom_worked_by_hand():
+    """Of 0, 1, 2 the slope is half of the third y less the first, and the middle one has no pull.
+
+    Outer residuals are (1, -2, 1) / 6 times y, so both squares are one and the same normal number squared. Of two
+    times two points the two residuals at either x are each other's opposite: two normal numbers.
+    """
+    y = np.array([1.0, 2.0, 5.0])
+    line = weighted_line(np.array([0.0, 1.0, 2.0]), y, np.ones(3))
+    assert line.error == pytest.approx(np.sqrt(2 * 0.5**2 * (2 / 6) ** 2 / (1 - 5 / 6)))
+    assert line.freedom == pytest.approx(1.0)
+    assert weighted_line(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 2.0, 5.0]), np.ones(4)).freedom == 2.0
+
+
+def test_one_group_far_away_leaves_few_degrees_of_freedom():
+    x = np.r_[np.linspace(0.0, 1.0, 40), 8.0]
+    alone = weighted_line(x, np.sin(17 * x), np.ones(41))
+    assert 1.0 <= alone.freedom < 3.0
+    assert weighted_line(x[:40], np.sin(17 * x[:40]), np.ones(40)).freedom > 20.0
+
+
 @given(seed=st.integers(0, 10_000), number=st.integers(4, 40), spread=st.floats(0.0, 2.0))
 def test_slope_errors_and_r_squared_are_those_of_statsmodels(seed, number, spread):
     x, y, weights = points(seed, number, spread)
     line, theirs = weighted_line(x, y, weights), sm.WLS(y, sm.add_constant(x), weights=weights).fit()
     assert [line.at(np.zeros(1))[0], line.slope] == pytest.approx(list(theirs.params))
     assert line.classical_error == pytest.approx(theirs.bse[1])
-    robust = theirs.get_robustcov_results("HC3")
+    robust = theirs.get_robustcov_results("HC2")
     assert line.error == pytest.approx(robust.bse[1])
     at = np.array([-2.0, 0.0, 1.5])
     there = robust.get_prediction(sm.add_constant(at))
     assert line.at(at) == pytest.approx(there.predicted_mean)
-    assert line.errors_at(at) == pytest.approx(there.se_mean)
+    reaches = [student.ppf(0.95, freedom(x, weights, [1.0, each])) for each in at] * there.se_mean
+    assert line.reach_at(at, 0.9) == pytest.approx(reaches)
+    assert line.freedom == pytest.approx(freedom(x, weights, [0.0, 1.0]))
     assert line.r_squared == pytest.approx(theirs.rsquared)
     assert line.pull @ y == pytest.approx(line.slope)
 

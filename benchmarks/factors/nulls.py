@@ -3,6 +3,7 @@
 Templates have 4 to 10 prompts each, in one scene 60, and deviate more or less often than others (a random effect of
 standard deviation 0, 0.3 or 1). A factor of three levels has no effect; a template has one level, or each prompt has
 its own. Compares errors by template, as bvf takes them where a cluster is declared, with those of independent prompts.
+In other scenes templates have very unequal numbers of prompts, and half or 15 % of them have the first of two levels.
 Writes docs/evidence/factors/nulls.json; see `benchmarks.coverage.frame`.
 """
 
@@ -11,16 +12,25 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.reading.table import FactorColumn, Table
+from bvf_factors.regressing.importance import importance
+from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit
 
-from benchmarks.coverage.frame import Cell, Simulation, means
+from benchmarks.coverage import frame
+from benchmarks.coverage.frame import Cell, Simulation, means, number, percent
 from benchmarks.pages import Record
+from bvf.arrays import IntArray
+from bvf.stats import student_tail
 
 LEVELS = 3
 INTERCEPT = -0.8
 ALPHA = 0.05
+INTERCEPT_OF_SPREAD, SPREAD_OF_TEMPLATES = -1.2, 0.5
+STEPS = np.linspace(-1.0, 1.0, 6) / np.linspace(-1.0, 1.0, 6).std()
+NODES, WEIGHTS = hermegauss(60)
 
 
 @dataclass(frozen=True)
@@ -41,9 +51,15 @@ class Scene:
         template = np.repeat(np.arange(self.templates), rng.integers(self.fewest, self.most + 1, self.templates))
         own = rng.integers(LEVELS, size=len(template))
         level = rng.permutation(self.templates)[template] % LEVELS if self.of_templates else own
-        deviates = rng.random(len(template)) < expit(INTERCEPT + rng.normal(0.0, self.spread, self.templates)[template])
-        factor = FactorColumn("level", "prompt", tuple(map(str, range(LEVELS))), 0, level)
-        return Table("null", (factor,), {}, deviates.astype(np.float64), False, template, "template")
+        return answered(template, level, self.spread, rng)
+
+
+def answered(template: IntArray, level: IntArray, spread: float, rng: np.random.Generator) -> Table:
+    """A table of answers that depend on the template alone."""
+    of_templates = rng.normal(0.0, spread, int(template.max()) + 1)
+    deviates = (rng.random(len(template)) < expit(INTERCEPT + of_templates[template])).astype(np.float64)
+    factor = FactorColumn("level", "prompt", tuple(map(str, range(int(level.max()) + 1))), 0, level)
+    return Table("null", (factor,), {}, deviates, False, template, "template")
 
 
 def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Record:
@@ -59,6 +75,52 @@ def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Record
     return {way: means(of_way) for way, of_way in rows.items()}
 
 
+def unequal(templates: int, share: float, repetitions: int, rng: np.random.Generator) -> Record:
+    """The share of tests with p below .05 of a level that a share of templates has, and the templates by Kish's number.
+
+    A test that is not defined, as one template has most prompts of a side, does not count. ``by_number``: with one
+    degree of freedom less than the templates of the level, or of the other.
+    """
+    rows = list[Record]()
+    for _ in range(repetitions):
+        sizes = unequal_sizes(templates, 152, rng)
+        level = (np.arange(templates) >= round(share * templates)).astype(np.intp)
+        table = answered(np.repeat(np.arange(templates), sizes), np.repeat(level, sizes), 1.0, rng)
+        (subgroup,) = (group for group in subgroups(table).found if group.levels == ("0",))
+        (effect,) = importance(table).effects
+        tested = {"subgroups": subgroup.p_value, "importance": effect.p_value, "by_number": None}
+        if effect.p_value is not None:
+            t, fewest = effect.coefficient / effect.error, min(effect.clusters, templates - effect.clusters)
+            tested["by_number"] = 2.0 * student_tail(abs(t), fewest - 1)
+        rows.append({way: np.nan if p is None else p < ALPHA for way, p in tested.items()} | {"kish": table.effective})
+    return {**means(rows), "untested": float(np.mean([np.isnan(row["importance"]) for row in rows]))}
+
+
+def of_spread(apart: float, templates: int, target: float | None, repetitions: int, rng: np.random.Generator) -> Record:
+    """The share of intervals of DM that hold it, and their width: 6 subgroups, each with 3 prompts per template.
+
+    Subgroups are ``apart`` in their log odds (standard deviation), evenly. The target is the mean rate, if not given.
+    """
+    eta = INTERCEPT_OF_SPREAD + apart * STEPS
+    true_rates = expit(eta[:, np.newaxis] + SPREAD_OF_TEMPLATES * NODES) @ (WEIGHTS / WEIGHTS.sum())
+    wanted = float(true_rates.mean()) if target is None else target
+    truth, rows = float(np.abs(true_rates - wanted).mean()), list[Record]()
+    template, level = np.divmod(np.arange(templates * len(eta) * 3), len(eta))
+    template = template // 3
+    for _ in range(repetitions):
+        p = expit(eta[level] + rng.normal(0.0, SPREAD_OF_TEMPLATES, templates)[template])
+        factor = FactorColumn("level", "prompt", tuple(map(str, range(len(eta)))), 0, level)
+        outcome = (rng.random(len(p)) < p).astype(np.float64)
+        found = spread(Table("spread", (factor,), {}, outcome, False, template, "template"), 1, target=wanted)
+        rows.append({"held": found.low <= truth <= found.high, "width": found.high - found.low})
+    return {"truth": truth, **means(rows)}
+
+
+def unequal_sizes(clusters: int, most: int, rng: np.random.Generator) -> IntArray:
+    """Of each cluster, its number of rows: a few have most of them."""
+    return np.clip(np.round(2.0 * (1.0 + rng.pareto(0.8, clusters))), 2, most).astype(np.intp)
+
+
 SCENES = [
     *(Scene(*each) for each in product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))),
     Scene(100, 1.0, True, fewest=60, most=60),
@@ -72,4 +134,34 @@ CELLS = [
     )
     for scene in SCENES
 ]
-main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000)
+CELLS += [
+    Cell("unequal templates", {"templates": templates, "share": share}, partial(unequal, templates, share))
+    for templates, share in product((40, 100), (0.5, 0.15))
+]
+CELLS += [
+    Cell(
+        "DM",
+        {"apart": apart, "templates": templates, "target": "the mean rate" if target is None else target},
+        partial(of_spread, apart, templates, target),
+    )
+    for (apart, target), templates in product(((0.0, None), (0.15, None), (0.45, None), (0.15, 0.0)), (40, 100))
+]
+TABLES = (
+    frame.Table(
+        "unequal templates",
+        {"templates": "{templates}", "with the level": "{share:.0%}"},
+        [
+            ("Kish's number of all", number("kish", ".1f")),
+            ("subgroups", percent("subgroups")),
+            ("importance", percent("importance")),
+            ("if templates are counted", percent("by_number")),
+            ("not tested", percent("untested")),
+        ],
+    ),
+    frame.Table(
+        "DM",
+        {"target": "{target}", "true DM": "{truth:.3f}"},
+        [("holds", percent("held")), ("width", number("width", ".3f"))],
+    ),
+)
+main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000, {"factors.md": TABLES})

@@ -1,7 +1,8 @@
 """How often intervals of benchmark scores hold the truth: ``python -m benchmarks factors.scores [--repetitions N]``.
 
-Clusters have 1 answer each, or 2 to 10. A fair model has no preference; a sure one has nearly always the same answer,
-with a rate that is drawn for each repetition; a torn one has one answer in some clusters and the other in the rest.
+Clusters have 1 answer each, or 2 to 10, or (scene ``unequal``) 2 to 200, of which a few have most. A fair model has no
+preference; a sure one has nearly always the same answer, with a rate that is drawn for each repetition; a torn one has
+one answer in some clusters and the other in the rest.
 The scores are a share, BBQ's s_AMB and StereoSet's icat, whose kink is at the fair model; and the difference of a share
 between two models of which the second is like the first and answers a tenth of the items anew.
 Writes docs/evidence/factors/scores.json; see `benchmarks.coverage.frame`.
@@ -14,9 +15,10 @@ from itertools import product
 import numpy as np
 from bvf_bias_benchmarks import bbq, stereoset
 from bvf_factors.benchmarks.intervals import Ends, Estimate, difference_of, estimated, mcnemar
-from bvf_factors.reading.table import ENOUGH_CLUSTERS
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, effective_clusters
 
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, means
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, each, means
+from benchmarks.factors.nulls import unequal_sizes
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray, IntArray
 
@@ -34,18 +36,19 @@ class Scene:
     several: bool
 
 
-def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Record:
-    """The share of intervals that hold the truth, their mean width, and whether `bvf factors run` has brackets."""
+def measured(scene: Scene, of_unequal: bool, repetitions: int, rng: np.random.Generator) -> Record:
+    """The share of intervals that hold the truth, their mean width, and how often `bvf factors run` has brackets."""
     rows = list[Record]()
     for _ in range(repetitions):
         sizes = rng.integers(2, 11, scene.clusters) if scene.several else np.ones(scene.clusters, dtype=np.intp)
+        sizes = unequal_sizes(scene.clusters, 200, rng) if of_unequal else sizes
         place = np.repeat(np.arange(scene.clusters), sizes)
         rates, rate = rates_in(scene, rng)
         ends, truth = SCORES[scene.score](scene, place, rates[place], rate, rng)
         if ends is not None:
-            rows.append({"held": ends[0] <= truth <= ends[1], "width": ends[1] - ends[0]})
-    bracketed = scene.several and scene.clusters < ENOUGH_CLUSTERS
-    return {**means(rows), "undefined": repetitions - len(rows), "bracketed": bracketed}
+            bracketed = scene.several and effective_clusters(sizes) < ENOUGH_CLUSTERS
+            rows.append({"held": ends[0] <= truth <= ends[1], "width": ends[1] - ends[0], "bracketed": bracketed})
+    return {**means(rows), "undefined": repetitions - len(rows)}
 
 
 def rates_in(scene: Scene, rng: np.random.Generator) -> tuple[FloatArray, float]:
@@ -112,9 +115,23 @@ CELLS = [
     Cell(
         "scores",
         asdict(scene),
-        partial(measured, scene),
+        partial(measured, scene, False),
         (1, *map(ord, scene.score + scene.model), scene.clusters, int(scene.several)),
     )
     for scene in SCENES
 ]
-main = Simulation(__doc__, "factors/scores.json", CELLS, 4000)
+CELLS += [
+    Cell("unequal clusters", {"score": score, "model": model, "clusters": clusters}, partial(measured, scene, True))
+    for score, model, clusters in product(("share", "s_AMB", "icat", "difference"), ("fair", "torn"), (40, 100, 300))
+    for scene in [Scene(score, model, clusters, True)]
+]
+
+
+def in_brackets(cell: Record) -> str:
+    """How often an interval holds, in brackets where they stand around most intervals."""
+    held = f"{100.0 * cell['held']:.1f}"
+    return f"({held})" if cell["bracketed"] > 0.5 else held
+
+
+TABLE = Table("unequal clusters", {"score": "{score}", "model": "{model}"}, [("holds", each(in_brackets))])
+main = Simulation(__doc__, "factors/scores.json", CELLS, 4000, {"factors.md": (TABLE,)})

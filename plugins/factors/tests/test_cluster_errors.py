@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import cells_of, cluster_errors, subgroups
 from bvf_factors.regressing.importance import importance
 from helpers.factor_tables import table_of
+from scipy.stats import t as student
 
 
 def made(seed=0, clusters=24, nested=False):
@@ -19,6 +21,12 @@ def made(seed=0, clusters=24, nested=False):
     return table_of(rows, outcome="d", cluster="t", factors={"g": {}, "h": {}})
 
 
+def kish(clusters):
+    """(sum n)^2 / sum n^2, of the rows of each cluster, one by one."""
+    sizes = [int((clusters == t).sum()) for t in set(clusters.tolist())]
+    return sum(sizes) ** 2 / sum(n**2 for n in sizes)
+
+
 def by_sums(table, inside, outside):
     """Errors of the difference and the log odds of two sets of rows, from sums of influences by cluster."""
     d, t = table.outcome, table.clusters
@@ -27,7 +35,7 @@ def by_sums(table, inside, outside):
     odds = np.where(inside, (d - p) / (inside.sum() * p * (1 - p)), 0.0)
     odds = odds - np.where(outside, (d - q) / (outside.sum() * q * (1 - q)), 0.0)
     used = len(np.unique(t[inside | outside]))
-    freedom = min(len(np.unique(t[inside])), len(np.unique(t[outside]))) - 1
+    freedom = min(kish(t[inside]), kish(t[outside])) - 1
     rows = (inside | outside).sum()
     correction = used / (used - 1) * (rows - 1) / (rows - 2)
     return *(np.sqrt(correction * (np.bincount(t, each) ** 2).sum()) for each in (both, odds)), freedom
@@ -105,4 +113,32 @@ def test_one_cluster_or_a_count_of_0_tells_no_error():
     of_difference, of_log_odds, freedom = cluster_errors(table, table.outcome, cells)
     assert np.isnan(of_log_odds[[0, 2]]).all()
     assert np.isnan(of_difference[0])
-    assert freedom.tolist() == [0.0, 2.0, 1.0]
+    assert freedom.tolist() == [0.0, 1.0, 1.0], "of b the others are 4, 1 and 1 rows: 6^2 / 18 clusters"
+
+
+def test_a_cluster_that_has_most_rows_of_a_level_tells_no_error_and_half_of_them_few_degrees_of_freedom():
+    """Of 6 clusters with g, one has 40 of 50 rows: 50^2 / (40^2 + 5 x 2^2) = 1.54 clusters. With 10 of 20, 3.33."""
+    for most, worth, is_tested in ((40, 50**2 / 1620, False), (10, 20**2 / 120, True)):
+        rows = [{"t": t, "g": "a", "d": (n + t) % 3 == 0} for t in range(6) for n in range(2 if t else most)]
+        rows += [{"t": t, "g": "b", "d": (n * t) % 4 == 0} for t in range(6, 36) for n in range(3)]
+        table = table_of(rows, outcome="d", cluster="t", factors={"g": {}})
+        _, _, freedom = cluster_errors(table, table.outcome, cells_of(table.factors, table.outcome))
+        assert freedom == pytest.approx([worth - 1] * 2)
+        of_a, _ = sorted(subgroups(table).found, key=lambda each: each.levels)
+        (effect,) = importance(table).effects
+        assert effect.freedom == pytest.approx(worth - 1)
+        assert [each.p_value is not None for each in (of_a, effect)] == [is_tested] * 2
+        if is_tested:
+            assert of_a.p_value == pytest.approx(2 * student.sf(abs(of_a.disparity / of_a.error), worth - 1))
+        else:
+            assert effect.undefined == "all or most of its rows, or of its reference's, are of one t"
+
+
+def test_clusters_are_few_by_kishs_number():
+    """99 clusters of one row and one of 20: 119^2 / (99 + 400) = 28.4."""
+    rows = [{"t": t, "g": "ab"[t % 2], "d": (t + n) % 3 == 0} for t in range(100) for n in range(1 if t else 20)]
+    table = table_of(rows, outcome="d", cluster="t", factors={"g": {}})
+    few = "100 values of t, of unequal sizes, count as 28.4, fewer than 40"
+    assert table.effective == pytest.approx(119**2 / 499)
+    assert importance(table).rough == f"{few}: p values and intervals are rough"
+    assert f"{few}, so intervals are rough." in spread(table, 1).notes

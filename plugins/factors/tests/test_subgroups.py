@@ -11,6 +11,7 @@ from helpers.factor_tables import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp, wasserstein_distance
+from scipy.stats import t as student
 
 from bvf import BvfError
 
@@ -189,7 +190,7 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
     together = spread(table_of(rows, outcome="d", cluster="t", factors={"g": {}}), 1)
     assert (together.clusters, apart.clusters) == (8, 160)
     assert together.high - together.low > 3 * (apart.high - apart.low)
-    assert any("8 values of t are few" in note for note in together.notes)
+    assert any("8 values of t are fewer than 40" in note for note in together.notes)
 
 
 def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
@@ -200,7 +201,7 @@ def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
     of_seed = spread(table, 1, factors=["seed"])
     assert of_seed.rates == pytest.approx((0.1, 0.2))
     assert (of_seed.low, of_seed.high) == pytest.approx((0.15, 0.15))
-    assert of_seed.notes == ("1 value of t is few: below 40, intervals are rough.",)
+    assert of_seed.notes == ("1 value of t is fewer than 40, so intervals are rough.",)
 
 
 def test_subgroups_with_few_prompts_are_left_out_of_dm():
@@ -228,6 +229,20 @@ def two_models(rate_of, clusters=7, each=4, groups="ab"):
     for model, t, g, n in product("mn", range(clusters), groups, range(each)):
         rows.append({"model": model, "t": t, "g": g, "d": n < rate_of(model, t, g)})
     return table_of(rows, outcome="d", cluster="t", factors={"model": {"type": "model"}, "g": {}})
+
+
+def test_the_interval_of_a_difference_has_degrees_of_freedom_by_kishs_number():
+    """m has 10, 2, 2 and 2 prompts in four clusters, 16^2 / 112 = 2.29; n has 2 in each, which are worth 4."""
+    rows = [{"model": "m", "t": t, "g": "ab"[n % 2], "d": n < t} for t in range(4) for n in range(2 if t else 10)]
+    rows += [{"model": "n", "t": t, "g": "ab"[n % 2], "d": n < t % 2} for t in range(4) for n in range(2)]
+    table = table_of(rows, outcome="d", cluster="t", factors={"model": {"type": "model"}, "g": {}})
+    found = compare_models(table, order=1, fewest=2)
+    assert found.rates == {"m": 5 / 16, "n": 2 / 8}
+    off = (np.array([0, 1, 2, 2]) - 5 / 16 * np.array([10, 2, 2, 2])) / 16
+    off -= (np.array([0, 1, 0, 1]) - 2 / 8 * 2) / 8
+    reach = student.ppf(0.975, 256 / 112 - 1) * np.sqrt(4 / 3 * (off**2).sum())
+    (pair,) = found.pairs
+    assert (pair.low, pair.high) == pytest.approx((1 / 16 - reach, 1 / 16 + reach))
 
 
 def test_models_that_answer_alike_do_not_differ():

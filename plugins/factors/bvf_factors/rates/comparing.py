@@ -13,10 +13,17 @@ from pydantic import BaseModel, ConfigDict
 
 from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
-from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile
+from bvf.stats import FloatArray, IntArray, holm, student_quantile
 from bvf.tables import counted
 from bvf_factors.rates.spread import checked_target, distance_to
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
+from bvf_factors.reading.table import (
+    ENOUGH_CLUSTERS,
+    FactorColumn,
+    Table,
+    cell_of_rows,
+    effective_clusters,
+    factor_sets,
+)
 
 DRAWS = 1_000
 USUAL_ORDER = 2
@@ -30,7 +37,7 @@ class Pair(BaseModel):
 
     Attributes:
         difference: The rate of the first over all prompts less that of the second.
-        low: Lower end of its interval by cluster, paired; None: nothing varies between clusters.
+        low: Lower end of its interval by cluster, paired; None: nothing varies, or most rows are of one cluster.
         high: Upper end of that interval.
         subgroups: The number of subgroups with enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
@@ -61,7 +68,7 @@ class ModelComparison(BaseModel):
         factors: The other factors, of which subgroups are made.
         order: The number of factors that each subgroup is made of.
         rates: The rate over all prompts, by model.
-        intervals: Their intervals by cluster, by model; None: nothing varies between clusters.
+        intervals: Their intervals by cluster, by model; None: nothing varies, or most rows are of one cluster.
         level: Confidence level of the intervals, of each by itself.
         is_number: The outcome is a number, and rates are its means.
         distances: DM, the mean distance from the target C, by model.
@@ -181,13 +188,13 @@ class Rates:
     Args:
         values: The rate of each model over its prompts, shape (M,).
         influences: By how much each cluster moves the rate, shape (M, G); 0 where a model has no prompt.
-        answered: Whether a model has prompts of a cluster, shape (M, G).
+        prompts: How many prompts of a cluster a model has, shape (M, G).
         are_shares: Outcomes are yes and no, so that rates are 0 to 1.
     """
 
     values: FloatArray
     influences: FloatArray
-    answered: BoolArray
+    prompts: FloatArray
     are_shares: bool
 
     @classmethod
@@ -198,28 +205,32 @@ class Rates:
         rows, sums = (np.bincount(place, of, shape[0] * shape[1]).reshape(shape) for of in (None, outcome))
         total = rows.sum(axis=1, keepdims=True)
         values = sums.sum(axis=1, keepdims=True) / total
-        return cls(values[:, 0], (sums - values * rows) / total, rows > 0, are_shares)
+        return cls(values[:, 0], (sums - values * rows) / total, rows, are_shares)
 
     def interval(self, model: int, level: float) -> Ends | None:
-        """Return the interval of the rate of a model; None if nothing varies between its clusters."""
-        ends = _ends(float(self.values[model]), self.influences[model], self.answered[model], level)
+        """Return the interval of the rate of a model; None if nothing varies, or one cluster has most of its rows."""
+        ends = _ends(float(self.values[model]), self.influences[model], self.prompts[[model]], level)
         return (max(ends[0], 0.0), min(ends[1], 1.0)) if ends and self.are_shares else ends
 
     def difference(self, first: int, second: int, level: float) -> dict[str, float | None]:
         """Return the difference of two models' rates, and the ends of its interval. Models are paired by cluster."""
         value = float(self.values[first] - self.values[second])
         influences = self.influences[first] - self.influences[second]
-        low, high = _ends(value, influences, self.answered[first] | self.answered[second], level) or (None, None)
+        low, high = _ends(value, influences, self.prompts[[first, second]], level) or (None, None)
         return {"difference": value, "low": low, "high": high}
 
 
-def _ends(value: float, influences: FloatArray, there: BoolArray, level: float) -> Ends | None:
-    """The interval by Student's t. Degrees of freedom are one less than the clusters (Liang and Zeger 1986)."""
-    clusters = int(np.count_nonzero(there))
-    if clusters < 2 or np.allclose(influences, 0.0, atol=1e-12):
+def _ends(value: float, influences: FloatArray, prompts: FloatArray, level: float) -> Ends | None:
+    """The interval by Student's t, of one model or of the difference of two, with ``prompts`` by model and cluster.
+
+    Degrees of freedom are one less than Kish's number of clusters of the model for which it is smaller.
+    """
+    clusters = int(np.count_nonzero(prompts.any(axis=0)))
+    freedom = float(effective_clusters(prompts).min()) - 1.0
+    if freedom < 1.0 or np.allclose(influences, 0.0, atol=1e-12):
         return None
     error = np.sqrt(clusters / (clusters - 1) * (influences**2).sum())
-    reach = float(student_quantile(0.5 + level / 2.0, clusters - 1) * error)
+    reach = float(student_quantile(0.5 + level / 2.0, freedom) * error)
     return value - reach, value + reach
 
 

@@ -13,7 +13,14 @@ from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share, checked_number
 from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
 from bvf.tables import counted
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table, cell_of_rows, factor_sets
+from bvf_factors.reading.table import (
+    FactorColumn,
+    Table,
+    cell_of_rows,
+    effective_clusters,
+    factor_sets,
+    few_clusters,
+)
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""
@@ -49,9 +56,9 @@ class Disparity:
     def with_error(self, error: FloatArray, freedom: FloatArray) -> "Disparity":
         """Return the disparity with another error and degrees of freedom.
 
-        Corrected counts keep their error, except in a single cluster, which cannot show an error.
+        Corrected counts keep their error, except where one cluster has most rows, which cannot show an error.
         """
-        chosen = np.where(self.corrected & (freedom > 0), self.error, error)
+        chosen = np.where(self.corrected & (freedom >= 1.0), self.error, error)
         return Disparity(self.value, chosen, self.corrected, np.maximum(freedom, 1.0))
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
@@ -225,7 +232,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
         level=level,
         clusters=int(units.copies.sum()),
         above=None if line is None else (float((rates > line).mean()), line),
-        notes=tuple(_notes(rates, target, int(np.count_nonzero(units.rows.sum(axis=1))), table.cluster)),
+        notes=tuple(_notes(rates, target, units.rows.sum(axis=1), table.cluster)),
     )
 
 
@@ -259,12 +266,11 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
     return _Units(rows, sums, copies), few
 
 
-def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Iterator[str]:
-    """``clusters``: how many have a prompt of any subgroup."""
+def _notes(rates: FloatArray, target: float, sizes: FloatArray, cluster: str) -> Iterator[str]:
+    """``sizes``: of each cluster, its prompts in all subgroups."""
     if rates.min() < target < rates.max():
         yield f"The target {target:g} is among the rates: chance alone makes the distance larger."
     if not cluster:
         yield "No cluster is declared: the interval takes prompts as independent."
-    elif clusters < ENOUGH_CLUSTERS:
-        are = "is" if clusters == 1 else "are"
-        yield f"{counted(clusters, 'value')} of {cluster} {are} few: below {ENOUGH_CLUSTERS}, intervals are rough."
+    elif few := few_clusters(int(np.count_nonzero(sizes)), float(effective_clusters(sizes)), cluster):
+        yield f"{few}, so intervals are rough."

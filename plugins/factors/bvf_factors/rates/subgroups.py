@@ -247,7 +247,7 @@ def cluster_errors(table: Table, outcome: FloatArray, cells: Cells) -> tuple[Flo
 
     The errors are those of the difference of rates, or of means, and of the difference of log odds; NaN if clusters are
     too few or do not vary, of log odds also where one of the four counts is 0. The degrees of freedom of t are one less
-    than the clusters of the subgroup, or of the others if those are fewer, as for the levels of a regression.
+    than Kish's number of clusters of the subgroup, or of the others if that is smaller, as for levels of a regression.
     """
     flat, there, sizes = cell_of_rows(cells.factors)
     x = np.searchsorted(np.ravel_multi_index(tuple(cells.levels.T), sizes), flat[there])
@@ -275,15 +275,15 @@ def cluster_errors(table: Table, outcome: FloatArray, cells: Cells) -> tuple[Flo
         squares = of_family(all_sums**2) - 2 * others_p * of_family(all_sums * all_rows)
         elsewhere = np.maximum(squares + others_p**2 * of_family(all_rows**2) - of_cell(whole**2), 0.0)
         clusters = of_family(np.ones(len(totals)))
-        mine, mine_alone = of_cell(np.ones(len(x))), of_cell((all_rows[at] == rows).astype(np.float64))
         family_n = n + others_n
         correction = clusters / (clusters - 1.0) * (family_n - 1.0) / (family_n - 2.0)  # as in a regression
-        freedom = np.minimum(mine, clusters - mine_alone) - 1.0
+        squares_outside = of_family(all_rows**2) - of_cell(all_rows[at] ** 2 - (all_rows[at] - rows) ** 2)
+        freedom = np.minimum(n**2 / of_cell(rows**2), others_n**2 / squares_outside) - 1.0
 
         def error(of_inside: FloatArray, of_outside: FloatArray) -> FloatArray:
             here = of_cell((of_inside[x] * inside - of_outside[x] * outside) ** 2)
             found = np.sqrt(correction * (here + of_outside**2 * elsewhere))
-            known: FloatArray = np.where((freedom > 0) & np.isfinite(found) & (found > NO_ERROR), found, np.nan)
+            known: FloatArray = np.where((freedom >= 1.0) & np.isfinite(found) & (found > NO_ERROR), found, np.nan)
             return known
 
         of_odds = error(1.0 / (n * p * (1.0 - p)), 1.0 / (others_n * others_p * (1.0 - others_p)))

@@ -10,9 +10,9 @@ from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
 from bvf import BvfError
-from bvf.domain import Count, Finite, Level, Share, checked_number
-from bvf.stats import FloatArray, IntArray, holm, student_quantile, student_tail
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
+from bvf.domain import Amount, Count, Finite, Level, Share, checked_number
+from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile, student_tail
+from bvf_factors.reading.table import Table, effective_clusters, few_clusters
 from bvf_factors.regressing.model_matrix import Column, ModelMatrix, aliases_of, model_matrix
 from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
 from bvf_factors.stats.logistic import joint_statistic
@@ -36,8 +36,8 @@ class LevelEffect(_Result):
     mean: Finite = Field(description="Share of its rows that deviate, or the mean of their outcome")
     coefficient: Finite = Field(description="Log odds ratio (natural), or difference of means for a linear regression")
     error: Finite | None = Field(description="Standard error; null: nothing tells it")
-    freedom: Count = Field(
-        description="Of t: one less than the clusters in which it is, or in which its reference is, if those are fewer"
+    freedom: Amount = Field(
+        description="Of t: Kish's number of clusters in which it is, or its reference if that is smaller, less one"
     )
     low: Finite | None = Field(description="Lower end of its interval")
     high: Finite | None = Field(description="Upper end")
@@ -55,8 +55,8 @@ class TermTest(_Result):
     term: str
     reference: str
     levels: Count = Field(description="How many are tested together: the numerator's degrees of freedom")
-    freedom: Count | None = Field(
-        description="The denominator's: clusters - levels, where clusters are those of the level that is in the fewest"
+    freedom: Amount | None = Field(
+        description="The denominator's: clusters - levels, where clusters are the fewest of any level, by Kish's number"
     )
     statistic: Finite | None = Field(description="F; null: it is not defined")
     p_value: Share | None
@@ -97,7 +97,7 @@ def importance(
 
     The regression is logistic, or linear where the outcome is a number, with reference coding. Errors allow for rows of
     a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals use t with
-    G - 1 degrees of freedom, or, if a level or its reference is in fewer than all G clusters, that number minus 1:
+    one degree of freedom less than Kish's number of clusters of the level, or of its reference if that is smaller:
     with G - 1, 95 % intervals of a level in 4 of 37 clusters hold the truth in 86 % of cases
     (docs/evidence/factors/planted.json). Coefficients are averages over clusters, not the effect in a single one.
 
@@ -114,10 +114,7 @@ def importance(
     data = Grouped.of(matrix, outcome, table.clusters)
     support = _Support.of(table, matrix, data.clusters)
     fit = linear_fit(data) if table.is_number else logistic_fit(data, firth)
-    rough = ""
-    if table.cluster and support.number < ENOUGH_CLUSTERS:
-        few = f"{support.number} clusters ({table.cluster}) are fewer than {ENOUGH_CLUSTERS}"
-        rough = f"{few}: p values and intervals are rough"
+    few = few_clusters(support.number, table.effective, table.cluster)
     return Importance(
         title=table.title,
         method=fit.method,
@@ -126,7 +123,7 @@ def importance(
         rows=table.rows,
         cluster=table.cluster,
         clusters=support.number,
-        rough=rough,
+        rough=f"{few}: p values and intervals are rough" if few else "",
         intercept=float(fit.coefficients[0]),
         effects=_effects(table, matrix, fit, support, level),
         tests=tuple(_test(table, matrix, fit, support, term) for term in matrix.terms),
@@ -143,31 +140,39 @@ class _Support:
         rows: The number of rows in which each column is 1.
         clusters: The number of clusters in which each column is 1.
         means: Mean outcome of the rows in which each column is 1.
-        freedom: Degrees of freedom: the number of clusters that contain its level or that contain its reference level,
-            whichever is smaller, minus 1. At 0, its error cannot be estimated.
+        freedom: Degrees of freedom: Kish's number of clusters of its level or of its reference level, whichever is
+            smaller, minus 1. Below 1, its error cannot be estimated.
     """
 
     number: int
     rows: IntArray
     clusters: IntArray
     means: FloatArray
-    freedom: IntArray
+    freedom: FloatArray
+
+    @property
+    def known(self) -> BoolArray:
+        """Whether there are clusters enough for an error, shape (K,)."""
+        return self.freedom >= 1.0
 
     @classmethod
     def of(cls, table: Table, matrix: ModelMatrix, clusters: IntArray) -> "_Support":
         number = int(clusters.max()) + 1
         sums = np.bincount(matrix.pattern, table.deviations(), len(matrix.values))
-        rows = in_clusters = matrix.counts @ matrix.values
+        rows = in_clusters = effective = matrix.counts @ matrix.values
         if number < table.rows:
             places, shape = (clusters, matrix.pattern), (number, len(matrix.values))
             rows_in = coo_array((np.ones(len(clusters)), places), shape=shape).tocsr()
-            in_clusters = (rows_in @ matrix.values > 0.0).sum(axis=0)
-        of_reference = {each.name: len(np.unique(clusters[each.codes == each.reference])) for each in table.factors}
-        compared = [number, *(min(of_reference[name] for name in column.factors) for column in matrix.columns)]
-        freedom = np.minimum(in_clusters, compared).astype(np.intp) - 1
+            of_columns = rows_in @ matrix.values
+            in_clusters, effective = (of_columns > 0.0).sum(axis=0), effective_clusters(of_columns.T)
+        of_reference = {
+            each.name: effective_clusters(np.bincount(clusters[each.codes == each.reference])) for each in table.factors
+        }
+        compared = [np.inf, *(min(of_reference[name] for name in column.factors) for column in matrix.columns)]
+        freedom = np.minimum(effective, compared) - 1.0
         for factor in table.factors:
             columns = matrix.of_term(factor.name)
-            if columns and not (freedom[columns] > 0).any() and number > 1:
+            if columns and not (freedom[columns] > 0.0).any() and number > 1:
                 raise BvfError(
                     f"levels of {factor.name} are in one {table.cluster or 'row'} each, which does not "
                     "show how much others would differ",
@@ -177,9 +182,9 @@ class _Support:
 
 
 def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, level: float) -> tuple[LevelEffect, ...]:
-    freedom = np.maximum(support.freedom, 1)
+    freedom = np.maximum(support.freedom, 1.0)
     reach = student_quantile(0.5 + level / 2.0, freedom)
-    known = (support.freedom > 0) & fit.varies
+    known = support.known & fit.varies
     errors = np.sqrt(np.where(known, np.diag(fit.covariance), 1.0))
     p_values = 2.0 * student_tail(np.abs(fit.coefficients) / errors, freedom)
     adjusted = np.full(len(p_values), np.nan)
@@ -192,8 +197,8 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
         if not known[at]:
             undefined = (
                 f"nothing varies between values of {cluster} once the other factors are taken into account"
-                if support.freedom[at] > 0
-                else f"it or its reference is in one {cluster} alone"
+                if support.known[at]
+                else f"all or most of its rows, or of its reference's, are of one {cluster}"
             )
         ends = {
             "error": error,
@@ -210,7 +215,7 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
             clusters=int(support.clusters[at]),
             mean=float(support.means[at]),
             coefficient=value,
-            freedom=int(support.freedom[at]),
+            freedom=float(support.freedom[at]),
             separated=bool(fit.separated[at]),
             undefined=undefined,
             **(ends if known[at] else dict.fromkeys(ends)),
@@ -220,19 +225,19 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
 
 
 def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: str) -> TermTest:
-    columns = [index for index in matrix.of_term(term) if support.freedom[index] > 0 and fit.varies[index]]
-    clusters = 1 + int(support.freedom[columns].min(initial=support.number - 1))
+    columns = [index for index in matrix.of_term(term) if support.known[index] and fit.varies[index]]
+    clusters = 1.0 + float(support.freedom[columns].min(initial=support.number - 1))
     freedom = clusters - len(columns)
     undefined = ""
     if not matrix.of_term(term):
         undefined = f"{term}: no row has a level of each that is not its reference, so there is no effect to test"
     elif not columns:
         undefined = "the error of no level can be estimated"
-    elif freedom < 1:
-        undefined = f"{len(columns)} levels cannot be tested together with {clusters} clusters: it takes more"
+    elif freedom < 1.0:
+        undefined = f"{len(columns)} levels cannot be tested together with {clusters:.3g} clusters: it takes more"
     covariance = fit.covariance[np.ix_(columns, columns)]
     if not undefined and np.linalg.matrix_rank(covariance, hermitian=True) < len(columns):
-        undefined = f"{clusters} clusters are too few to estimate how {len(columns)} levels vary together"
+        undefined = f"{clusters:.3g} clusters are too few to estimate how {len(columns)} levels vary together"
     statistic = None if undefined else joint_statistic(fit.coefficients[columns], covariance, clusters)
     return TermTest(
         term=term,

@@ -121,11 +121,12 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
     return correction * bread @ meat @ bread
 
 
-def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
+def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: float) -> float:
     """Return Hotelling's F = W (G - q) / (q (G - 1)), on q and G - q df, for the hypothesis that q coefficients are 0.
 
-    W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 df rejects far too often if q is near
-    G, as a q x q covariance is then estimated from hardly more than q clusters. For q = 1 the F is t squared.
+    W is Wald's statistic, and G > q the number of clusters, Kish's where sizes differ. W / q on q and G - 1 df rejects
+    far too often if q is near G, as a q x q covariance is then estimated from hardly more than q clusters. For q = 1
+    the F is t squared.
     """
     q = len(coefficients)
     wald = float(coefficients @ np.linalg.solve(covariance, coefficients))

@@ -73,8 +73,10 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
             f"Covered worst: {' x '.join(worst.factors)}, {worst.filled} of {worst.possible} combinations have a "
             f"prompt (CP {worst.possible_proportion:.3f})"
         )
+    ends = between(spread.low, spread.high, 3)
+    interval = f" ({spread.level:.0%}: {ends})" if ends else ""
     said.append(
-        f"DM {spread.distance:.3f} ({spread.level:.0%}: {between(spread.low, spread.high, 3)}): how far the {of} of "
+        f"DM {spread.distance:.3f}{interval}: how far the {of} of "
         f"{spread.subgroups:,} subgroups of {'one factor' if spread.order == 1 else f'{spread.order} factors'} is from "
         f"{spread.target:g}"
     )

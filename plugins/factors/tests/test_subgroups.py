@@ -200,8 +200,53 @@ def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
     table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
     of_seed = spread(table, 1, factors=["seed"])
     assert of_seed.rates == pytest.approx((0.1, 0.2))
-    assert (of_seed.low, of_seed.high) == pytest.approx((0.15, 0.15))
-    assert of_seed.notes == ("1 value of t is fewer than 40, so intervals are rough.",)
+    assert (of_seed.low, of_seed.high) == (None, None)
+    assert of_seed.notes == ("1 value of t is fewer than 40, so there is no interval.",)
+    rows += [{"cot": "yes", "t": 6, "seed": n % 2, "d": n % 20 in {0, 2}} for n in range(40)]
+    table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
+    assert spread(table, 1, factors=["seed"]).low < 0.125 < spread(table, 1, factors=["seed"]).high
+
+
+def clustered(seed, rates, clusters=40, each=3):
+    """Prompts whose deviations depend on each other in a cluster; the rates of subgroups a, b, ... are given."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for t in range(clusters):
+        apart = generator.choice([-0.12, 0.12])
+        for g, rate in zip("abcdef", rates, strict=False):
+            rows += [{"t": t, "g": g, "d": bool(d)} for d in generator.random(each) < rate + apart]
+    return table_of(rows, outcome="d", cluster="t", factors={"g": {}})
+
+
+def test_the_interval_of_dm_reaches_from_the_cross_fit_to_the_plug_in_and_further_by_a_bootstrap():
+    """By plain loops over rows: sides from the clusters of one half, distances from those of the other."""
+    table, generator = clustered(3, (0.3, 0.35, 0.4, 0.45)), np.random.default_rng(1)
+    d, g, t = table.outcome, table.factor("g").codes, table.clusters
+
+    def rates_of(chosen):
+        times = np.bincount(chosen, minlength=40)[t]
+        return np.array([(times * d)[g == each].sum() / times[g == each].sum() for each in range(4)])
+
+    whole, crossed, free, fixed = rates_of(np.arange(40)), [], [], []
+    for _ in range(400):
+        half = generator.permutation(40)[:20]
+        one, other = rates_of(half), rates_of(np.setdiff1d(np.arange(40), half))
+        crossed += [np.mean(np.sign(one - 0.37) * (other - 0.37)), np.mean(np.sign(other - 0.37) * (one - 0.37))]
+        drawn = rates_of(generator.integers(0, 40, 40)) - 0.37
+        free.append(np.abs(drawn).mean())
+        fixed.append((np.sign(whole - 0.37) * drawn).mean())
+    reach = student.ppf(0.975, 39) * max(np.std(free), np.std(fixed))
+    found, plug_in = spread(table, 1, target=0.37, draws=4_000), np.abs(whole - 0.37).mean()
+    assert found.distance == pytest.approx(plug_in)
+    assert np.mean(crossed) < plug_in - 0.002
+    expected = max(np.mean(crossed) - reach, 0.0), plug_in + reach
+    assert (found.low, found.high) == pytest.approx(expected, abs=0.006)
+
+
+def test_an_interval_of_dm_holds_0_where_rates_are_truly_the_target():
+    """A percentile bootstrap holds it never: the mean distance of rates that vary is above 0 in every resample."""
+    held = [spread(clustered(seed, [0.3] * 6), 1, target=0.3, draws=200).low == 0.0 for seed in range(60)]
+    assert np.mean(held) >= 0.93
 
 
 def test_subgroups_with_few_prompts_are_left_out_of_dm():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ from bvf_factors.reading.table import (
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""
-DRAWS = 1_000
+DRAWS, SPLITS = 1_000, 40
 MOST_NUMBERS = 2**24
 """The most numbers in an array that counts how often each unit is drawn."""
 
@@ -130,6 +131,11 @@ def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
     return float(np.abs(of_subgroups - target).mean())
 
 
+def sides_of(rates: FloatArray, target: float) -> FloatArray:
+    """Return on which side of the target rates are, 1 or -1, shape (...); NaN: there is no rate."""
+    return np.where(np.isnan(rates), np.nan, np.where(rates >= target, 1.0, -1.0))
+
+
 @dataclass(frozen=True)
 class _Units:
     """Prompts and outcomes of subgroups, per resampling unit (cluster or prompt) of the bootstrap.
@@ -145,22 +151,46 @@ class _Units:
     outcome: csr_array
     copies: IntArray
 
+    @property
+    def effective(self) -> float:
+        """Kish's number of clusters, by their prompts in all subgroups."""
+        return float(effective_clusters(self.rows.sum(axis=1)))
+
     def rates(self, times: FloatArray) -> FloatArray:
         """Rates of subgroups, shape (..., S), if resampling units occur ``times`` times, (..., G). NaN: no prompts."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
 
-    def distances(self, target: float, draws: int, seed: int) -> FloatArray:
-        """The mean distance DM of each bootstrap resample that has a prompt of any subgroup."""
-        generator, units = np.random.default_rng(seed), int(self.copies.sum())
+    def error(self, target: float, draws: int, generator: np.random.Generator) -> float:
+        """The standard deviation of DM over bootstrap resamples that have a prompt of any subgroup.
+
+        A rate may be on either side of the target in a resample, or stay on its side: the larger deviation counts.
+        """
+        units, sides = int(self.copies.sum()), sides_of(self.rates(self.copies.astype(np.float64)), target)
         at_a_time, found = max(1, MOST_NUMBERS // len(self.copies)), []
         for start in range(0, draws, at_a_time):
             number = min(at_a_time, draws - start)
             rates = self.rates(generator.multinomial(units, self.copies / units, size=number).astype(np.float64))
-            some = ~np.isnan(rates).all(axis=1)
-            found.append(np.nanmean(np.abs(rates[some] - target), axis=1))
-        return np.concatenate(found)
+            off = rates[~np.isnan(rates).all(axis=1)] - target
+            found.append(np.nanmean([np.abs(off), sides * off], axis=2))
+        return float(np.concatenate(found, axis=1).std(axis=1, ddof=1).max())
+
+    def cross_fit(self, target: float, generator: np.random.Generator) -> float:
+        """DM with the side of each rate from one half of the units, and its distance to that side from the other half.
+
+        It is the mean of both directions and of `SPLITS` splits, in which each unit is in either half with the same
+        probability. A subgroup that is never in both halves has its distance in all units.
+        """
+        found = list[FloatArray]()
+        for _ in range(SPLITS):
+            half = generator.binomial(self.copies, 0.5).astype(np.float64)
+            one, other = self.rates(half), self.rates(self.copies - half)
+            found += [sides_of(one, target) * (other - target), sides_of(other, target) * (one - target)]
+        crossed, known = np.array(found), ~np.isnan(found).all(axis=0)
+        off = np.abs(self.rates(self.copies.astype(np.float64)) - target)
+        off[known] = np.nanmean(crossed[:, known], axis=0)
+        return float(off.mean())
 
 
 class Spread(BaseModel):
@@ -173,7 +203,7 @@ class Spread(BaseModel):
         rates: The rates of the subgroups with enough prompts, ascending.
         target: C, the rate that is wanted.
         distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
-        low: Lower end of the bootstrap interval of ``distance``.
+        low: Lower end of the interval of ``distance``; None: one cluster has most of the prompts.
         high: Upper end of that interval.
         level: Confidence level of that interval.
         clusters: The number of clusters (else of prompts) that the bootstrap resamples.
@@ -189,8 +219,8 @@ class Spread(BaseModel):
     rates: tuple[Finite, ...]
     target: Finite
     distance: Finite
-    low: Finite
-    high: Finite
+    low: Finite | None
+    high: Finite | None
     level: Level
     clusters: Count
     above: tuple[Finite, Finite] | None = None
@@ -211,15 +241,18 @@ def spread(  # noqa: PLR0913 - what a user may choose
 ) -> Spread:
     """Return how far the rates of subgroups are from a target.
 
-    The percentile interval is that of a bootstrap with ``draws`` resamples of clusters, or of prompts if no cluster is
-    declared. Subgroups are made of ``order`` factors, of those in ``factors`` or of all, and have at least ``fewest``
-    prompts. ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
-    A resample without a prompt of any subgroup has no distance, and is left out.
+    Subgroups are made of ``order`` factors, of those in ``factors`` or of all, and have at least ``fewest`` prompts.
+    ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
+
+    DM has a kink where a rate is C, at which a percentile bootstrap is inconsistent (Andrews 2000). So the interval of
+    DM holds DM, which is too large on average, and the cross-fit DM, which is too small. It extends beyond them by
+    Student's t times the error of a bootstrap with ``draws`` resamples of clusters, or of prompts if no cluster is
+    declared. A resample without a prompt of any subgroup is left out.
     """
     checked_target(target, table.is_number)
     units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
-    low, high = np.quantile(units.distances(target, draws, seed), [(1 - level) / 2, (1 + level) / 2])
+    low, high = _ends(units, table, target, level, seed, draws)
     return Spread(
         order=order,
         subgroups=len(rates),
@@ -227,13 +260,25 @@ def spread(  # noqa: PLR0913 - what a user may choose
         rates=tuple(map(float, np.sort(rates))),
         target=target,
         distance=distance_to(rates, target),
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         level=level,
         clusters=int(units.copies.sum()),
         above=None if line is None else (float((rates > line).mean()), line),
-        notes=tuple(_notes(rates, target, units.rows.sum(axis=1), table.cluster)),
+        notes=tuple(_notes(rates, target, units, table.cluster)),
     )
+
+
+def _ends(units: _Units, table: Table, target: float, level: float, seed: int, draws: int) -> tuple[Any, Any]:
+    """The ends of the interval of DM; None: the prompts are of one cluster, or nearly so."""
+    freedom = (units.effective if table.cluster else float(units.copies.sum())) - 1.0
+    if freedom < 1.0:
+        return None, None
+    generator = np.random.default_rng(seed)
+    reach = float(student_quantile(0.5 + level / 2.0, freedom)) * units.error(target, draws, generator)
+    both = distance_to(units.rates(units.copies.astype(np.float64)), target), units.cross_fit(target, generator)
+    most = np.inf if table.is_number else max(target, 1.0 - target)
+    return max(min(both) - reach, 0.0), min(max(both) + reach, most)
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
@@ -266,11 +311,10 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
     return _Units(rows, sums, copies), few
 
 
-def _notes(rates: FloatArray, target: float, sizes: FloatArray, cluster: str) -> Iterator[str]:
-    """``sizes``: of each cluster, its prompts in all subgroups."""
+def _notes(rates: FloatArray, target: float, units: _Units, cluster: str) -> Iterator[str]:
     if rates.min() < target < rates.max():
         yield f"The target {target:g} is among the rates: chance alone makes the distance larger."
     if not cluster:
         yield "No cluster is declared: the interval takes prompts as independent."
-    elif few := few_clusters(int(np.count_nonzero(sizes)), float(effective_clusters(sizes)), cluster):
-        yield f"{few}, so intervals are rough."
+    elif few := few_clusters(int(np.count_nonzero(units.rows.sum(axis=1))), units.effective, cluster):
+        yield f"{few}, so {'there is no interval' if units.effective < 2.0 else 'intervals are rough'}."

@@ -50,7 +50,7 @@ def test_a_share_by_cluster_worked_by_hand():
     moves = np.array([3 / 8 - 1 / 6, 3 / 8 - 2 / 6, 3 / 8 - 3 / 4])
     variance = 2 / 3 * sum((moves - moves.mean()) ** 2)
     independent = 1 + 3 / 8 * 5 / 8 / variance
-    freedoms = [max(independent - 1, 1), 2]
+    freedoms = [max(independent - 1, 1), (2 + 2 + 4) ** 2 / (4 + 4 + 16) - 1]
     independent *= min(t.ppf(0.975, freedoms[0]) / t.ppf(0.975, freedoms[1]), 1) ** 2
     deviating = 3 / 8 * independent
     ends = (
@@ -59,6 +59,17 @@ def test_a_share_by_cluster_worked_by_hand():
     )
     assert made.interval(0.95) == pytest.approx(ends, abs=1e-9)
     assert variance == pytest.approx(13 / 108)
+
+
+def test_a_cluster_with_most_answers_leaves_the_whole_scale_and_no_difference():
+    """9 of 12 answers are of one cluster: 12^2 / (81 + 1 + 1 + 1) = 1.71 clusters, which tell no variance."""
+    clusters = [0] * 9 + [1, 2, 3]
+    mostly, other = estimate([1, 0, 1] * 4, clusters), estimate([1, 1, 0] * 4, clusters)
+    assert mostly.effective == pytest.approx(144 / 84)
+    assert mostly.interval(0.95)[0] < 0.01
+    assert mostly.interval(0.95)[1] > 0.99
+    assert difference_of(mostly, other, 0.95).low is None
+    assert estimate([1, 0] * 4, range(8)).effective == 8
 
 
 def test_clusters_of_equal_answers_are_as_many_answers():
@@ -151,4 +162,4 @@ def test_the_mean_over_wordings_moves_as_the_wordings_do_on_average():
     made, both = mean_of([one, other]), estimate([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1], clusters * 2)
     assert made.value == (one.value + other.value) / 2
     assert made.interval(0.95) == pytest.approx(both.interval(0.95), abs=1e-9)
-    assert Counter(made.there.tolist()) == {True: 4}
+    assert Counter(made.answers.tolist()) == {4: 4}

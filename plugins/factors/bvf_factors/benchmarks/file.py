@@ -15,7 +15,6 @@ from bvf_factors.benchmarks.asking import Answered
 from bvf_factors.benchmarks.scored import BenchmarkScores, ModelAsked, ScoreDifference, ScoreFigure, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures.scores import Scores, scores_of
-from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 
 class ScoresFile(ReportedFile):
@@ -54,7 +53,7 @@ class ScoresFile(ReportedFile):
                 cluster,
                 each.lowest,
                 each.highest,
-                f"{each.clusters} values of {cluster} are fewer than {ENOUGH_CLUSTERS}" if each.rough else "",
+                each.why_rough(cluster),
                 ideal=each.ideal,
                 of_part=each.key not in main,
             )

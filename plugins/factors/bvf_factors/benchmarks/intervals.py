@@ -1,7 +1,8 @@
 """Intervals of benchmark scores and of their differences, from sums by cluster, as arrays.
 
 The variance is that of a jackknife over clusters. The interval of a score is Clopper's and Pearson's for as many
-independent answers as would have this variance (Korn and Graubard 1998): for independent answers it is exact.
+independent answers as would have this variance (Korn and Graubard 1998): for independent answers it is exact. Degrees
+of freedom of the variance are Kish's number of clusters less one, as few large ones may have most of the answers.
 """
 
 import math
@@ -13,6 +14,7 @@ import scipy
 
 from bvf.interfaces import Formula
 from bvf.stats import POWER, BoolArray, FloatArray, IntArray, student_quantile, student_tail
+from bvf_factors.reading.table import effective_clusters
 
 Ends = tuple[float, float]
 NO_VARIANCE = 1e-20
@@ -28,7 +30,7 @@ class Estimate:
         value: The score.
         moves: The score less that without the cluster, shape (J, G), for each formula of which the score is the lowest.
         values: The value of each of the J formulas.
-        there: Whether a cluster has an answer, shape (G,).
+        answers: The number of answers of each cluster, shape (G,).
         lowest: The lowest score that is possible.
         highest: The highest score that is possible.
         reach: The highest value that a formula may have.
@@ -37,10 +39,20 @@ class Estimate:
     value: float
     moves: FloatArray
     values: FloatArray
-    there: BoolArray
+    answers: IntArray
     lowest: float
     highest: float
     reach: float
+
+    @property
+    def there(self) -> BoolArray:
+        """Whether a cluster has an answer, shape (G,)."""
+        return self.answers > 0
+
+    @property
+    def effective(self) -> float:
+        """Kish's number of clusters."""
+        return float(effective_clusters(self.answers))
 
     @property
     def clusters(self) -> int:
@@ -83,8 +95,8 @@ class Estimate:
 
     def _interval(self, j: int, level: float) -> Ends:
         independent = self._independent(j)
-        reach = student_quantile(0.5 + level / 2.0, [max(independent - 1.0, 1.0), self.clusters - 1.0])
-        if 0.0 < reach[1] < np.inf:
+        reach = student_quantile(0.5 + level / 2.0, [max(independent - 1.0, 1.0), self.effective - 1.0])
+        if reach[1] > 0.0:
             independent *= min(float(reach[0] / reach[1]) ** 2, 1.0)
         width, tail = self.reach - self.lowest, (1.0 - level) / 2.0
         deviating = independent * float(np.clip((self.values[j] - self.lowest) / width, 0.0, 1.0))
@@ -107,7 +119,8 @@ def estimated(
 
     None: fewer than two clusters have an answer, or the score is undefined without one of them.
     """
-    there = np.bincount(clusters, minlength=count) > 0
+    answers = np.bincount(clusters, minlength=count)
+    there = answers > 0
     if np.count_nonzero(there) < 2:
         return None
     sums = np.stack([np.bincount(clusters, column, count) for column in numbers.T], axis=-1)
@@ -118,7 +131,7 @@ def estimated(
     moves = np.where(there, moves, 0.0)
     if not (np.isfinite(values).all() and np.isfinite(moves).all()):
         return None
-    return Estimate(float(values.min()), moves, values, there, *bounds, bounds[1] if reach is None else reach)
+    return Estimate(float(values.min()), moves, values, answers, *bounds, bounds[1] if reach is None else reach)
 
 
 def mean_of(estimates: Sequence[Estimate]) -> Estimate | None:
@@ -129,8 +142,8 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate | None:
     if len(estimates) > 1 and len(values) > 1:
         return None
     value = float(np.mean([each.value for each in estimates]))
-    there = np.any([each.there for each in estimates], axis=0)
-    return Estimate(value, moves, values, there, first.lowest, first.highest, first.reach)
+    answers = np.sum([each.answers for each in estimates], axis=0)
+    return Estimate(value, moves, values, answers, first.lowest, first.highest, first.reach)
 
 
 def jackknife_variance(moves: FloatArray) -> float:
@@ -144,7 +157,7 @@ class Difference:
     """The difference of a score between two models, the first less the second, and its two-sided p value.
 
     Args:
-        differing: The number of answers that differ, for McNemar's test; of clusters, for that of Student's t.
+        differing: The number of answers that differ, for McNemar's test; Kish's of clusters, for that of Student's t.
     """
 
     value: float
@@ -152,27 +165,28 @@ class Difference:
     high: float | None
     p_value: float | None
     method: str
-    differing: int = 0
+    differing: float = 0.0
 
 
 def difference_of(first: Estimate, second: Estimate, level: float, *, same_items: bool = True) -> Difference:
     """Return the difference by Student's t, paired by cluster. The ends of its interval are differences that can be.
 
-    Of different items, t has one degree of freedom less than the clusters of the side that has fewer.
-    There is no interval where nothing varies, or where the score has a kink.
+    t has one degree of freedom less than Kish's number of clusters; of different items, of the side that has fewer.
+    There is no interval where nothing varies, where the score has a kink, or where one cluster has most of the answers.
     """
     value = first.value - second.value
     there = first.there | second.there
     moves = (first.moves[0] - second.moves[0])[there] if len(first.values) == 1 else np.zeros(2)
     variance = jackknife_variance(moves)
-    if variance <= NO_VARIANCE * (first.highest - first.lowest) ** 2:
+    together = float(effective_clusters(first.answers + second.answers))
+    freedom = (together if same_items else min(first.effective, second.effective)) - 1.0
+    if freedom < 1.0 or variance <= NO_VARIANCE * (first.highest - first.lowest) ** 2:
         return Difference(value, None, None, None, "")
-    freedom = (len(moves) if same_items else min(first.clusters, second.clusters)) - 1
     error = math.sqrt(variance)
     reach = float(student_quantile(0.5 + level / 2.0, freedom)) * error
     p_value = float(2.0 * student_tail(abs(value) / error, freedom))
     most = first.highest - first.lowest
-    return Difference(value, max(value - reach, -most), min(value + reach, most), p_value, "t", len(moves))
+    return Difference(value, max(value - reach, -most), min(value + reach, most), p_value, "t", together)
 
 
 def mcnemar(first: BoolArray, second: BoolArray, level: float, scale: float = 1.0) -> Difference:

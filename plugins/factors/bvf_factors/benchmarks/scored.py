@@ -12,7 +12,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf import Benchmark, BvfError
-from bvf.domain import Count, Finite, Level, Share, parts_of_path, value_text
+from bvf.domain import Amount, Count, Finite, Level, Share, parts_of_path, value_text
 from bvf.errors import nearest
 from bvf.interfaces import Answer, Item, Score
 from bvf.stats import holm
@@ -20,12 +20,12 @@ from bvf.study import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
-from bvf_factors.reading.table import ENOUGH_CLUSTERS
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, few_clusters
 
 ITEM = "item"
 EVERY = "all"
 ENOUGH_DIFFERING = {"McNemar": 10, "t": ENOUGH_CLUSTERS, "": 0}
-"""With fewer answers that differ, or fewer clusters, the interval of a difference is rough."""
+"""With fewer answers that differ, or fewer clusters by Kish's number, the interval of a difference is rough."""
 Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
@@ -42,6 +42,7 @@ class ScoreFigure(BaseModel):
             clusters.
         high: Upper end of its interval.
         clusters: Number of clusters with an answer; 0: it is a count of answers.
+        effective: Kish's number of these clusters: so many of equal size say as much; None: not known.
         rough: The interval rests on few clusters of several answers, and may hold the truth less often.
         lowest: The lowest score that is possible; None: it is a count of answers.
         highest: The highest score that is possible.
@@ -61,6 +62,7 @@ class ScoreFigure(BaseModel):
     low: Finite | None = None
     high: Finite | None = None
     clusters: Count = 0
+    effective: Amount | None = None
     rough: bool = False
     lowest: Finite | None = None
     highest: Finite | None = None
@@ -74,6 +76,11 @@ class ScoreFigure(BaseModel):
         """The name of the score and the part of the benchmark."""
         return self.name, tuple(self.of.items())
 
+    def why_rough(self, cluster: str) -> str:
+        """Return why the interval is rough; empty: it is not."""
+        effective = self.clusters if self.effective is None else self.effective
+        return few_clusters(self.clusters, effective, cluster) if self.rough else ""
+
     @property
     def full_name(self) -> str:
         """The name by which limits of ``bvf gate`` name it: of a part, as ``accuracy[Age]``."""
@@ -84,7 +91,8 @@ class ScoreDifference(BaseModel):
     """A score of the first model less that of the second.
 
     Attributes:
-        low: Lower end of the interval; None: nothing varies between clusters, or the score has a kink.
+        low: Lower end of the interval; None: nothing varies between clusters, the score has a kink, or one cluster has
+            most of the answers.
         high: Upper end of the interval.
         p_value: p value of the test that there is no difference.
         adjusted_p: ``p_value``, adjusted for all pairs of models (Holm 1979).
@@ -114,7 +122,8 @@ class ScoreDifference(BaseModel):
     def why_rough(self, cluster: str) -> str:
         """Return why the interval is rough; empty: it is not."""
         enough = ENOUGH_DIFFERING[self.method]
-        what = "answers differ" if self.method == "McNemar" else f"values of {cluster} are compared"
+        values = f"values of {cluster} are compared, by Kish's number"
+        what = "answers differ" if self.method == "McNemar" else values
         return f"fewer than {enough} {what}" if self.rough else ""
 
 
@@ -128,7 +137,7 @@ class GroupScore(BaseModel):
         of: The part of the benchmark, such as its ambiguous items; empty: all of it.
         items: Number of answers that it is computed from.
         clusters: Number of clusters with an answer.
-        rough: There are few clusters: the intervals are rough.
+        rough: There are few clusters, by Kish's number: the intervals are rough.
         others: The score of items about other groups.
         difference: ``value`` less ``others``; its interval and p are by Student's t, paired by cluster.
         adjusted_p: ``p_value``, adjusted for all groups, score by score (Holm 1979).
@@ -376,7 +385,8 @@ def _figure(model: str, scored: _Scored, level: float) -> ScoreFigure:
     found: dict[str, Any] = {}
     if estimate is not None:
         found = dict(zip(("low", "high"), estimate.interval(level), strict=True))
-        found["rough"] = estimate.clusters < ENOUGH_CLUSTERS and not scored.independent
+        found |= {"effective": estimate.effective}
+        found["rough"] = estimate.effective < ENOUGH_CLUSTERS and not scored.independent
         if score.ideal is not None and estimate.lowest < score.ideal < estimate.highest:
             found |= {"p_value": estimate.p_value(score.ideal), "needed": estimate.needed(score.ideal, level)}
     return ScoreFigure(
@@ -507,6 +517,6 @@ def _group_score(
         high=high,
         items=score.items,
         clusters=mine.clusters,
-        rough=mine.clusters < ENOUGH_CLUSTERS,
+        rough=mine.effective < ENOUGH_CLUSTERS,
         **apart,
     )

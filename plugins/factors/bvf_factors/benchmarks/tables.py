@@ -102,7 +102,7 @@ def _by_cluster(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> Iter
         else f"Intervals take each {scores.cluster} as independent; n counts them."
     )
     if any(each.rough for each in figures):
-        yield f"In brackets: n is below {ENOUGH_CLUSTERS}, and the interval is rough."
+        yield f"In brackets: n is below {ENOUGH_CLUSTERS} by Kish's number, and the interval is rough."
     if any(each.p_value is not None for each in figures):
         yield "p: of the test that the score is ideal; needed: the n that shows it in 80 of 100 benchmarks."
 

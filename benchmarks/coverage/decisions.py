@@ -23,11 +23,15 @@ from bvf.stats.comparing.highest import may_be_highest
 from bvf.stats.comparing.planning import Doubt, detectable_reach
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.stats.figures.risk import Risk
+from bvf.study.averages import named_intervals
 
 SIZES = (30, 80, 400)
 SAME = 1e-9
 PILOT = 80
 """Contexts of a pilot, and of a gate: as many as `bvf run` draws."""
+OF_EXTREMES, SHOWN = 120, 6
+EXTREMES = {"alike": (0.155, 0.0, SPREAD), "alike, noisier": (0.155, 0.0, 2.0 * SPREAD), "apart": (0.155, 0.23, SPREAD)}
+"""Mean and standard deviation of the leans of groups, and the deviation of logits over templates."""
 LIMITS = {"above": 0.02, "below": -0.02}
 """How far the limits of a gate are from the true R^b."""
 LIMIT = {"above": "R^b + .02", "below": "R^b - .02"}
@@ -56,6 +60,10 @@ def cells() -> Iterator[Cell]:
         ".40 and .45": partial(pair_of_biases, (0.40, 0.45)),
     }.items():
         yield Cell("planned", {"R^b": scene, "pilot": PILOT}, partial(planned, pair))
+    for scene, (mean, apart, spread) in EXTREMES.items():
+        lean = populations.leans(OF_EXTREMES, mean, apart)
+        make = partial(populations.model, lean, 2, spread=spread, shared=0.5)
+        yield Cell("extremes", {"groups": OF_EXTREMES, "scene": scene, "n": PILOT}, partial(extremes, make))
     shares = {"R^b .1, half in common": (0.1, 0.5), "R^b .4, nothing in common": (0.4, 0.0)}
     for (scene, (bias, shared)), n in product(shares.items(), SIZES):
         make = partial(populations.model, populations.leans_of_bias(40, bias), 2, shared=shared)
@@ -80,6 +88,32 @@ def lower(make: Make, n: int, repetitions: int, rng: Rng) -> Record:
             equal, below = truth > truth[first] - SAME, ~may_be_highest(part, estimates, LEVEL)[place]
             row[f"{figure}_wrong"] = (below & equal).any()
             row[f"{figure}_found"] = 0.0 if equal.all() else below[~equal].mean()
+        rows.append(row)
+    return means(rows)
+
+
+def extremes(make: Make, repetitions: int, rng: Rng) -> Record:
+    """How often intervals of the particular R^b of `SHOWN` groups hold, chosen as in the overview of `bvf run`.
+
+    At the usual level, and at the level for chosen groups.
+    """
+    rows = list[Record]()
+    for source, risk in samples(make, by_linf, repetitions, rng):
+        drawn, truth = occurrences(PILOT, rng), risk.parts.x_particular_bias
+        found = asked(source, drawn).particular.estimates(np.eye(OF_EXTREMES), LEVEL)
+        order = np.argsort(-(drawn.sample.weights @ drawn.of(source)[..., 0].T))
+        shown = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
+        level = 1.0 - (1.0 - LEVEL) * SHOWN / OF_EXTREMES
+        usual, wider = student_quantile([0.5 + LEVEL / 2.0, 0.5 + level / 2.0], PILOT - 1.0)
+        row: Record = {}
+        for name, times in (("usual", 1.0), ("chosen", float(wider / usual))):
+            made = [
+                named_intervals(found, ("", "r", ""), x)["r"].stretched(float(found.of_mean.value[x]), times)
+                for x in shown
+            ]
+            held = [each.low - SAME <= truth[x] <= each.high + SAME for each, x in zip(made, shown, strict=True)]
+            row |= {name: np.mean(held), f"{name}_false": not all(held)}
+            row[f"{name}_width"] = np.mean([each.high - each.low for each in made])
         rows.append(row)
     return means(rows)
 
@@ -179,6 +213,15 @@ CANNOT_TELL = [
     (f"limit {called}", each(lambda cell, side=side: verdict(cell, side, "cannot tell")))
     for side, called in LIMIT.items()
 ]
+CHOSEN = [
+    (f"{'of 95 %' if level == 'usual' else 'wider'}: {what}", column)
+    for level in ("usual", "chosen")
+    for what, column in (
+        ("hold", percent(level)),
+        ("any misses", percent(f"{level}_false")),
+        ("width", number(f"{level}_width", ".3f")),
+    )
+]
 SLOPES = [
     ("for these groups", percent("these")),
     ("width", number("width_these", ".4f")),
@@ -188,6 +231,7 @@ SLOPES = [
 PLANNED = [("contexts, median", number("contexts_both", ",.0f")), ("found", percent("found_both"))]
 TABLES = (
     Table("highest", {"groups": "{groups}, {scene}"}, shares({**LOWER, **PARTICULAR})),
+    Table("extremes", {"groups": "{groups}, {scene}"}, CHOSEN),
     Table("gates", {"groups, R^b": "{groups}, {bias:g}"}, CANNOT_TELL, wrong_verdicts),
     Table("planned", {"R^b": "{R^b}"}, PLANNED),
     Table("slopes", {"groups": "{scene}"}, SLOPES),

@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
+from bvf.domain.scale import USUAL, ends_at_1
 from bvf.results.method import percent
 from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
+from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, Gap, both_ends
 from bvf.tables.words import between, decimals, shortened
@@ -15,6 +19,8 @@ G = TypeVar("G", bound=GroupResult)
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
 SAMPLED = " (sampled)"
+AT_MOST_1 = ("r", "mastery")
+"""Figures of groups that are 1 at most on the unit scale."""
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
@@ -55,9 +61,55 @@ def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
     return both_ends(groups, show, gap)
 
 
-def interval_of(figure: str) -> Column[GroupResult]:
-    """Return a column with the interval of each group's ``figure``. Tables omit it if no group has an interval."""
-    return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
+def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResult]:
+    """Return a column with the interval of each group's ``figure``. Tables omit it if no group has an interval.
+
+    Of groups that are shown for being first or last, ``show`` in all, intervals are of the level of `chosen_level`,
+    which stands above them.
+    """
+    known, level = result.uncertainty, chosen_level(result, show)
+    sides, freedom = [0.5 + each / 2.0 for each in (known.level, level)], max((known.units or np.inf) - 1.0, 1.0)
+    at_most_1 = figure in AT_MOST_1 and ends_at_1(getattr(result, "scale", USUAL))
+    usual, wider = student_quantile(sides, freedom).tolist()
+
+    def text(group: GroupResult) -> str:
+        interval, value = group.intervals.get(figure), getattr(group, figure, None)
+        if interval is None or value is None or wider == usual:
+            return interval_text(group.intervals, figure)
+        stretched = interval.stretched(value, wider / usual)
+        return interval_text({figure: stretched.within(1.0) if at_most_1 else stretched}, figure)
+
+    return Column("interval" if level == known.level else f"at {chosen_percent(level)}", text, optional=True)
+
+
+def chosen_level(result: ResultBase, show: int) -> float:
+    """Return the level of intervals of the first and last groups, ``show`` of all (0: all), which are of no sample.
+
+    They were chosen as extremes, so intervals of 95 % would hold less often. With 1 - .05 show / groups, 95 % of those
+    shown hold (the false coverage rate of Benjamini and Yekutieli 2005).
+    """
+    groups, level = len(result.groups), result.uncertainty.level
+    return 1.0 - (1.0 - level) * show / groups if 0 < show < groups else level
+
+
+def chosen_percent(level: float) -> str:
+    """Return a level with two decimals of a percent at most, rounded down.
+
+    >>> chosen_percent(1 - 0.05 * 6 / 120), chosen_percent(1 - 0.05 * 8 / 3000)
+    ('99.75%', '99.98%')
+    """
+    return percent(np.floor(1e4 * level + 1e-6) / 1e4)
+
+
+def on_chosen(result: ResultBase, show: int) -> list[str]:
+    """Return a sentence on the level of intervals of the groups that are shown; none if they were not chosen."""
+    usual, level, groups = result.uncertainty.level, chosen_level(result, show), len(result.groups)
+    if level == usual or not any(group.intervals for group in result.groups):
+        return []
+    return [
+        f"Intervals at {chosen_percent(level)}: these {show:,} of {groups:,} groups were chosen as extremes, and "
+        f"{percent(usual)} of intervals so chosen hold"
+    ]
 
 
 def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:

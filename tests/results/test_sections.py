@@ -1,9 +1,10 @@
 """Intervals in the tables of results: both ends below a figure, and nothing said of an order that they do not tell."""
 
 import pytest
+from scipy.stats import t as student
 
 from bvf.interfaces.section import Section
-from bvf.results.columns import group_columns, interval_of
+from bvf.results.columns import group_columns, interval_of, on_chosen
 from bvf.results.footnotes import what_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.sections import highest, with_intervals
@@ -68,11 +69,41 @@ def test_a_table_stays_as_it_is_where_there_is_nothing_to_put_below(section, res
 
 def test_a_group_has_its_interval_right_of_its_figure_and_no_column_where_there_is_none():
     names, *_ = group_columns()
-    section = table("t", [names, interval_of("r")], groups(a=(0.1, 0.2), b=(0.3, 0.4)))
+    made = of_groups(groups(a=(0.1, 0.2), b=(0.3, 0.4)))
+    section = table("t", [names, interval_of("r", made, 0)], made.groups)
     assert section.columns == ("group", "interval")
     assert section.rows == [("a", "0.100 to 0.200"), ("b", "0.300 to 0.400")]
-    section = table("t", [names, interval_of("particular")], groups(a=(0.1, 0.2)))
+    section = table("t", [names, interval_of("particular", made, 0)], groups(a=(0.1, 0.2)))
     assert (section.columns, section.rows) == (("group",), [("a",)])
+
+
+def of_groups(made, **more):
+    """A result with groups, at a level of 95 %."""
+    return result(level=0.95).model_copy(update={"groups": made, **more})
+
+
+def test_groups_that_were_chosen_have_intervals_of_a_level_that_stands_above_them():
+    """6 of 120 groups: 1 - .05 x 6 / 120 = 99.75 %; of 80 contexts t is 3.123 for 1.990: margins are 1.569 as wide."""
+    names, *_ = group_columns()
+    made = of_groups(groups(a=(0.1, 0.2), b=(0.01, 0.07), c=(0.94, 1.0), **{f"g{n}": (0.5, 0.6) for n in range(117)}))
+    made.groups[1].intervals["r"] = Interval(low=0.01, high=0.07, cross_fit=0.02)
+    made = made.model_copy(update={"uncertainty": made.uncertainty.model_copy(update={"units": 80.0})})
+    section = table("t", [names, interval_of("r", made, 6)], made.groups[:3])
+    assert section.columns == ("group", "at 99.75%")
+    times = student.ppf(0.99875, 79) / student.ppf(0.975, 79)
+    assert times == pytest.approx(1.569, abs=1e-3)
+    expected = [(0.15 - 0.05 * times, 0.15 + 0.05 * times), (0.02 - 0.01 * times, 0.04 + 0.03 * times)]
+    expected += [(0.97 - 0.03 * times, 1.0)]
+    assert [row[1] for row in section.rows] == [f"{low:.3f} to {high:.3f}" for low, high in expected]
+    assert on_chosen(made, 6) == [
+        "Intervals at 99.75%: these 6 of 120 groups were chosen as extremes, and 95% of intervals so chosen hold"
+    ]
+    for every in (0, 120, 200):
+        assert table("t", [names, interval_of("r", made, every)], made.groups[:3]).columns == ("group", "interval")
+        assert on_chosen(made, every) == []
+    assert on_chosen(of_groups(groups(a=(0.1, 0.2)) * 9), 8) == [
+        "Intervals at 95.55%: these 8 of 9 groups were chosen as extremes, and 95% of intervals so chosen hold"
+    ]
 
 
 def ranked(may_be_highest, ends, **more):

@@ -70,7 +70,7 @@ def _groups(result: Result, view: View) -> Section:
     names = group_columns(heading)
     return table(
         "; ".join(filter(None, (leans(result), changes_of_side(result)))),
-        [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
+        [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by, result, view.show)],
         ends_of_groups(groups, view.show),
         names=len(names),
         subtitle=[*if_alike(result), *_controls(result)],

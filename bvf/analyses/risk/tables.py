@@ -9,7 +9,7 @@ from bvf.analyses.risk.sentences import sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.columns import group_columns, interval_of, on_chosen, result_columns
 from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.sections import highest
@@ -60,7 +60,7 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
 def group_section(result: Result, view: View) -> Section:
     """Return the table of the first and last groups in the chosen order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
-    title, columns = (_by_risk if by == "r" else _by_particular)(result)
+    title, columns = (_by_risk if by == "r" else _by_particular)(result, view.show)
     first_of_all = (by, "highest r" if by == "r" else "set apart most")
     return table(
         f"{name_of(result)}: {title}{some_of(view.show or len(groups), len(groups))}",
@@ -68,7 +68,7 @@ def group_section(result: Result, view: View) -> Section:
         both_ends(groups, view.show),
         names=2,
         subtitle=[*sentences(result), *highest(result, *first_of_all)],
-        notes=[*_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
+        notes=[*on_chosen(result, view.show), *_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
 
 
@@ -116,18 +116,19 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     return sentences
 
 
-def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
+def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     r, *parts = map(figure, RISK_OF_GROUP)
-    figures = [r, interval_of("r"), *parts, figure("spread")]
+    figures = [r, interval_of("r", result, show), *parts, figure("spread")]
     further = figure("particular_bias", optional=True, spare=True)
     return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
 
 
-def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
+def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     classes = list(result.groups[0].mean_probabilities)
     two = len(classes) == 2
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
-    figures = [figure("particular_bias"), interval_of("particular_bias"), figure("spread")]
+    interval = interval_of("particular_bias", result, show)
+    figures = [figure("particular_bias"), interval, figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
     return order, [*figures, *leans, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
 

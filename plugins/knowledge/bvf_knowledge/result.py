@@ -212,7 +212,7 @@ def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
     parts.append(figure(CORRECTED, PLACES, optional=True, spare=True))
     return table(
         sentence(result),
-        [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery"), *parts],
+        [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery", result, show), *parts],
         ends_of_groups(least_known_first(result), show),
         names=4,
     )

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from rich.console import Console
+from scipy.stats import t as student
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
@@ -284,7 +285,10 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
         row, group = cells(section)[name], of_each[name]
         interval = group.intervals["particular_bias"]
         assert row["particular R^b"] == f"{group.particular_bias:.3f}"
-        assert row["interval"] == f"{interval.low:.3f} to {interval.high:.3f}"
+        both, times = (interval.cross_fit, group.particular_bias), student.ppf(0.99875, 79) / student.ppf(0.975, 79)
+        below, above = max(min(both) - interval.low, 0), max(interval.high - max(both), 0)
+        ends = max(interval.low - (times - 1) * below, 0), interval.high + (times - 1) * above
+        assert row["at 99.75%"] == "{:.3f} to {:.3f}".format(*ends)
 
 
 def test_by_risk_groups_stand_from_the_highest_r(whole):

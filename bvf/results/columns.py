@@ -67,16 +67,18 @@ def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResul
     Of groups that are shown for being first or last, ``show`` in all, intervals are of the level of `chosen_level`,
     which stands above them.
     """
-    known, level = result.uncertainty, chosen_level(result, show)
-    sides, freedom = [0.5 + each / 2.0 for each in (known.level, level)], max((known.units or np.inf) - 1.0, 1.0)
+    known, level, times = result.uncertainty, chosen_level(result, show), 1.0
     at_most_1 = figure in AT_MOST_1 and ends_at_1(getattr(result, "scale", USUAL))
-    usual, wider = student_quantile(sides, freedom).tolist()
+    if level != known.level and any(group.intervals for group in result.groups):
+        sides, freedom = [0.5 + each / 2.0 for each in (level, known.level)], max((known.units or np.inf) - 1.0, 1.0)
+        wider, usual = student_quantile(sides, freedom).tolist()
+        times = wider / usual
 
     def text(group: GroupResult) -> str:
         interval, value = group.intervals.get(figure), getattr(group, figure, None)
-        if interval is None or value is None or wider == usual:
+        if interval is None or value is None or times == 1.0:
             return interval_text(group.intervals, figure)
-        stretched = interval.stretched(value, wider / usual)
+        stretched = interval.stretched(value, times)
         return interval_text({figure: stretched.within(1.0) if at_most_1 else stretched}, figure)
 
     return Column("interval" if level == known.level else f"at {chosen_percent(level)}", text, optional=True)

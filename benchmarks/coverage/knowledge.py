@@ -28,7 +28,8 @@ WEIGHTS, RIGHT = np.full(SUBJECTS, 1.0 / SUBJECTS), np.zeros(SUBJECTS, dtype=np.
 SCORE = knowledge("sqrt")
 RISKS = ("expected_score", "mastery", "confidence_gap")
 """In the order of a total, the part of its mean, and their difference."""
-MODELS = {"sure": (7.0, 1.5, 0.7, 1.0), "torn": (2.5, 2.0, 1.5, 2.5), "mixed": (3.0, 4.0, 1.0, 1.0)}
+SURE = (7.0, 1.5, 0.7, 1.0)
+MODELS = {"sure": SURE, "torn": (2.5, 2.0, 1.5, 2.5), "mixed": (3.0, 4.0, 1.0, 1.0), "sure in 85 %": SURE}
 """Mean and deviation over subjects of the logit of the true answer, its deviation over wordings, and that of all."""
 FITTED = 600
 """Wordings of a source in each of which the prior of answers is fitted."""
@@ -36,6 +37,8 @@ PREFERENCE = 1.5
 """The deviation of the logits of answers that a model prefers whatever the subject, where it is to be corrected."""
 GUESSING = 3.0
 """The deviation of the logits of a model that knows nothing."""
+PARTLY, NOT_UNDERSTOOD = list(MODELS)[-1], 0.15
+"""The model that is sure, but for the share of wordings that it does not understand: there, all answers are alike."""
 
 
 def model(name: str, subjects: int, wordings: int, rng: Rng) -> FloatArray:
@@ -46,7 +49,8 @@ def model(name: str, subjects: int, wordings: int, rng: Rng) -> FloatArray:
         mean, apart, of_wordings, of_both = MODELS[name]
         logits = of_both * rng.normal(size=(subjects, wordings, ANSWERS))
         logits += rng.normal(size=(subjects, 1, ANSWERS))  # answers that a subject brings to mind
-        logits[..., 0] += rng.normal(mean, apart, (subjects, 1)) + of_wordings * rng.normal(size=wordings)
+        true = rng.normal(mean, apart, (subjects, 1)) + of_wordings * rng.normal(size=wordings)
+        logits[..., 0] += true * (rng.random(wordings) >= NOT_UNDERSTOOD) if name == PARTLY else true
     p = np.exp(logits - logits.max(axis=2, keepdims=True))
     return p / p.sum(axis=2, keepdims=True)
 

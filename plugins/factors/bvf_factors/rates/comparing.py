@@ -205,7 +205,7 @@ class Rates:
         rows, sums = (np.bincount(place, of, shape[0] * shape[1]).reshape(shape) for of in (None, outcome))
         total = rows.sum(axis=1, keepdims=True)
         values = sums.sum(axis=1, keepdims=True) / total
-        return cls(values[:, 0], (sums - values * rows) / total, rows, are_shares)
+        return cls(values[:, 0], (sums - values * rows) / total, rows.astype(np.float64), are_shares)
 
     def interval(self, model: int, level: float) -> Ends | None:
         """Return the interval of the rate of a model; None if nothing varies, or one cluster has most of its rows."""

@@ -166,7 +166,8 @@ class _Support:
             of_columns = rows_in @ matrix.values
             in_clusters, effective = (of_columns > 0.0).sum(axis=0), effective_clusters(of_columns.T)
         of_reference = {
-            each.name: effective_clusters(np.bincount(clusters[each.codes == each.reference])) for each in table.factors
+            each.name: float(effective_clusters(np.bincount(clusters[each.codes == each.reference])))
+            for each in table.factors
         }
         compared = [np.inf, *(min(of_reference[name] for name in column.factors) for column in matrix.columns)]
         freedom = np.minimum(effective, compared) - 1.0

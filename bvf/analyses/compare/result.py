@@ -74,10 +74,24 @@ class ModelDifference(Record):
         "", description="Of the first model: higher, lower, or tied: no significant difference; empty: no sample"
     )
 
+    without: dict[str, Decision] | None = Field(
+        None,
+        description="The decisions that are others if one unit of words is left out of both models, by its words; an "
+        "empty one is not known, as words were left out or have no probability; null: nothing was decided, or it was "
+        "not tried: for other figures, more than four models, or one unit",
+    )
+
     @property
     def interval(self) -> tuple[float, float] | None:
         """The lower and the upper end of the interval; None if contexts are not a random sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def changes(self) -> list[str] | None:
+        """The other decisions as phrases, such as *tied without he/she*; None where ``without`` is."""
+        if self.without is None:
+            return None
+        return [f"{decision or 'not known'} without {unit}" for unit, decision in self.without.items()]
 
     def turned(self) -> "ModelDifference":
         """Return the difference with the two models swapped, which changes its sign."""
@@ -90,6 +104,7 @@ class ModelDifference(Record):
                 "high": None if self.low is None else -self.low,
                 "cross_fit": None if self.cross_fit is None else -self.cross_fit,
                 "decision": OPPOSITE[self.decision],
+                "without": self.without and {unit: OPPOSITE[each] for unit, each in self.without.items()},
             }
         )
 
@@ -245,5 +260,9 @@ class Comparison(Finding):
         import pandas as pd
 
         columns = ["topic", *ModelDifference.model_fields]
-        rows = [{"topic": topic.topic, **each.model_dump()} for topic in self.topics for each in topic.differences]
+        rows = [
+            {"topic": topic.topic, **each.model_dump(), "without": each.changes and "; ".join(each.changes)}
+            for topic in self.topics
+            for each in topic.differences
+        ]
         return pd.DataFrame(rows, columns=columns)

@@ -23,7 +23,18 @@ from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.quantities import symbol, symbols
-from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
+from bvf.tables.words import (
+    DECIDED,
+    between,
+    correlation,
+    counted,
+    decimals,
+    in_a_list,
+    p_value,
+    percents,
+    shortened,
+    some_of,
+)
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -147,7 +158,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     of_bias += [OF_THOUGHTS] if THOUGHT_VOLATILITY in figures else []
     tests = counted(comparison.tests, "difference")
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
-    notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
+    notes = [family, *without_a_unit(topic), " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
 
 
@@ -277,6 +288,26 @@ def summary(topic: TopicComparison, figure: str) -> str:
     if not any(above.values()):
         return f"{_listed(place.values())} tied" if len(place) <= FEW else f"all {len(place)} tied"
     return _of_pairs(above) if len(place) <= FEW else _of_ranks(topic, figure)
+
+
+def without_a_unit(topic: TopicComparison) -> list[str]:
+    """Return a sentence on decisions that do not hold without some unit of words; none where that was not tried."""
+    tried = [each for each in topic.differences if each.without is not None]
+    if not tried:
+        return []
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
+    changed = [
+        f"{symbol(each.figure)} of {number[each.first]} and {number[each.second]} ({', '.join(each.changes)})"
+        for each in tried
+        if each.changes
+    ]
+    if not changed:
+        figures = in_a_list(symbols(*dict.fromkeys(each.figure for each in tried)))
+        return [f"{figures}: the decisions hold without any one unit of words"]
+    rest = "; the other decisions hold without any one unit" if len(changed) < len(tried) else ""
+    if any("" in (each.without or {}).values() for each in tried):
+        rest += "; not known: improbable words were not asked (--tolerance 0 asks all)"
+    return [f"decisions that do not hold without some unit of words: {', '.join(changed)}{rest}"]
 
 
 def _of_pairs(above: dict[int, set[int]]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans
+from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans, off_without_a_unit
 from bvf.analyses.risk.tables import lean_columns, title_of
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
@@ -52,6 +52,7 @@ def _figures(result: Result) -> Section:
         notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) do not sum to {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
     notes += _missing_control(result)
+    notes += [f"{off[:1].upper()}{off[1:]}." for off in [off_without_a_unit(result)] if off]
     return figures_section(result, title_of([result], model_of(result)), figures, _one_unit_fewer(result), notes)
 
 

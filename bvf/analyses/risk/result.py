@@ -60,6 +60,9 @@ class WordFigures(Record):
     R: Finite | None
     R_bias: Finite | None
     R_volatility: Finite | None
+    within: dict[str, Amount] = Field(
+        {}, description="How far R, R^b and R^v without it may be off, as improbable words were left out; empty: exact"
+    )
 
 
 class WordLists(Record):
@@ -80,7 +83,9 @@ class WordLists(Record):
         """
         import pandas as pd
 
-        return pd.DataFrame([{**word.model_dump(), "unit": "/".join(word.unit)} for word in self.of_words])
+        return pd.DataFrame(
+            [{**word.model_dump(exclude={"within"}), "unit": "/".join(word.unit)} for word in self.of_words]
+        )
 
 
 class SampledFigures(Record):

@@ -25,6 +25,8 @@ from bvf.tables.words import NOTHING, between, points, some_of
 
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
+MOST_KNOWN = 0.999
+"""A range of R that is as wide as this says nothing."""
 OF_A_CLASS = "mean probability of each class over contexts"
 
 
@@ -172,7 +174,9 @@ def word_lines(result: Result) -> list[str]:
     lines = [carried, *without_a_word(result)]
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
-        lines.append(f"90% range over random halves of the units of words: {', '.join(ranges)}")
+        known = halved["R"][1] - halved["R"][0] < MOST_KNOWN
+        which = ", ".join(ranges) if known else "not known, as words were left out (--tolerance 0 asks all)"
+        lines.append(f"90% range over random halves of the units of words: {which}")
     return lines
 
 

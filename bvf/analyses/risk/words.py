@@ -1,25 +1,17 @@
 """How the risk depends on the words chosen for each class, computed from log p-hat of every word."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 
+from bvf.analyses.risk.exactness import error_bounds_of_risk
 from bvf.analyses.risk.result import WordFigures, WordLists
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import FloatArray
+from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.results.result import number
-from bvf.stats.figures.word_lists import (
-    HALVINGS,
-    WordProbabilities,
-    halved_at_random,
-    leaving_each_unit_out,
-    middle,
-    unit_of_each,
-)
+from bvf.stats.figures.word_lists import HALVINGS, halved_at_random, leaving_each_unit_out, middle
 from bvf.study.averages import RISK
-from bvf.study.reference import PRIOR
 from bvf.study.study import Study
+from bvf.study.words import CountedWords
 
 SEED = 0
 """Seed of the random halves: the same for every model, so that models can be compared."""
@@ -28,38 +20,32 @@ SEED = 0
 def word_lists_of(study: Study) -> WordLists | None:
     """Return the risk without each unit of words, and the range of the risk over random halves of the units.
 
-    None if probabilities of words were not stored, if each class has one word, or if p* is the model's prediction for
-    neutral subjects, which would change with the words.
+    Where words were left out by a tolerance, each risk has its own error bound. None where `CountedWords.of` is.
     """
-    logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions
-    counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}
-    if logp is None or study.choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
+    counted = CountedWords.of(study)
+    if counted is None:
         return None
-    asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
-    words = [(of, word) for of, listed in counting.items() for word in listed]
-    rows = [record.row_of[name] for name in predictions.group_names]
-    columns = [asked.index(word) for word in words]
-    model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
+    words, unit, model = counted.words, counted.unit, counted.probabilities
 
-    def figures_of(p: FloatArray) -> FloatArray:
+    def figures_of(p: FloatArray, bounds: FloatArray) -> FloatArray:
         try:
-            by_these_words = replace(predictions, probabilities=predictions.margin.of(p))
-            return np.array(replace(study, predictions=by_these_words).total_risk())
+            by_these_words = counted.study_by(p, bounds)
+            risk, within = (
+                np.array(by_these_words.total_risk()),
+                error_bounds_of_risk(by_these_words, study.risk.divisor),
+            )
         except BvfError:  # a group has no answer by these words
-            return np.full(len(RISK), np.nan)
+            return np.full((2, len(RISK)), np.nan)
+        return np.stack([risk, np.minimum(within, np.maximum(risk, most - risk))])
 
-    place = {word: number for number, (_, word) in enumerate(words)}
-    named = [[place[word] for word in unit if word in place] for unit in record.units]
-    level = predictions.margin.level_of_class
-    counts_for = model.class_of_word if level is None else level[model.class_of_word]
-    unit = unit_of_each(counts_for, [each for each in named if each])
-    figures, halved = np.full((len(words), len(RISK)), np.nan), np.full((1, len(RISK)), np.nan)
+    most = 1.0 if ends_at_1(study.choices.scale) else np.inf
+    figures, halved = np.full((len(words), 2, len(RISK)), np.nan), np.full((1, 2, len(RISK)), np.nan)
     if unit is not None and len(without := leaving_each_unit_out(unit)):
         figures = model.figures(without, figures_of)[np.unique(unit, return_inverse=True)[1]]
         halved = model.figures(halved_at_random(unit, HALVINGS, SEED), figures_of)
-        halved = np.where(np.isfinite(halved).all(axis=1, keepdims=True), halved, np.nan)
-    units = [()] * len(words) if unit is None else [_words_in(unit == number, words) for number in unit]
-    shares = model.shares(predictions.context_weights, predictions.group_weights)
+        halved = np.where(np.isfinite(halved).all(axis=(1, 2), keepdims=True), halved, np.nan)
+    units = [()] * len(words) if unit is None else [counted.units[u] for u in np.unique(unit, return_inverse=True)[1]]
+    shares = model.shares(study.predictions.context_weights, study.predictions.group_weights)
     return WordLists(
         of_words=tuple(
             WordFigures(
@@ -68,12 +54,9 @@ def word_lists_of(study: Study) -> WordLists | None:
                 attribute=of,
                 share=number(share),
                 **dict(zip(RISK, map(number, without_it), strict=True)),
+                within=dict(zip(RISK, within.tolist(), strict=True)) if (within > 0.0).any() else {},
             )
-            for (of, word), unit, share, without_it in zip(words, units, shares, figures, strict=True)
+            for (of, word), unit, share, (without_it, within) in zip(words, units, shares, figures, strict=True)
         ),
         halved={} if np.isnan(halved).all() else dict(zip(RISK, zip(*middle(halved), strict=True), strict=True)),
     )
-
-
-def _words_in(unit: BoolArray, words: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(word for (_, word), inside in zip(words, unit, strict=True) if inside)

@@ -34,6 +34,28 @@ def test_the_risk_without_a_unit_of_words_is_that_of_an_analysis_without_it(conf
         assert [each.R, each.R_bias, each.R_volatility] == pytest.approx(expected, abs=1e-6)
 
 
+def test_a_risk_without_a_unit_is_off_by_no_more_than_is_said_where_words_were_left_out(tmp_path):
+    groups = "sergeant,president,clerk,teacher,nurse,librarian,engineer,lawyer"
+    asked = {"groups": tuple(groups.split(",")), "sample_contexts": 14, "seed": 0}
+    exact, left_out = (
+        bvf.run(bvf.RunConfig(tolerance=each, out=str(tmp_path / str(each)), **asked)) for each in (0.0, 1e-3)
+    )
+    assert all(each.within == {} for each in exact.word_lists.of_words)
+    for one, other in zip(exact.word_lists.of_words, left_out.word_lists.of_words, strict=True):
+        for name in ("R", "R_bias", "R_volatility"):
+            assert abs(getattr(one, name) - getattr(other, name)) <= other.within[name] <= 0.05
+    for name, (low, high) in exact.word_lists.halved.items():
+        assert left_out.word_lists.halved[name][0] <= low <= high <= left_out.word_lists.halved[name][1]
+    most = max(max(each.within["R"], each.within["R_bias"]) for each in left_out.word_lists.of_words)
+    assert f"one unit fewer may be off by {most:.2g} (" in word_lines(left_out)[1]
+    assert "may be off" not in " ".join(word_lines(exact))
+    assert word_lines(left_out)[-1].endswith("not known, as words were left out (--tolerance 0 asks all)")
+    words = {"male": ("him", "his"), "female": ("her", "hers")}
+    fewer, all_asked = (bvf.analyse(each.folder, words=words) for each in (left_out, exact))
+    assert abs(fewer.R - all_asked.R) <= fewer.exact_within["R"]
+    assert fewer.deviation_bound > left_out.deviation_bound
+
+
 def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):
     result = bvf.run(config())
     lists, carried = result.word_lists, word_lines(result)[0]

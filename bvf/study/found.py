@@ -61,8 +61,10 @@ def found_runs(runs: Sequence[Measurement | Path | str]) -> list[FoundRun]:
     return found
 
 
-def measurements_of(runs: Sequence[FoundRun], words: bool) -> list[Measurement]:
+def measurements_of(runs: Sequence[FoundRun], words: bool | None) -> list[Measurement]:
     """Return the measurements of runs. Answers in folders are read; ``words`` adds stored log p-hat of words.
+
+    None adds them where they are small.
 
     Raises:
         BvfError: A run is not finished, or is damaged.

@@ -233,11 +233,11 @@ class _Topic:
         if len(words) < len(self.names) or any(each.units != words[0].units for each in words):
             return
         asked = np.isnan(self.pairing.models[0].predictions.probabilities)
-        for each in zip(*(of_model.without_each_unit() for of_model in words), strict=True):
-            models = tuple(study for _, study in each)
+        for by_model in zip(*(of_model.without_each_unit() for of_model in words), strict=True):
+            models = tuple(study for _, study in by_model)
             whole = all(np.array_equal(np.isnan(study.predictions.probabilities), asked) for study in models)
             fewer = _Topic(replace(self.pairing, models=models), self.names, by_groups=False)
-            yield each[0][0], fewer if whole else None
+            yield by_model[0][0], fewer if whole else None
 
     @property
     def inexact(self) -> bool:

@@ -62,9 +62,7 @@ def found_runs(runs: Sequence[Measurement | Path | str]) -> list[FoundRun]:
 
 
 def measurements_of(runs: Sequence[FoundRun], words: bool | None) -> list[Measurement]:
-    """Return the measurements of runs. Answers in folders are read; ``words`` adds stored log p-hat of words.
-
-    None adds them where they are small.
+    """Return the measurements of runs, read from folders. ``words`` adds log p-hat of words; None: if it is small.
 
     Raises:
         BvfError: A run is not finished, or is damaged.

@@ -280,20 +280,13 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
             record=each.record.model_copy(update={"asked": asked}),
             probabilities=np.where(missing, np.nan, p) if missing.any() else p,
             bounds=bounds,
-            word_logprobs=_only_of(each, asked),
+            word_logprobs=each.word_logprobs if asked is each.record.asked else None,
             answers=each.answers.of_words(each.word_logprobs, np.isin(each.record.asked.words, asked.words)).without(
                 missing
             ),
         )
         for each, (asked, p, bounds) in zip(measurements, parts, strict=True)
     ]
-
-
-def _only_of(measurement: Measurement, asked: Asked) -> FloatArray | None:
-    """Log p-hat of the words of ``asked``, in their order; None if it was not stored."""
-    if measurement.word_logprobs is None or asked is measurement.record.asked:
-        return measurement.word_logprobs
-    return measurement.word_logprobs[..., [measurement.record.asked.words.index(word) for word in asked.words]]
 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:

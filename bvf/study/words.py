@@ -32,14 +32,14 @@ class CountedWords:
     def of(cls, study: Study) -> "CountedWords | None":
         """Return the words of a study.
 
-        None if probabilities of words were not stored or were sampled, if each class has one word, or if p* is the
+        None if probabilities of words were not stored, or are of samples, if each class has one word, or if p* is the
         model's prediction for neutral subjects, which would change with the words.
         """
         measurement, predictions = study.measurement, study.predictions
         logp, asked = measurement.word_logprobs, measurement.record.asked
         counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}
         alone = all(len(words) == 1 for words in counting.values())
-        if logp is None or alone or study.choices.reference == PRIOR or predictions.answers is not None:
+        if logp is None or alone or study.choices.reference == PRIOR or predictions.random is not None:
             return None
         of_asked = [(attribute.name, word) for attribute in asked.attributes for word in attribute.words]
         words = tuple((of, word) for of, listed in counting.items() for word in listed)
@@ -70,9 +70,9 @@ class CountedWords:
         fewer = np.where(missing, np.nan, predictions.margin.of(p))
         return replace(self.study, predictions=replace(predictions, probabilities=fewer, bounds=bounds))
 
-    def without_each_unit(self) -> Iterator[tuple[tuple[str, ...], Study]]:
-        """Yield the words of each unit, and the study without them; nothing if there are not two units or more."""
+    def without_each_unit(self) -> Iterator[Study]:
+        """Yield the study without each of the units; nothing if there are not two units or more."""
         if self.unit is not None and len(self.units) > 1:
             lists = leaving_each_unit_out(self.unit)
-            for unit, kept, p in zip(self.units, lists, self.probabilities.of_classes(lists), strict=True):
-                yield unit, self.study_by(p, self.probabilities.bounds_of(kept))
+            for kept, p in zip(lists, self.probabilities.of_classes(lists), strict=True):
+                yield self.study_by(p, self.probabilities.bounds_of(kept))

@@ -136,36 +136,20 @@ def compared_by_choices(
 def _decided(named: Sequence["_Topic"], tests: Sequence[Tests]) -> Iterator[list[ModelDifference]]:
     """The differences in each topic, with the decisions that change where a unit of words is left out of its models."""
     for place, (topic, tested) in enumerate(zip(named, _in_one_family(tests), strict=True)):
-        differences = _differences(topic, tested)
+        differences, without = _differences(topic, tested), dict[str, list[Decision]]()
         there = [each.figure in OF_WORDS and each.decision in DECIDED for each in differences]
-        without = dict[str, list[Decision]]()
-        if any(there) and len(topic.names) <= MOST_WITHOUT_UNITS:
-            decisions, others = [each.decision for each in differences], (tests[:place], tests[place + 1 :])
-            for unit, fewer in topic.without_each_unit():
-                without["/".join(unit)] = _decisions_by(fewer, decisions, others) if fewer else [""] * len(decisions)
+        for unit, fewer in topic.without_each_unit() if any(there) and len(topic.names) <= MOST_WITHOUT_UNITS else ():
+            if fewer is None:
+                without[unit] = [""] * len(differences)
+                continue
+            again = _in_one_family([*tests[:place], _tests(fewer), *tests[place + 1 :]])[place]
+            decisions = [each.decision for each in _differences(fewer, again)]
+            inexact = any(study.predictions.bounds.any() for study in fewer.pairing.models)
+            without[unit] = ["" if inexact and each == "tied" else each for each in decisions]
         for i in np.flatnonzero(there if without else []).tolist():
             changed = {unit: found[i] for unit, found in without.items() if found[i] != differences[i].decision}
             differences[i] = differences[i].model_copy(update={"without": changed})
         yield differences
-
-
-def _decisions_by(
-    fewer: "_Topic", before: Sequence[Decision], others: tuple[Sequence[Tests], Sequence[Tests]]
-) -> list[Decision]:
-    """The decisions by fewer words, beside the tests of ``others``; an empty one if it is not known whether it changed.
-
-    That is so where it changes only because improbable words were left out.
-    """
-
-    def decisions(topic: _Topic) -> list[Decision]:
-        family = _in_one_family([*others[0], _tests(topic), *others[1]])
-        return [each.decision for each in _differences(topic, family[len(others[0])])]
-
-    found = decisions(fewer)
-    if found == before or not fewer.inexact:
-        return found
-    exact = decisions(fewer.as_if_exact())
-    return ["" if one != first == other else one for one, other, first in zip(found, exact, before, strict=True)]
 
 
 def _topics(
@@ -224,31 +208,19 @@ class _Topic:
     names: Sequence[str]
     by_groups: bool = True
 
-    def without_each_unit(self) -> Iterator[tuple[tuple[str, ...], "_Topic | None"]]:
-        """Yield each unit of words, and the models without it; None: they have no answers to all the same prompts.
+    def without_each_unit(self) -> Iterator[tuple[str, "_Topic | None"]]:
+        """Yield the models without each unit of words; None: they have no answers to the same prompts as with it.
 
-        Nothing where p-hat of a model's words was not stored, or models have other units.
+        Nothing where p-hat of words was not stored, or units differ.
         """
         words = [each for study in self.pairing.models if (each := CountedWords.of(study))]
         if len(words) < len(self.names) or any(each.units != words[0].units for each in words):
             return
-        asked = np.isnan(self.pairing.models[0].predictions.probabilities)
-        for by_model in zip(*(of_model.without_each_unit() for of_model in words), strict=True):
-            models = tuple(study for _, study in by_model)
-            whole = all(np.array_equal(np.isnan(study.predictions.probabilities), asked) for study in models)
-            fewer = _Topic(replace(self.pairing, models=models), self.names, by_groups=False)
-            yield by_model[0][0], fewer if whole else None
-
-    @property
-    def inexact(self) -> bool:
-        """Whether probabilities of a model have error bounds."""
-        return any(study.predictions.bounds.any() for study in self.pairing.models)
-
-    def as_if_exact(self) -> "_Topic":
-        """Return the same without error bounds."""
-        read = [(study, study.predictions) for study in self.pairing.models]
-        models = [replace(of, predictions=replace(p, bounds=np.zeros_like(p.bounds))) for of, p in read]
-        return replace(self, pairing=replace(self.pairing, models=tuple(models)))
+        for unit, *models in zip(words[0].units, *(each.without_each_unit() for each in words), strict=False):
+            missing = [np.isnan(study.predictions.probabilities) for study in (self.pairing.models[0], *models)]
+            whole = all(np.array_equal(each, missing[0]) for each in missing)
+            fewer = _Topic(replace(self.pairing, models=tuple(models)), self.names, by_groups=False)
+            yield "/".join(unit), fewer if whole else None
 
     @cached_property
     def models(self) -> list[_Model]:

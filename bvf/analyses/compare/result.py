@@ -78,7 +78,7 @@ class ModelDifference(Record):
         None,
         description="The decisions that are others if one unit of words is left out of both models, by its words; an "
         "empty one is not known, as words were left out or have no probability; null: nothing was decided, or it was "
-        "not tried: for other figures, more than four models, or one unit",
+        "not tried: for other figures, more than four models, one unit, or --words",
     )
 
     @property
@@ -87,11 +87,9 @@ class ModelDifference(Record):
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
-    def changes(self) -> list[str] | None:
-        """The other decisions as phrases, such as *tied without he/she*; None where ``without`` is."""
-        if self.without is None:
-            return None
-        return [f"{decision or 'not known'} without {unit}" for unit, decision in self.without.items()]
+    def changes(self) -> str:
+        """The other decisions in words, such as *tied without he/she*; empty if there are none."""
+        return ", ".join(f"{decision or 'not known'} without {unit}" for unit, decision in (self.without or {}).items())
 
     def turned(self) -> "ModelDifference":
         """Return the difference with the two models swapped, which changes its sign."""
@@ -260,9 +258,6 @@ class Comparison(Finding):
         import pandas as pd
 
         columns = ["topic", *ModelDifference.model_fields]
-        rows = [
-            {"topic": topic.topic, **each.model_dump(), "without": each.changes and "; ".join(each.changes)}
-            for topic in self.topics
-            for each in topic.differences
-        ]
+        both = [(topic.topic, each) for topic in self.topics for each in topic.differences]
+        rows = [{"topic": name, **each.model_dump(), "without": each.without and each.changes} for name, each in both]
         return pd.DataFrame(rows, columns=columns)

@@ -23,18 +23,7 @@ from bvf.results.method import in_title, percent
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.quantities import symbol, symbols
-from bvf.tables.words import (
-    DECIDED,
-    between,
-    correlation,
-    counted,
-    decimals,
-    in_a_list,
-    p_value,
-    percents,
-    shortened,
-    some_of,
-)
+from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -297,13 +286,13 @@ def without_a_unit(topic: TopicComparison) -> list[str]:
         return []
     number = {model.name: place for place, model in enumerate(topic.models, 1)}
     changed = [
-        f"{symbol(each.figure)} of {number[each.first]} and {number[each.second]} ({', '.join(each.changes)})"
+        f"{symbol(each.figure)} of {number[each.first]} and {number[each.second]} ({each.changes})"
         for each in tried
         if each.changes
     ]
     if not changed:
-        figures = in_a_list(symbols(*dict.fromkeys(each.figure for each in tried)))
-        return [f"{figures}: the decisions hold without any one unit of words"]
+        figures = ", ".join(symbols(*dict.fromkeys(each.figure for each in tried)))
+        return [f"decisions that hold without any one unit of words: {figures}"]
     rest = "; the other decisions hold without any one unit" if len(changed) < len(tried) else ""
     if any("" in (each.without or {}).values() for each in tried):
         rest += "; not known: improbable words were not asked (--tolerance 0 asks all)"

@@ -65,6 +65,25 @@ class WordFigures(Record):
     )
 
 
+class KindFigures(Record):
+    """The risk by one kind of words alone, such as pronouns.
+
+    Figures are null where they are not known to within 0.1, as words were left out, or where a group has no answer.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    share: Share = Field(description="Of the probability of all compared words, on average")
+    R: Finite | None
+    R_bias: Finite | None
+    R_volatility: Finite | None
+    particular_bias: Finite | None
+    within: dict[str, Amount] = Field({}, description="As of a word")
+    kendall: dict[str, Finite] = Field(
+        {}, description="By earlier kind: Kendall's tau-b of both orders of groups, by their lean to the first class"
+    )
+
+
 class WordLists(Record):
     """How much the risk depends on the choice of words for each class.
 
@@ -72,6 +91,9 @@ class WordLists(Record):
     """
 
     of_words: tuple[WordFigures, ...]
+    kinds: tuple[KindFigures, ...] = Field(
+        (), description="By kind of words; empty: none are named, or not all words count"
+    )
     halved: dict[str, tuple[Finite, Finite]] = Field(
         description="The range of the middle 90 of 100 figures if a random half of the units counts; empty: unknown"
     )

@@ -2,17 +2,21 @@
 
 import numpy as np
 
-from bvf.analyses.risk.exactness import error_bounds_of_risk
-from bvf.analyses.risk.result import WordFigures, WordLists
+from bvf.analyses.risk.exactness import error_bounds, error_bounds_of_risk
+from bvf.analyses.risk.result import KindFigures, WordFigures, WordLists
 from bvf.arrays import FloatArray
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.results.result import number
+from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.stats.figures.word_lists import HALVINGS, halved_at_random, leaving_each_unit_out, middle
-from bvf.study.averages import RISK
+from bvf.study.averages import PARTICULAR, RISK
+from bvf.study.leans import lean_in_probability
 from bvf.study.study import Study
 from bvf.study.words import CountedWords
 
+CLOSE = 0.1
+"""How far figures of one kind of words may be off and be stated."""
 SEED = 0
 """Seed of the random halves: the same for every model, so that models can be compared."""
 
@@ -45,6 +49,7 @@ def word_lists_of(study: Study) -> WordLists | None:
         halved = model.figures(halved_at_random(unit, HALVINGS, SEED), figures_of)
         halved = np.where(np.isfinite(halved).all(axis=(1, 2), keepdims=True), halved, np.nan)
     units = [()] * len(words) if unit is None else [counted.units[u] for u in np.unique(unit, return_inverse=True)[1]]
+    unknown = np.isnan(halved).all() or (halved[:, 1] > CLOSE).any()
     shares = model.shares(study.predictions.context_weights, study.predictions.group_weights)
     return WordLists(
         of_words=tuple(
@@ -58,5 +63,38 @@ def word_lists_of(study: Study) -> WordLists | None:
             )
             for (of, word), unit, share, (without_it, within) in zip(words, units, shares, figures, strict=True)
         ),
-        halved={} if np.isnan(halved).all() else dict(zip(RISK, zip(*middle(halved), strict=True), strict=True)),
+        kinds=_kinds(counted),
+        halved={} if unknown else dict(zip(RISK, zip(*middle(halved), strict=True), strict=True)),
     )
+
+
+def _kinds(counted: CountedWords) -> tuple[KindFigures, ...]:
+    """The risk by each kind of words, and whether kinds order the groups alike; none where some words do not count."""
+    predictions, model = counted.study.predictions, counted.probabilities
+    classes, found, leans = predictions.classes, list[KindFigures](), dict[str, FloatArray]()
+    kinds = predictions.asked.kinds if len(counted.words) == len(counted.study.measurement.record.asked.words) else {}
+    lists = np.array([np.isin([word for _, word in counted.words], each) for each in kinds.values()])
+    for (name, words), kept, p in zip(kinds.items(), lists, model.of_classes(lists), strict=True):
+        mass = np.nansum(model.of_word[kept].sum(axis=0) * predictions.weights_of_group, axis=1)
+        by_kind = counted.study_by(p, model.bounds_of(kept))
+        figures, within = _of_kind(by_kind)
+        alike, enough = dict[str, float](), figures["R"] is not None and len(predictions.groups) >= FEWEST_RANKED
+        if enough and np.ptp(np.round(lean := lean_in_probability(by_kind.predictions, classes[0])[0], DECIMALS)):
+            alike = {other: rank_agreement(leans[other], lean).kendall for other in leans}
+            leans[name] = lean
+        share = min(float(predictions.group_weights @ mass), 1.0)
+        found.append(KindFigures(name=name, words=words, share=share, **figures, within=within, kendall=alike))
+    return tuple(found)
+
+
+def _of_kind(study: Study) -> tuple[dict[str, float | None], dict[str, float]]:
+    """R, R^b, R^v and particular R^b by field, and their error bounds."""
+    fields = (*RISK, PARTICULAR[1])
+    try:
+        risk, bounds = study.risk, error_bounds(study)
+    except BvfError:  # a group has no answer by these words
+        return dict.fromkeys(fields), {}
+    of_all = [*bounds[RISK], bounds[PARTICULAR][1]] @ study.predictions.group_weights if bounds else np.zeros(0)
+    figures = [risk.R, risk.R_bias, risk.R_volatility, risk.parts.particular_bias if risk.parts else None]
+    known = figures if of_all.max(initial=0.0) <= CLOSE else [None] * len(fields)
+    return dict(zip(fields, known, strict=True)), dict(zip(fields, of_all.tolist(), strict=False))

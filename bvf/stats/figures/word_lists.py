@@ -70,13 +70,7 @@ class WordProbabilities:
             yield from np.moveaxis(shares, 1, 3)
 
     def bounds_of(self, words: BoolArray) -> FloatArray:
-        """Return the error bound of the probabilities of classes from the words of a mask (W,), shape (X, C).
-
-        The bound b with all words is of words whose probability is known to lie between 0 and twice its estimate. So
-        what is not known of a class, U, has (P + b) U <= 2b for each other class's P, and without some words weighs
-        more: it is divided by what is left of the probability. Also, what the words that are left out had of U may
-        belong to the others.
-        """
+        """Return the error bound of classes' p by the words of a mask (W,), shape (X, C): docs/concepts/method.md."""
         if words.all() or not self.bounds.any():
             return self.bounds
         of_class = self.class_of_word == np.arange(self.classes)[:, np.newaxis]

@@ -381,7 +381,7 @@ def test_where_words_were_left_out_a_decision_without_a_unit_may_not_be_known(pl
     exact, inexact = ([by_two_words("a", 1, 0.75, 0.72, b), by_two_words("b", 2, 0.55, 0.5, b)] for b in (0.0, 0.02))
     (whole,), (bounded,) = (bvf.compare(each, plugins=plugins).topics for each in (exact, inexact))
     assert [each.without for each in whole.differences if each.figure == "R"] == [{}]
-    assert "hold without any one unit" in " ".join(without_a_unit(whole))
+    assert "decisions that hold without any one unit of words: R" in " ".join(without_a_unit(whole))
     (row,) = [each for each in bounded.differences if each.figure == "R"]
     assert set(row.without.values()) == {""}
     assert "not known: improbable words were not asked" in " ".join(without_a_unit(bounded))

@@ -140,7 +140,6 @@ def test_units_of_unknown_or_repeated_words_are_one_line(tmp_path, units, messag
         ('{a = ["violent", "calm"], b = ["calm"]}', '"kinds" names the word "calm" 2 times: a word is in one kind'),
         ("{hard = []}", 'the kind "hard" has no word of violent: it needs one of every class'),
         ('{hard = ["violent"]}', 'the kind "hard" has no word of peaceful'),
-        ('["violent"]', "kinds"),
     ],
 )
 def test_wrong_kinds_of_words_are_one_line(tmp_path, command, kinds, message):

@@ -362,15 +362,12 @@ def test_decisions_without_a_unit_are_those_of_a_comparison_by_the_other_words(p
         words = {each.name: (each.words[1 - place],) for each in attributes}
         again = bvf.compare(models, plugins=plugins, words=words).topics[0].differences
         without.append([each.decision for each in again])
-    tried = 0
     for i, each in enumerate(topic.differences):
         if each.decision in ("tied", ""):
             assert each.without is None
             continue
-        tried += 1
         expected = {unit: found[i] for unit, found in zip(units, without, strict=True) if found[i] != each.decision}
         assert each.without == expected
-    assert tried
     (row,) = [each for each in topic.differences if (each.figure, each.first, each.second) == ("R", "a", "b")]
     assert row.without == {units[0]: "lower"}
     said = " ".join(without_a_unit(topic))

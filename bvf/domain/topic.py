@@ -2,6 +2,7 @@
 
 from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence, Set
+from itertools import chain
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
@@ -135,8 +136,9 @@ class Topic(_OfTopic):
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``units`` are words of the same use in
     every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
-    units by their position, where classes have equally many. ``truth`` names the true
-    attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
+    units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as
+    pronouns and nouns: a result has the figures of each, and whether they order the groups alike. ``truth`` names the
+    true attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
     ``neutral`` are subjects that name no particular person, such as *person*: ``--reference prior`` takes the model's
     predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables; ``factors`` the
     level of each factor that a group has, such as ``gender = "female"``. No model sees either. ``group_features`` has a
@@ -156,6 +158,7 @@ class Topic(_OfTopic):
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[Spelt, ...] = ()
     units: tuple[Annotated[tuple[Spelt, ...], Field(min_length=2)], ...] = ()
+    kinds: dict[Name, tuple[Spelt, ...]] = Field({})
     measurement: Meaning
     criterion: str = ""
     control: bool = False
@@ -211,7 +214,8 @@ class Topic(_OfTopic):
             word = min(shared)
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
-        _refuse_wrong_units(self.units, {word for attribute in self.attributes for word in attribute.words})
+        _refuse_wrong_words("units", self.units, {word for attribute in self.attributes for word in attribute.words})
+        _refuse_wrong_kinds(self.kinds, self.counted_words())
         groups = set(self.groups)
         _refuse_unknown_groups("truth", self.truth, groups)
         _refuse_unknown_groups("glosses", self.glosses, groups)
@@ -299,7 +303,8 @@ class Topic(_OfTopic):
         ]
         counted = {word for attribute in attributes for word in attribute["words"]}
         units = [unit for unit in _with_words_of(self.units, counted) if len(unit) > 1]
-        changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": (), "units": units}
+        of_words = {"attributes": attributes, "ambiguous": (), "units": units, "kinds": {}}
+        changed = {**self.model_dump(by_alias=True), **of_words}
         return checked_topic(changed, f"--words for topic {self.name}")
 
 
@@ -334,12 +339,19 @@ def _with_words_of(units: Sequence[Sequence[str]], words: Set[str]) -> list[tupl
     return [tuple(word for word in unit if word in words) for unit in units]
 
 
-def _refuse_wrong_units(units: Sequence[Sequence[str]], words: Set[str]) -> None:
-    for word, times in Counter(word for unit in units for word in unit).items():
+def _refuse_wrong_words(name: str, lists: Sequence[Sequence[str]], words: Set[str]) -> None:
+    for word, times in Counter(chain.from_iterable(lists)).items():
         if word not in words:
-            raise ValueError(f'"units" names the word "{word}", which no class has')
+            raise ValueError(f'"{name}" names the word "{word}", which no class has')
         if times > 1:
-            raise ValueError(f'"units" names the word "{word}" {times} times: a word is in one unit')
+            raise ValueError(f'"{name}" names the word "{word}" {times} times: a word is in one {name[:-1]}')
+
+
+def _refuse_wrong_kinds(kinds: Mapping[str, Sequence[str]], words: Mapping[str, Sequence[str]]) -> None:
+    _refuse_wrong_words("kinds", list(kinds.values()), set(chain.from_iterable(words.values())))
+    for kind, listed in kinds.items():
+        if without := [name for name, of_class in words.items() if not set(listed) & set(of_class)]:
+            raise ValueError(f'the kind "{kind}" has no word of {without[0]}: it needs one of every class')
 
 
 def _refuse_missing_factors(attributes: Sequence[Attribute]) -> None:

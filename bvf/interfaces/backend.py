@@ -150,7 +150,8 @@ class Answers:
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
             estimates for words that were left out.
-        bounds: Error bound of the class probabilities (Eq. 8) of each prompt, shape (P,); None: they are exact.
+        bounds: Error bound of the class probabilities (Eq. 8) of each prompt, shape (P,); None: they are exact. p-hat
+            of a word in ``logp`` is then at the middle of what it may be.
         remarks: Notes for readers of the result on how the model was read, one sentence each.
         hits: If probabilities are estimated by sampling: how many continuations of each prompt were a candidate word,
             shape (P,); None: probabilities are computed.

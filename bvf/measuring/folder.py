@@ -274,6 +274,7 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "generation"),
         (asked, "thinking"),
         (asked, "units"),
+        (asked, "kinds"),
         (asked["sampling"], "capped_at"),
         (values, "labels"),
         (values, "begun_with"),

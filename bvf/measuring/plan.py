@@ -119,6 +119,7 @@ class Plan:
                 for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
             ),
             units=topic.counted_units(),
+            kinds=topic.kinds,
             truth={group: topic.truth[group] for group in self.groups if group in topic.truth},
             group_weights=_group_weights(topic),
             references=_references(topic),

@@ -33,7 +33,8 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
-    bound = min(1.0, float(measurement.bounds.max()) * predictions.margin.most_classes)
+    bounds = measurement.bounds if asked.words == record.asked.words else predictions.bounds
+    bound = min(1.0, float(bounds.max()) * predictions.margin.most_classes)
     notes = [*predictions.notes, *record.notes, *notes_of(record), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")

@@ -78,7 +78,7 @@ def predictions_of(
     """
     measurement = as_analysed(result, measurement) if measurement else measurement_of(result)
     measurement = _as_read(result, measurement, plugins)
-    asked, classes = counted(measurement.record.asked, measurement, result.words)
+    asked, classes, bounds = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
     probabilities = margin.of(classes)
@@ -92,6 +92,7 @@ def predictions_of(
         context_weights=asked.context_weights,
         probabilities=p[rows],
         chosen_reference=_reference(result, measurement, margin, plugins),
+        bounds=bounds[rows],
         sample=sample_by(measurement, unit) if unit else None,
         basis=basis.each(lambda values: values[rows]),
     )

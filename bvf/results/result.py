@@ -43,7 +43,7 @@ class GroupResult(Record):
     gloss: str = ""
     factors: dict[str, str] = Field({})
     weight: Amount
-    mean_probabilities: dict[str, Share]
+    mean_probabilities: dict[str, Share] = Field(description="By class; without answers that were not asked")
     reference_probabilities: dict[str, Share]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
     exported: ClassVar[tuple[Quantity, ...]] = ()
@@ -207,11 +207,12 @@ class ResultBase(Finding):
         import pandas as pd
 
         unknown, rows = unknown_fields(self.groups[0].exported, self.groups), []
+        classes = dict.fromkeys(name for group in self.groups for name in group.mean_probabilities)
         for group in self.groups:
             row = group.model_dump(exclude=NO_COLUMNS | unknown)
             mean, p_star = group.mean_probabilities, group.reference_probabilities
-            means = {f"p_{name}": p for name, p in mean.items()}
-            leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
+            means = {f"p_{name}": mean.get(name) for name in classes}
+            leans = {f"lean_{name}": mean[name] - p_star[name] if name in mean else None for name in classes}
             factors = {f"factor_{name}": level for name, level in group.factors.items()}
             intervals = group.intervals.items()
             ends = {f"{name}_{end}": getattr(each, end) for name, each in intervals for end in ("low", "high")}

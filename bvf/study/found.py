@@ -61,8 +61,8 @@ def found_runs(runs: Sequence[Measurement | Path | str]) -> list[FoundRun]:
     return found
 
 
-def measurements_of(runs: Sequence[FoundRun], words: bool) -> list[Measurement]:
-    """Return the measurements of runs. Answers in folders are read; ``words`` adds stored log p-hat of words.
+def measurements_of(runs: Sequence[FoundRun], words: bool | None) -> list[Measurement]:
+    """Return the measurements of runs, read from folders. ``words`` adds log p-hat of words; None: if it is small.
 
     Raises:
         BvfError: A run is not finished, or is damaged.

@@ -10,6 +10,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
 from bvf.stats.figures.probabilities import class_probabilities, margins
+from bvf.stats.figures.word_lists import WordProbabilities
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,10 @@ def margin_of(asked: Asked, factor: str) -> Margin:
     return Margin(names, np.array([names.index(level) for level in levels], dtype=np.intp))
 
 
-def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions restricted to ``words`` (by class), and also p(y | x, c) computed from these words.
+def counted(
+    asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]
+) -> tuple[Asked, FloatArray, FloatArray]:
+    """Return the questions restricted to ``words`` (by class), p(y | x, c) from these words, and its error bounds.
 
     Classes without an entry in ``words`` keep all their words.
 
@@ -68,7 +71,7 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
     """
     fewer = with_words(asked, words)
     if fewer is asked:
-        return asked, measurement.probabilities
+        return asked, measurement.probabilities, measurement.bounds
     if measurement.word_logprobs is None:
         raise BvfError(
             "--words: this measurement keeps probabilities of classes alone, not of words",
@@ -78,7 +81,10 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
     counts = np.array([word in wanted[each.name] for each in asked.attributes for word in each.words])
     logp = measurement.word_logprobs[..., counts]
     p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(wanted))
-    return fewer, p.reshape(measurement.probabilities.shape)
+    of_words = WordProbabilities.from_logp(
+        measurement.word_logprobs, asked.class_of_word, len(wanted), measurement.bounds
+    )
+    return fewer, p.reshape(measurement.probabilities.shape), of_words.bounds_of(counts)
 
 
 def with_words(asked: Asked, words: Mapping[str, tuple[str, ...]]) -> Asked:

@@ -272,19 +272,20 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
     """The measurements restricted to the chosen words. A prompt that is missing in one becomes missing in all."""
     parts = [counted(each.record.asked, each, choices.words) for each in measurements]
     missing = np.zeros((*parts[0][1].shape[:2], 1), dtype=bool)
-    for _, p in parts:
+    for _, p, _ in parts:
         missing |= np.isnan(p).any(axis=2, keepdims=True)
     return [
         replace(
             each,
             record=each.record.model_copy(update={"asked": asked}),
             probabilities=np.where(missing, np.nan, p) if missing.any() else p,
-            word_logprobs=None,
+            bounds=bounds,
+            word_logprobs=each.word_logprobs if asked is each.record.asked else None,
             answers=each.answers.of_words(each.word_logprobs, np.isin(each.record.asked.words, asked.words)).without(
                 missing
             ),
         )
-        for each, (asked, p) in zip(measurements, parts, strict=True)
+        for each, (asked, p, bounds) in zip(measurements, parts, strict=True)
     ]
 
 

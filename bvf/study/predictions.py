@@ -48,6 +48,7 @@ class Predictions:
         chosen_reference: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context; None: the mean over
             groups.
         sample: The contexts as a sample of their source; None: they are not a sample.
+        bounds: Error bound of the probabilities of measured classes, shape (X, C).
         missing: Number of prompts whose probabilities are missing.
         notes: Sentences on what was left out of the analysis.
         basis: What ``probabilities`` rest on: they are exact, shares of counts, or means over thoughts.
@@ -61,6 +62,7 @@ class Predictions:
     context_weights: FloatArray
     probabilities: FloatArray
     chosen_reference: FloatArray | None
+    bounds: FloatArray
     sample: ContextSample | None = None
     missing: int = 0
     notes: tuple[str, ...] = ()
@@ -179,6 +181,7 @@ class Predictions:
             group_weights=weights / weights.sum(),
             chosen_reference=None if p_star is None else p_star[kept],
             probabilities=self.probabilities[kept],
+            bounds=self.bounds[kept],
             basis=self.basis.each(lambda values: values[kept]),
         )
 
@@ -190,6 +193,7 @@ class Predictions:
             templates=tuple(self.templates[c] for c in np.flatnonzero(kept)),
             context_weights=self.context_weights[kept] / self.context_weights[kept].sum(),
             probabilities=self.probabilities[:, kept],
+            bounds=self.bounds[:, kept],
             chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
             sample=None if self.sample is None else self.sample.only(kept),
             basis=self.basis.each(lambda values: values[:, kept]),
@@ -260,7 +264,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         BvfError: No group is left, chosen words were not measured, or log p-hat of words was not stored.
     """
     measurement = as_read(measurement, choices.reader, choices.words)
-    asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
+    asked, probabilities, bounds = counted(measurement.record.asked, measurement, choices.words)
     margin = margin_of(asked, choices.margin)
     p, basis = read_basis(measurement, asked, margin, margin.of(probabilities))
     if candidates is not None:
@@ -282,6 +286,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         context_weights=asked.context_weights,
         probabilities=p,
         chosen_reference=_reference(measurement, choices, margin),
+        bounds=bounds,
         sample=sample_of(measurement, choices),
         notes=choices.notes,
         basis=basis,

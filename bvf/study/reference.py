@@ -149,7 +149,7 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], rea
         apart = ", ".join(sorted(name for name in there | here if there.get(name) != here.get(name)))
         raise BvfError(f"{folder} is of another measurement: other {apart}", "delete it, and measure it again")
     prior = as_read(RunFolder(run).measurement(of_subjects, words=bool(words)), reader, words)
-    asked, p = counted(prior.record.asked, prior, words)
+    asked, p, _ = counted(prior.record.asked, prior, words)
     with np.errstate(invalid="ignore"):
         known = ~np.isnan(p).any(axis=2, keepdims=True)
         mean = as_corrected(np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0), confusion_in(prior))

@@ -133,6 +133,22 @@ def test_units_of_unknown_or_repeated_words_are_one_line(tmp_path, units, messag
         read_topic(written(tmp_path, GOOD.replace("groups =", f"units = {units}\ngroups =")))
 
 
+@pytest.mark.parametrize(
+    ("kinds", "message"),
+    [
+        ('{hard = ["violent", "fierce"]}', '"kinds" names the word "fierce", which no class has'),
+        ('{a = ["violent", "calm"], b = ["calm"]}', '"kinds" names the word "calm" 2 times: a word is in one kind'),
+        ("{hard = []}", 'the kind "hard" has no word of violent: it needs one of every class'),
+        ('{hard = ["violent"]}', 'the kind "hard" has no word of peaceful'),
+    ],
+)
+def test_wrong_kinds_of_words_are_one_line(tmp_path, command, kinds, message):
+    file = written(tmp_path, GOOD.replace("groups =", f"kinds = {kinds}\ngroups ="))
+    done = command("topics", "show", file)
+    assert done.code == 2
+    assert message in " ".join(done.err.split())
+
+
 def test_other_words_for_a_class(tmp_path):
     topic = read_topic(written(tmp_path, GOOD))
     assert topic.with_words({"peaceful": ("kind",)}).counted_words()["peaceful"] == ("kind",)

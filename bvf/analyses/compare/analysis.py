@@ -44,7 +44,7 @@ from bvf.stats.comparing.comparison import (
     trend,
 )
 from bvf.stats.figures.each_group import each_group
-from bvf.study.averages import Averages, Names, named_intervals
+from bvf.study.averages import RISK, Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.formats import in_formats
 from bvf.study.found import StoredRun, found_runs, measurements_of
@@ -53,7 +53,13 @@ from bvf.study.pairing import Pairing, paired, refuse_equal_digests, run_name
 from bvf.study.sample import are_wordings
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval, Uncertainty, few_units, uncertainty_of
+from bvf.study.words import CountedWords
+from bvf.tables.words import DECIDED
 
+OF_WORDS = (*RISK, "particular_bias")
+"""Figures whose decisions are made again without each unit of words."""
+MOST_WITHOUT_UNITS = 4
+"""The most models for which they are."""
 P_VALUE = "p_value"
 TESTED = ("low", "high", "cross_fit", P_VALUE, "detectable")
 """The fields of a difference that are only known if it is tested."""
@@ -94,7 +100,7 @@ def compare(
     found = found_runs(runs)
     refuse_equal_digests((str(each.folder), each.record.digest) for each in found if isinstance(each, StoredRun))
     config = choices_in_common(found, config, available)
-    measurements = measurements_of(found, words=bool(config.words))
+    measurements = measurements_of(found, words=True if config.words else None)
     return compared_by_choices(measurements, config, available, preferred, by)
 
 
@@ -109,8 +115,8 @@ def compared_by_choices(
     are_formats = by == FORMAT and not any(FORMAT in each.record.labels for each in measurements)
     parts = in_formats(measurements) if are_formats else measurements
     named = _topics(parts, config, plugins, preferred, by)
-    tested = _in_one_family([_tests(each) for each in named])
-    topics = tuple(_topic(each, _differences(each, tests)) for each, tests in zip(named, tested, strict=True))
+    tests = [_tests(each) for each in named]
+    topics = tuple(_topic(each, found) for each, found in zip(named, _decided(named, tests), strict=True))
     topics = compared_by(topics, by) if by and not are_formats else topics
     chosen = named[0].pairing.choices
     return Comparison(
@@ -121,10 +127,29 @@ def compared_by_choices(
         margin=chosen.margin,
         level=chosen.level,
         by=by,
-        tests=sum(len(fields[P_VALUE]) for tests in tested for fields in tests.values()),
+        tests=sum(len(fields[P_VALUE]) for of_topic in tests for fields in of_topic.values()),
         topics=topics,
         correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
     )
+
+
+def _decided(named: Sequence["_Topic"], tests: Sequence[Tests]) -> Iterator[list[ModelDifference]]:
+    """The differences in each topic, with the decisions that change where a unit of words is left out of its models."""
+    for place, (topic, tested) in enumerate(zip(named, _in_one_family(tests), strict=True)):
+        differences, without = _differences(topic, tested), dict[str, list[Decision]]()
+        there = [each.figure in OF_WORDS and each.decision in DECIDED for each in differences]
+        for unit, fewer in topic.without_each_unit() if any(there) and len(topic.names) <= MOST_WITHOUT_UNITS else ():
+            if fewer is None:
+                without[unit] = [""] * len(differences)
+                continue
+            again = _in_one_family([*tests[:place], _tests(fewer), *tests[place + 1 :]])[place]
+            decisions = [each.decision for each in _differences(fewer, again)]
+            inexact = any(study.predictions.bounds.any() for study in fewer.pairing.models)
+            without[unit] = ["" if inexact and each == "tied" else each for each in decisions]
+        for i in np.flatnonzero(there if without else []).tolist():
+            changed = {unit: found[i] for unit, found in without.items() if found[i] != differences[i].decision}
+            differences[i] = differences[i].model_copy(update={"without": changed})
+        yield differences
 
 
 def _topics(
@@ -181,6 +206,21 @@ class _Topic:
 
     pairing: Pairing
     names: Sequence[str]
+    by_groups: bool = True
+
+    def without_each_unit(self) -> Iterator[tuple[str, "_Topic | None"]]:
+        """Yield the models without each unit of words; None: they have no answers to the same prompts as with it.
+
+        Nothing where p-hat of words was not stored, or units differ.
+        """
+        words = [each for study in self.pairing.models if (each := CountedWords.of(study))]
+        if len(words) < len(self.names) or any(each.units != words[0].units for each in words):
+            return
+        for unit, *models in zip(words[0].units, *(each.without_each_unit() for each in words), strict=False):
+            missing = [np.isnan(study.predictions.probabilities) for study in (self.pairing.models[0], *models)]
+            whole = all(np.array_equal(each, missing[0]) for each in missing)
+            fewer = _Topic(replace(self.pairing, models=tuple(models)), self.names, by_groups=False)
+            yield "/".join(unit), fewer if whole else None
 
     @cached_property
     def models(self) -> list[_Model]:
@@ -198,7 +238,7 @@ class _Topic:
         named = model.averaged()
         fields = [field for field in model.analysis.compared or named if field in named]
         intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
-        for each in model.averages:
+        for each in (each for each in model.averages if set(each.names) & set(fields)):
             estimates = each.sampled.estimates(weights, level)
             intervals |= _reaching_further(named_intervals(estimates, each.names), each, weights)
             averages[each.names] = comparable(each.sampled, weights, estimates, each.within)
@@ -211,7 +251,7 @@ class _Topic:
 
     def _of_groups(self, averages: Sequence[Averages]) -> tuple[Names, Comparable] | None:
         """What tests of single groups need of a model: of two models alone, if groups have intervals."""
-        if len(self.pairing.models) != 2 or not averages or averages[0].of_group is None:
+        if not self.by_groups or len(self.pairing.models) != 2 or not averages or averages[0].of_group is None:
             return None
         weights = each_group(len(self.pairing.groups))
         sampled, level = averages[0].sampled, self.pairing.choices.level
@@ -234,8 +274,6 @@ def _tests(topic: _Topic) -> Tests:
     """The tests of all pairs of models in all figures; empty if contexts are not a random sample."""
     tests, level = Tests(), topic.pairing.choices.level
     for names in topic.models[0].averages:
-        if not set(names) & set(topic.fields):
-            continue
         rows = list(differences_of_pairs([model.averages[names] for model in topic.models], level))
         for place, figure in enumerate(names):
             if figure in topic.fields:

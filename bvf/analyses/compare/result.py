@@ -74,10 +74,22 @@ class ModelDifference(Record):
         "", description="Of the first model: higher, lower, or tied: no significant difference; empty: no sample"
     )
 
+    without: dict[str, Decision] | None = Field(
+        None,
+        description="The decisions that are others if one unit of words is left out of both models, by its words; an "
+        "empty one is not known, as words were left out or have no probability; null: nothing was decided, or it was "
+        "not tried: for other figures, more than four models, one unit, or --words",
+    )
+
     @property
     def interval(self) -> tuple[float, float] | None:
         """The lower and the upper end of the interval; None if contexts are not a random sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def changes(self) -> str:
+        """The other decisions in words, such as *tied without he/she*; empty if there are none."""
+        return ", ".join(f"{decision or 'not known'} without {unit}" for unit, decision in (self.without or {}).items())
 
     def turned(self) -> "ModelDifference":
         """Return the difference with the two models swapped, which changes its sign."""
@@ -90,6 +102,7 @@ class ModelDifference(Record):
                 "high": None if self.low is None else -self.low,
                 "cross_fit": None if self.cross_fit is None else -self.cross_fit,
                 "decision": OPPOSITE[self.decision],
+                "without": self.without and {unit: OPPOSITE[each] for unit, each in self.without.items()},
             }
         )
 
@@ -245,5 +258,6 @@ class Comparison(Finding):
         import pandas as pd
 
         columns = ["topic", *ModelDifference.model_fields]
-        rows = [{"topic": topic.topic, **each.model_dump()} for topic in self.topics for each in topic.differences]
+        both = [(topic.topic, each) for topic in self.topics for each in topic.differences]
+        rows = [{"topic": name, **each.model_dump(), "without": each.without and each.changes} for name, each in both]
         return pd.DataFrame(rows, columns=columns)

@@ -147,7 +147,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     of_bias += [OF_THOUGHTS] if THOUGHT_VOLATILITY in figures else []
     tests = counted(comparison.tests, "difference")
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
-    notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
+    notes = [family, *without_a_unit(topic), " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
 
 
@@ -277,6 +277,26 @@ def summary(topic: TopicComparison, figure: str) -> str:
     if not any(above.values()):
         return f"{_listed(place.values())} tied" if len(place) <= FEW else f"all {len(place)} tied"
     return _of_pairs(above) if len(place) <= FEW else _of_ranks(topic, figure)
+
+
+def without_a_unit(topic: TopicComparison) -> list[str]:
+    """Return a sentence on decisions that do not hold without some unit of words; none where that was not tried."""
+    tried = [each for each in topic.differences if each.without is not None]
+    if not tried:
+        return []
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
+    changed = [
+        f"{symbol(each.figure)} of {number[each.first]} and {number[each.second]} ({each.changes})"
+        for each in tried
+        if each.changes
+    ]
+    if not changed:
+        figures = ", ".join(symbols(*dict.fromkeys(each.figure for each in tried)))
+        return [f"decisions that hold without any one unit of words: {figures}"]
+    rest = "; the other decisions hold without any one unit" if len(changed) < len(tried) else ""
+    if any("" in (each.without or {}).values() for each in tried):
+        rest += "; not known: improbable words were not asked (--tolerance 0 asks all)"
+    return [f"decisions that do not hold without some unit of words: {', '.join(changed)}{rest}"]
 
 
 def _of_pairs(above: dict[int, set[int]]) -> str:

@@ -16,7 +16,6 @@ from bvf.analyses.risk.sides import sides_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
-from bvf.domain.answers import Samples
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
@@ -192,8 +191,7 @@ def _words_and_references(study: Study) -> Contribution:
     predictions = study.predictions
     weights = (predictions.group_weights, predictions.context_weights)
     references = reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
-    words = None if isinstance(study.measurement.answers, Samples) else word_lists_of(study)
-    return Contribution({"word_lists": words, "references": references, "sides": sides_of(study)})
+    return Contribution({"word_lists": word_lists_of(study), "references": references, "sides": sides_of(study)})
 
 
 def _parts_of_volatility(study: Study) -> Contribution:

@@ -75,13 +75,19 @@ def error_bounds(study: Study) -> dict[Names, FloatArray]:
     return _bounds_of_groups(study, study.risk.divisor, 1.0 if parts is None else parts.particular_divisor)
 
 
-def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -> dict[Names, FloatArray]:
+def error_bounds_of_risk(study: Study, divisor: float) -> FloatArray:
+    """Return error bounds of R, R^b and R^v, shape (3,), as `error_bounds` does, but faster; 0 where it has none."""
+    bounds = _bounds_of_groups(study, divisor, 1.0, (RISK,))
+    return bounds[RISK] @ study.predictions.group_weights if bounds else np.zeros(len(RISK))
+
+
+def _bounds_of_groups(
+    study: Study, divisor: float, particular_divisor: float, wanted: Sequence[Names] = (RISK, SHARED, PARTICULAR)
+) -> dict[Names, FloatArray]:
     predictions, p_star = study.predictions, study.predictions.chosen_reference
     if p_star is None or study.choices.reference == PRIOR or not study.criterion.sublinear:
         return {}
-    row_of = study.measurement.record.asked.row_of
-    rows = [row_of[name] for name in predictions.group_names]
-    own = np.minimum(study.measurement.bounds[rows] * predictions.margin.most_classes, 1.0)  # of p, (X, C)
+    own = np.minimum(predictions.bounds * predictions.margin.most_classes, 1.0)  # of p, (X, C)
     if not own.any():
         return {}
     J = criterion_for(study.criterion.for_classes(predictions.classes), p_star)
@@ -97,7 +103,8 @@ def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -
         PARTICULAR: (lean - together, own + common, particular_divisor),
     }
     bounds = dict[Names, FloatArray]()
-    for names, (off, by, its_divisor) in off_by.items():
+    for names in wanted:
+        off, by, its_divisor = off_by[names]
         total = mean_over_contexts(per_unit * by, weights)
         volatility = leeway_of_volatility(J, p_star, off / p_star, by, weights)
         bounds[names] = np.stack([total, total, volatility]) / its_divisor

@@ -56,10 +56,12 @@ def _figures(result: Result) -> Section:
 
 
 def _one_unit_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and largest value of each figure, by field, over removals of one unit of words."""
-    words = [word for word in result.word_lists.of_words if word.unit] if result.word_lists else []
-    known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
-    return {field: (min(values), max(values)) for field, values in known.items() if values}
+    """The smallest and largest value that a figure may have, by field, over removals of one unit of words."""
+    words = (
+        [word for word in result.word_lists.of_words if word.unit and word.R is not None] if result.word_lists else []
+    )
+    off = {field: [(getattr(word, field), word.within.get(field, 0.0)) for word in words] for field in RISK if words}
+    return {field: (max(min(v - b for v, b in each), 0.0), max(v + b for v, b in each)) for field, each in off.items()}
 
 
 def _groups(result: Result, view: View) -> Section:

@@ -60,6 +60,28 @@ class WordFigures(Record):
     R: Finite | None
     R_bias: Finite | None
     R_volatility: Finite | None
+    within: dict[str, Amount] = Field(
+        {}, description="How far R, R^b and R^v without it may be off, as improbable words were left out; empty: exact"
+    )
+
+
+class KindFigures(Record):
+    """The risk by one kind of words alone, such as pronouns.
+
+    Figures are null where they are not known to within 0.1, as words were left out, or where a group has no answer.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    share: Share = Field(description="Of the probability of all compared words, on average")
+    R: Finite | None
+    R_bias: Finite | None
+    R_volatility: Finite | None
+    particular_bias: Finite | None
+    within: dict[str, Amount] = Field({}, description="As of a word")
+    kendall: dict[str, Finite] = Field(
+        {}, description="By earlier kind: Kendall's tau-b of both orders of groups, by their lean to the first class"
+    )
 
 
 class WordLists(Record):
@@ -69,6 +91,9 @@ class WordLists(Record):
     """
 
     of_words: tuple[WordFigures, ...]
+    kinds: tuple[KindFigures, ...] = Field(
+        (), description="By kind of words; empty: none are named, or not all words count"
+    )
     halved: dict[str, tuple[Finite, Finite]] = Field(
         description="The range of the middle 90 of 100 figures if a random half of the units counts; empty: unknown"
     )
@@ -80,7 +105,9 @@ class WordLists(Record):
         """
         import pandas as pd
 
-        return pd.DataFrame([{**word.model_dump(), "unit": "/".join(word.unit)} for word in self.of_words])
+        return pd.DataFrame(
+            [{**word.model_dump(exclude={"within"}), "unit": "/".join(word.unit)} for word in self.of_words]
+        )
 
 
 class SampledFigures(Record):

@@ -13,6 +13,8 @@ from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, counted, decimals, points
 
 VOLATILITY = symbol("R_volatility")
+LITTLE = 0.05
+"""A share of the probability of all words that is little."""
 MOST_CLASSES = 3
 """The most classes that are listed with the number of groups that lean to them."""
 
@@ -154,12 +156,39 @@ def without_a_word(result: Result) -> list[str]:
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     if without:
         what = "unit of words" if any(len(word.unit) > 1 for word in words) else "word"
-        return [f"leaving out any one {what}: {', '.join(without)}"]
+        off = f"; {each}" if (each := off_without_a_unit(result)) else ""
+        return [f"leaving out any one {what}: {', '.join(without)}{off}"]
     if any(word.unit for word in words):
         return []
     return [
         "no range without some of the words: the topic names no units, and its classes have different numbers of words"
     ]
+
+
+def by_kinds(result: Result) -> list[str]:
+    """Return sentences on the figures of each kind of words, its share of their probability, and orders of groups."""
+    kinds, sentences = result.word_lists.kinds if result.word_lists else (), list[str]()
+    for kind in kinds:
+        known = ((called, getattr(kind, name)) for name, called in named((*RISK, PARTICULAR[1])).items())
+        figures = ", ".join(f"{called} {decimals(value)[0]}" for called, value in known if value is not None)
+        few = ", little" if kind.share < LITTLE else ""
+        figures += f", off by {max(kind.within.values()):.2g} at most" if figures and kind.within else ""
+        which = figures or "not known, as words were left out (--tolerance 0 asks all)"
+        sentences.append(f"by {kind.name} alone ({kind.share:.1%} of the probability{few}): {which}")
+    alike = [f"{other} and {kind.name} {tau:.2f}" for kind in kinds for other, tau in kind.kendall.items()]
+    if alike:
+        sentences.append(f"do kinds of words order the groups alike (Kendall, 1: the same order)? {', '.join(alike)}")
+    return sentences
+
+
+def off_without_a_unit(result: Result) -> str:
+    """Return a phrase on how far figures without a unit of words may be off; empty if they are exact."""
+    words = [word.within for word in result.word_lists.of_words if word.within] if result.word_lists else []
+    if not words:
+        return ""
+    most = {name: max(within[name] for within in words) for name in RISK}
+    either = max(most[name] for name in RISK[:2])
+    return f"one unit fewer may be off by {either:.2g} ({VOLATILITY}: {most[RISK[2]]:.2g}), as words were left out"
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:

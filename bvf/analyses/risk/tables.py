@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
-from bvf.analyses.risk.sentences import sentences, without_a_word
+from bvf.analyses.risk.sentences import by_kinds, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
@@ -170,7 +170,7 @@ def word_lines(result: Result) -> list[str]:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
     carried = f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"
-    lines = [carried, *without_a_word(result)]
+    lines = [carried, *by_kinds(result), *without_a_word(result)]
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
         lines.append(f"90% range over random halves of the units of words: {', '.join(ranges)}")

@@ -2,7 +2,7 @@
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import furthest, if_alike, sentences, without_a_word
+from bvf.analyses.risk.sentences import by_kinds, furthest, if_alike, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
@@ -31,7 +31,7 @@ def verdicts(result: Result) -> list[Verdict]:
         "R": [
             f"{symbol('R')}: {_of_scale(result)}.",
             f"{sentences(result)[-1]}.",
-            *(f"{line[:1].upper()}{line[1:]}." for line in without_a_word(result)),
+            *(f"{line[:1].upper()}{line[1:]}." for line in (*by_kinds(result), *without_a_word(result))),
             *against_controls(result, ""),
         ],
     }

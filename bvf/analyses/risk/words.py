@@ -1,26 +1,22 @@
 """How the risk depends on the words chosen for each class, computed from log p-hat of every word."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 
-from bvf.analyses.risk.result import WordFigures, WordLists
-from bvf.arrays import BoolArray, FloatArray
+from bvf.analyses.risk.exactness import error_bounds, error_bounds_of_risk
+from bvf.analyses.risk.result import KindFigures, WordFigures, WordLists
+from bvf.arrays import FloatArray
+from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.results.result import number
-from bvf.stats.figures.word_lists import (
-    HALVINGS,
-    WordProbabilities,
-    halved_at_random,
-    leaving_each_unit_out,
-    middle,
-    unit_of_each,
-)
-from bvf.study.averages import RISK
-from bvf.study.reference import PRIOR
+from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats.figures.word_lists import HALVINGS, halved_at_random, leaving_each_unit_out, middle
+from bvf.study.averages import PARTICULAR, RISK
+from bvf.study.leans import lean_in_probability
 from bvf.study.study import Study
+from bvf.study.words import CountedWords
 
+CLOSE = 0.1
+"""How far figures of one kind of words may be off and be stated."""
 SEED = 0
 """Seed of the random halves: the same for every model, so that models can be compared."""
 
@@ -28,38 +24,33 @@ SEED = 0
 def word_lists_of(study: Study) -> WordLists | None:
     """Return the risk without each unit of words, and the range of the risk over random halves of the units.
 
-    None if probabilities of words were not stored, if each class has one word, or if p* is the model's prediction for
-    neutral subjects, which would change with the words.
+    Where words were left out by a tolerance, each risk has its own error bound. None where `CountedWords.of` is.
     """
-    logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions
-    counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}
-    if logp is None or study.choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
+    counted = CountedWords.of(study)
+    if counted is None:
         return None
-    asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
-    words = [(of, word) for of, listed in counting.items() for word in listed]
-    rows = [record.row_of[name] for name in predictions.group_names]
-    columns = [asked.index(word) for word in words]
-    model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
+    words, unit, model = counted.words, counted.unit, counted.probabilities
 
-    def figures_of(p: FloatArray) -> FloatArray:
+    def figures_of(p: FloatArray, bounds: FloatArray) -> FloatArray:
         try:
-            by_these_words = replace(predictions, probabilities=predictions.margin.of(p))
-            return np.array(replace(study, predictions=by_these_words).total_risk())
+            by_these_words = counted.study_by(p, bounds)
+            risk, within = (
+                np.array(by_these_words.total_risk()),
+                error_bounds_of_risk(by_these_words, study.risk.divisor),
+            )
         except BvfError:  # a group has no answer by these words
-            return np.full(len(RISK), np.nan)
+            return np.full((2, len(RISK)), np.nan)
+        return np.stack([risk, np.minimum(within, np.maximum(risk, most - risk))])
 
-    place = {word: number for number, (_, word) in enumerate(words)}
-    named = [[place[word] for word in unit if word in place] for unit in record.units]
-    level = predictions.margin.level_of_class
-    counts_for = model.class_of_word if level is None else level[model.class_of_word]
-    unit = unit_of_each(counts_for, [each for each in named if each])
-    figures, halved = np.full((len(words), len(RISK)), np.nan), np.full((1, len(RISK)), np.nan)
+    most = 1.0 if ends_at_1(study.choices.scale) else np.inf
+    figures, halved = np.full((len(words), 2, len(RISK)), np.nan), np.full((1, 2, len(RISK)), np.nan)
     if unit is not None and len(without := leaving_each_unit_out(unit)):
         figures = model.figures(without, figures_of)[np.unique(unit, return_inverse=True)[1]]
         halved = model.figures(halved_at_random(unit, HALVINGS, SEED), figures_of)
-        halved = np.where(np.isfinite(halved).all(axis=1, keepdims=True), halved, np.nan)
-    units = [()] * len(words) if unit is None else [_words_in(unit == number, words) for number in unit]
-    shares = model.shares(predictions.context_weights, predictions.group_weights)
+        halved = np.where(np.isfinite(halved).all(axis=(1, 2), keepdims=True), halved, np.nan)
+    units = [()] * len(words) if unit is None else [counted.units[u] for u in np.unique(unit, return_inverse=True)[1]]
+    unknown = np.isnan(halved).all() or (halved[:, 1] > CLOSE).any()
+    shares = model.shares(study.predictions.context_weights, study.predictions.group_weights)
     return WordLists(
         of_words=tuple(
             WordFigures(
@@ -68,12 +59,42 @@ def word_lists_of(study: Study) -> WordLists | None:
                 attribute=of,
                 share=number(share),
                 **dict(zip(RISK, map(number, without_it), strict=True)),
+                within=dict(zip(RISK, within.tolist(), strict=True)) if (within > 0.0).any() else {},
             )
-            for (of, word), unit, share, without_it in zip(words, units, shares, figures, strict=True)
+            for (of, word), unit, share, (without_it, within) in zip(words, units, shares, figures, strict=True)
         ),
-        halved={} if np.isnan(halved).all() else dict(zip(RISK, zip(*middle(halved), strict=True), strict=True)),
+        kinds=_kinds(counted),
+        halved={} if unknown else dict(zip(RISK, zip(*middle(halved), strict=True), strict=True)),
     )
 
 
-def _words_in(unit: BoolArray, words: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(word for (_, word), inside in zip(words, unit, strict=True) if inside)
+def _kinds(counted: CountedWords) -> tuple[KindFigures, ...]:
+    """The risk by each kind of words, and whether kinds order the groups alike; none where some words do not count."""
+    predictions, model = counted.study.predictions, counted.probabilities
+    classes, found, leans = predictions.classes, list[KindFigures](), dict[str, FloatArray]()
+    kinds = predictions.asked.kinds if len(counted.words) == len(counted.study.measurement.record.asked.words) else {}
+    lists = np.array([np.isin([word for _, word in counted.words], each) for each in kinds.values()])
+    for (name, words), kept, p in zip(kinds.items(), lists, model.of_classes(lists), strict=True):
+        mass = np.nansum(model.of_word[kept].sum(axis=0) * predictions.weights_of_group, axis=1)
+        by_kind = counted.study_by(p, model.bounds_of(kept))
+        figures, within = _of_kind(by_kind)
+        alike, enough = dict[str, float](), figures["R"] is not None and len(predictions.groups) >= FEWEST_RANKED
+        if enough and np.ptp(np.round(lean := lean_in_probability(by_kind.predictions, classes[0])[0], DECIMALS)):
+            alike = {other: rank_agreement(leans[other], lean).kendall for other in leans}
+            leans[name] = lean
+        share = min(float(predictions.group_weights @ mass), 1.0)
+        found.append(KindFigures(name=name, words=words, share=share, **figures, within=within, kendall=alike))
+    return tuple(found)
+
+
+def _of_kind(study: Study) -> tuple[dict[str, float | None], dict[str, float]]:
+    """R, R^b, R^v and particular R^b by field, and their error bounds."""
+    fields = (*RISK, PARTICULAR[1])
+    try:
+        risk, bounds = study.risk, error_bounds(study)
+    except BvfError:  # a group has no answer by these words
+        return dict.fromkeys(fields), {}
+    of_all = [*bounds[RISK], bounds[PARTICULAR][1]] @ study.predictions.group_weights if bounds else np.zeros(0)
+    figures = [risk.R, risk.R_bias, risk.R_volatility, risk.parts.particular_bias if risk.parts else None]
+    known = figures if of_all.max(initial=0.0) <= CLOSE else [None] * len(fields)
+    return dict(zip(fields, known, strict=True)), dict(zip(fields, of_all.tolist(), strict=False))

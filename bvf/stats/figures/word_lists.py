@@ -15,6 +15,8 @@ from bvf.stats.figures.probabilities import mean_over_contexts, normalised_conte
 HALVINGS = 100
 AT_ONCE = 2**20
 """How many probabilities of classes are computed in one product of matrices, for several lists of words."""
+OF_CLASSES_TOGETHER = 1.75
+"""By how much more of what is not known of classes may be there in all than in one; Y / 2(Y - 1) + 1, for Y > 2."""
 MOST = 0.9
 """Share of the random halvings between the ends of a range."""
 
@@ -27,19 +29,23 @@ class WordProbabilities:
         of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
         class_of_word: Class of each word, shape (W,).
         classes: |Y|.
+        bounds: Error bound of the probabilities of classes, shape (X, C); 0 where they are exact.
     """
 
     of_word: FloatArray
     class_of_word: NDArray[np.intp]
     classes: int
+    bounds: FloatArray
 
     @classmethod
-    def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
+    def from_logp(
+        cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int, bounds: FloatArray
+    ) -> "WordProbabilities":
         """Return word probabilities from log p-hat, (X, C, W): log p of words, known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
-        return cls(shares_of(mass, axis=0), class_of_word, classes)
+        return cls(shares_of(mass, axis=0), class_of_word, classes, bounds)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
         """Return each word's fraction of its class's mean probability E_x[E_c[p]], (W,); NaN where that is 0."""
@@ -63,14 +69,31 @@ class WordProbabilities:
             shares = shares_of(mass.reshape(-1, self.classes, *prompts), axis=1)
             yield from np.moveaxis(shares, 1, 3)
 
-    def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return F figures (such as R) for each of N word lists, shape (N, F). ``figures_of`` maps p(y | x, c) to them.
+    def bounds_of(self, words: BoolArray) -> FloatArray:
+        """Return the error bound of classes' p by the words of a mask (W,), shape (X, C): docs/concepts/method.md."""
+        if words.all() or not self.bounds.any():
+            return self.bounds
+        of_class = self.class_of_word == np.arange(self.classes)[:, np.newaxis]
+        whole, left = (np.tensordot((of_class & mask).astype(np.float64), self.of_word, 1) for mask in (True, words))
+        rest, others = left.sum(axis=0), (self.classes - 1) * self.bounds
+        half = np.divide(others, 1.0 - whole + others, out=np.zeros_like(whole), where=others > 0.0)
+        half *= 1.0 + 2.0 * self.bounds if self.classes == 2 else OF_CLASSES_TOGETHER
+        not_in_class = 1.0 - shares_of(left, axis=0)
+        moved = (not_in_class * half).max(axis=0) + (not_in_class * np.minimum(whole - left, half)).sum(axis=0)
+        least = rest - half.max(axis=0)
+        bounds = np.divide(moved, least, out=np.ones_like(moved), where=least > moved)
+        return np.where(self.bounds > 0.0, bounds, 0.0)
 
-        ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class. Equal
-        lists, of which there are many where classes have few words, are computed once.
+    def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+        """Return F figures (such as R) for each of N word lists, shape (N, F).
+
+        ``figures_of`` maps p(y | x, c) and its error bounds to them. ``lists``, shape (N, W), are masks of the words in
+        each list, which has at least one word of every class. Equal lists, of which there are many where classes have
+        few words, are computed once.
         """
         different, places = np.unique(lists, axis=0, return_inverse=True)
-        figures: FloatArray = np.array([figures_of(p) for p in self.of_classes(different)])[places]
+        both = zip(self.of_classes(different), map(self.bounds_of, different), strict=True)
+        figures: FloatArray = np.array([figures_of(*each) for each in both])[places]
         return figures
 
 
@@ -113,8 +136,9 @@ def halved_at_random(unit: IntArray, halvings: int, seed: int) -> BoolArray:
 def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the lower and upper ends of the central range of each figure, (F,) each.
 
-    `MOST` of its N values lie there.
+    `MOST` of its N values lie there. ``figures``, shape (N, 2, F), are these and their error bounds.
     """
-    outside = (1.0 - MOST) / 2.0
-    low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
+    outside, (values, within) = (1.0 - MOST) / 2.0, np.moveaxis(figures, 1, 0)
+    low: FloatArray = np.nanquantile(np.maximum(values - within, 0.0), outside, axis=0)
+    high: FloatArray = np.nanquantile(values + within, 1.0 - outside, axis=0)
     return low, high

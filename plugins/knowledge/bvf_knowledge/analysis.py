@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         agreement = consistency(predictions.probabilities)
         corrected = _corrected(study, criterion, truth)
         groups = _subjects(predictions, truth, known, answers, agreement, corrected)
+        _leave_out_what_was_not_asked(groups, _candidates(predictions.asked, choices, predictions.group_names))
         given = Counter(group["says"] for group in groups if group["says"] is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
         chance = _chance(choices, predictions)
@@ -316,6 +318,12 @@ def _subjects(
         }
         for x, fields in enumerate(predictions.of_each_group(uniform))
     ]
+
+
+def _leave_out_what_was_not_asked(subjects: list[dict[str, Any]], candidates: BoolArray | None) -> None:
+    """Keep the probabilities of the candidate answers of each subject alone."""
+    for subject, asked in zip(subjects, [] if candidates is None else candidates, strict=False):
+        subject["mean_probabilities"] = dict(compress(subject["mean_probabilities"].items(), asked))
 
 
 def _named(answer: int, predictions: Predictions) -> str | None:

@@ -1,5 +1,6 @@
 """End-to-end runs on models whose knowledge is known exactly."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -85,7 +86,25 @@ def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
         p = rows[f"p_{group.truth}"] / rows[among].sum(axis=1)
         assert group.mastery == pytest.approx(p.mean() ** 0.5)
         assert group.expected_score == pytest.approx((p**0.5).mean())
-        assert {name for name, value in group.mean_probabilities.items() if value > 0} == {
-            name.removeprefix("p_") for name in among
-        }
+        assert list(group.mean_probabilities) == [name.removeprefix("p_") for name in among]
     assert result.distractors == 2
+    written = json.loads((tmp_path / "out" / "result.json").read_text())["groups"]
+    assert [each["mean_probabilities"] for each in written] == [each.mean_probabilities for each in result.groups]
+    assert bvf.read_result(result.folder).groups == result.groups
+
+
+def test_answers_that_were_not_asked_are_empty_in_tables(tmp_path, command):
+    out = tmp_path / "out"
+    asked = ("--topic", "knowledge/continents", "--limit-groups", 5, "--limit-contexts", 2, "--distractors", 2)
+    assert command("run", "--model", "baseline:random", *asked, "--out", out, "--quiet").code == 0
+    result = bvf.read_result(out)
+    table, data = tmp_path / "table.csv", tmp_path / "data"
+    assert command("export", out, "--to", "csv", "--table", "groups", "-o", table).code == 0
+    assert command("export", out, "--to", "datasets", "-o", data).code == 0
+    for frame in (pd.read_csv(table), pd.read_parquet(data / "groups.parquet")):
+        frame = frame.set_index("group")
+        assert len([column for column in frame if column.startswith("p_")]) > 3
+        for group in result.groups:
+            known = frame.loc[group.group].filter(regex="^p_").astype(float).dropna()
+            assert dict(known) == pytest.approx({f"p_{name}": p for name, p in group.mean_probabilities.items()})
+            assert len(frame.loc[group.group].filter(regex="^lean_").dropna()) == 3

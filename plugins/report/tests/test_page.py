@@ -17,7 +17,7 @@ from bvf_knowledge.pictures.subjects import Subjects
 from bvf_report.page.audit import UNKNOWN, Scenario, read_scenario
 from bvf_report.page.build import NOT_JUDGED, page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
-from bvf_report.page.html import html_of
+from bvf_report.page.html import html_of, shown
 from bvf_report.pictures.compare.pairs import Pairs
 
 import bvf
@@ -506,3 +506,22 @@ def test_runs_without_a_label_stand_beside_those_that_are_compared_by_it(run_of,
     compared = {part.title: part.blocks for part in page.parts if part.id.startswith("comparison")}
     assert any(isinstance(block, Pairs) for block in compared["Comparison of models: criterion linf"])
     assert "no label tuned" in compared["Comparison of models: criterion tv"][0]
+
+
+def test_no_folder_of_the_machine_is_on_a_page(drawn, written, plugins, tmp_path):
+    folders = [shutil.copytree(run.folder, tmp_path / "my runs" / name) for run, name in ((drawn, "a"), (written, "b"))]
+    text = html_of(page_of(folders, plugins))
+    assert str(tmp_path) not in text
+    assert "bvf verify" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_as"),
+    [
+        ("--out /home/me/runs/a -B tokenizer=/opt/x/y", "--out a -B tokenizer=y"),
+        (r"C:\Users\me\runs: llama:/models/tiny.gguf", "runs: llama:tiny.gguf"),
+        ("he/she, 1/|Y|, https://a.org/b/c, data/mine.csv, facebook/opt-1.3b", None),
+    ],
+)
+def test_paths_lose_their_folders_and_other_texts_stay(text, shown_as):
+    assert str(shown(text)) == (text if shown_as is None else shown_as)

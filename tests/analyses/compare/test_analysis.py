@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.analyses.compare.tables import sections
+from bvf.analyses.compare.tables import sections, without_a_unit
 from bvf.domain.answers import Samples
 from bvf.domain.measurement import AskedSampling
 from bvf.files.kinds import SHARDS
@@ -94,7 +94,7 @@ def test_the_estimates_of_a_model_are_computed_once_however_many_it_is_compared_
     monkeypatch.setattr(Sampled, "_halves", counted)
     models = [mined(name, seed) for seed, name in enumerate("abcdef")]
     bvf.compare(models, plugins=plugins)
-    parts = 3  # the whole risk, what groups share, and what is particular to them
+    parts = 2  # the whole risk, and what is particular to groups
     assert computed == {"estimates": parts * len(models), "halves": parts * len(models)}
 
 
@@ -338,3 +338,57 @@ def test_samples_of_common_groups_and_contexts_alone_are_compared(plugins):
     )
     alone = bvf.compare([of_three, fewer], plugins=plugins)
     assert comparison.topics[0].models[0].figures == pytest.approx(alone.topics[0].models[0].figures)
+
+
+def by_two_words(name, seed, first, second, bounds=0.0):
+    """A model of two words per class, whose mean lean by each word is given; the first has 3/4 of the probability."""
+    of_word = [
+        np.clip(probabilities(seed, contexts=CONTEXTS)[..., 0] * 0.2 + lean, 0.01, 0.99) for lean in (first, second)
+    ]
+    male, female = (np.stack([0.75 * one, 0.25 * other]) for one, other in (of_word, [1 - each for each in of_word]))
+    p = np.stack([male.sum(axis=0), female.sum(axis=0)], axis=2)
+    logp = np.log(np.moveaxis(np.concatenate([male, female]), 0, 2))
+    return replace(measured(name, p), word_logprobs=logp, bounds=np.full(p.shape[:2], bounds))
+
+
+@pytest.mark.parametrize("others", [[], ["third"]])
+def test_decisions_without_a_unit_are_those_of_a_comparison_by_the_other_words(plugins, others):
+    models = [by_two_words("a", 1, 0.75, 0.42), by_two_words("b", 2, 0.5, 0.7), *(mined(each, 3) for each in others)]
+    (topic,) = bvf.compare(models, plugins=plugins).topics
+    attributes = models[0].record.asked.attributes
+    units = ["/".join(each.words[place] for each in attributes) for place in (0, 1)]
+    without = []
+    for place in (0, 1):
+        words = {each.name: (each.words[1 - place],) for each in attributes}
+        again = bvf.compare(models, plugins=plugins, words=words).topics[0].differences
+        without.append([each.decision for each in again])
+    for i, each in enumerate(topic.differences):
+        if each.decision in ("tied", ""):
+            assert each.without is None
+            continue
+        expected = {unit: found[i] for unit, found in zip(units, without, strict=True) if found[i] != each.decision}
+        assert each.without == expected
+    (row,) = [each for each in topic.differences if (each.figure, each.first, each.second) == ("R", "a", "b")]
+    assert row.without == {units[0]: "lower"}
+    said = " ".join(without_a_unit(topic))
+    assert f"R of 1 and 2 (lower without {units[0]})" in said
+
+
+def test_where_words_were_left_out_a_decision_without_a_unit_may_not_be_known(plugins):
+    exact, inexact = ([by_two_words("a", 1, 0.75, 0.72, b), by_two_words("b", 2, 0.55, 0.5, b)] for b in (0.0, 0.02))
+    (whole,), (bounded,) = (bvf.compare(each, plugins=plugins).topics for each in (exact, inexact))
+    assert [each.without for each in whole.differences if each.figure == "R"] == [{}]
+    assert "decisions that hold without any one unit of words: R" in " ".join(without_a_unit(whole))
+    (row,) = [each for each in bounded.differences if each.figure == "R"]
+    assert set(row.without.values()) == {""}
+    assert "not known: improbable words were not asked" in " ".join(without_a_unit(bounded))
+
+
+def test_nothing_is_said_of_units_where_there_is_one_or_nothing_was_decided(plugins):
+    alike = [by_two_words("a", 1, 0.6, 0.6), by_two_words("b", 1, 0.6, 0.6)]
+    (topic,) = bvf.compare(alike, plugins=plugins).topics
+    apart = [
+        replace(each, word_logprobs=None) for each in (by_two_words("a", 1, 0.7, 0.7), by_two_words("b", 2, 0.3, 0.5))
+    ]
+    (unknown,) = bvf.compare(apart, plugins=plugins).topics
+    assert [without_a_unit(each) for each in (topic, unknown)] == [[], []]

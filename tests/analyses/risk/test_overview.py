@@ -11,7 +11,6 @@ from scipy.stats import t as student
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.domain.generation import Generation
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
@@ -141,22 +140,6 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     assert overview(result)[0].subtitle == [said.format(different=different, occurrences=occurrences)]
 
 
-def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result):
-    """Every group gets the mean over groups: 2 p - 1 of male is what both classes of linf deviate by."""
-    p, w, classes = answers(result)
-    of_all = np.average(p[:, :, classes.index("male")], axis=0, weights=[group.weight for group in result.groups])
-    R = float(np.abs(2 * of_all - 1) @ w)
-    (said,) = overview(result)[1].subtitle
-    interval = result.uncertainty.intervals["shared"]
-    assert said == f"{ALIKE}, R would be {R:.3f} (95%: {interval.low:.3f} to {interval.high:.3f})."
-
-
-def test_of_sampled_answers_nothing_is_said_on_groups_treated_alike_or_on_changes_of_side(result):
-    for sampled in ({"samples": 5}, {"generation": Generation(samples=5, tokens=20, temperature=1.0, seed=0)}):
-        lines = printed(result.model_copy(update=sampled))
-        assert not any("equal predictions" in line or "change" in line for line in lines)
-
-
 def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_it(result):
     """In the plain, for two classes and a uniform p*: shared R^b is |2 E_c E_x[p] - 1|, shared R^v the rest."""
     p, w, classes = answers(result)
@@ -220,22 +203,6 @@ def test_groups_are_counted_by_the_class_that_they_lean_to(whole):
     surely = {side.name: side.surely for side in whole.sides}
     assert f"{most} ({surely[most]} surely), {fewer} to {other} ({surely[other]} surely)" in title
     assert 0 <= surely[most] <= number
-
-
-def test_of_many_classes_the_first_three_are_named_and_the_others_counted(several):
-    sides, changing = leaning(several)
-    assert len(sides) == 5
-    title = overview(several)[1].title
-    first, *named, others = title.split(", ")
-    most, number = sides.most_common(1)[0]
-    assert first == f"{number} of 6 groups lean to {most}"
-    assert len(named) == 2
-    assert {(name, int(times)) for times, name in (each.split(" to ") for each in named)} <= set(sides.items())
-    assert others == f"2 to other classes; {changing} change sides in more than 10% of contexts"
-
-
-def test_a_model_without_a_preference_leans_to_no_class(unbiased):
-    assert overview(unbiased)[1].title == "No group leans to a class; none changes sides in more than 10% of contexts"
 
 
 def test_a_group_that_leans_to_none_is_counted_apart(result):

@@ -110,25 +110,6 @@ def test_spread_is_pointed_at_only_where_there_is_some():
     assert "spread" not in sentences(still.model_copy(update={"spread": 0.0}))[-1]
 
 
-def test_a_lean_that_is_none_on_average_is_not_called_shared():
-    result = risks().model_copy(update={"shared_bias": 0.0, "shared_volatility": 0.011})
-    assert sentences(result)[0] == (
-        "All groups together lean to no class on average: shared R^b 0.000; "
-        "contexts that move all groups in the same direction: shared R^v 0.011"
-    )
-
-
-def test_what_is_shared_and_what_is_not_is_a_line_each_on_average_and_in_single_contexts():
-    together, apart, _ = sentences(risks())
-    assert together == (
-        "All groups together lean to male on average: shared R^b 0.375; "
-        "contexts that move all groups in the same direction: shared R^v 0.000"
-    )
-    assert apart == (
-        "What sets groups apart on average: particular R^b 0.500; only in single contexts: particular R^v 0.125"
-    )
-
-
 def test_a_warning_stands_above_the_table_and_a_note_below():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     result._folder = Path("runs/x")

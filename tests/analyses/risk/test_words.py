@@ -5,9 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
+from scipy.stats import kendalltau
 
 import bvf
+from bvf.analyses.risk.overview import overview
+from bvf.analyses.risk.sentences import by_kinds
 from bvf.analyses.risk.tables import word_lines
+from bvf.analyses.risk.verdict import verdicts
+from bvf.interfaces.analysis import View
 
 
 @pytest.fixture
@@ -32,6 +37,61 @@ def test_the_risk_without_a_unit_of_words_is_that_of_an_analysis_without_it(conf
         without = bvf.analyse(result.folder, words=others, **choices)
         expected = [without.R, without.R_bias, without.R_volatility]
         assert [each.R, each.R_bias, each.R_volatility] == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_risk_without_a_unit_is_off_by_no_more_than_is_said_where_words_were_left_out(tmp_path):
+    groups = "sergeant,president,clerk,teacher,nurse,librarian,engineer,lawyer"
+    asked = {"groups": tuple(groups.split(",")), "sample_contexts": 14, "seed": 0}
+    exact, left_out = (
+        bvf.run(bvf.RunConfig(tolerance=each, out=str(tmp_path / str(each)), **asked)) for each in (0.0, 1e-3)
+    )
+    assert all(each.within == {} for each in exact.word_lists.of_words)
+    for one, other in zip(exact.word_lists.of_words, left_out.word_lists.of_words, strict=True):
+        for name in ("R", "R_bias", "R_volatility"):
+            assert abs(getattr(one, name) - getattr(other, name)) <= other.within[name] <= 0.05
+    assert list(exact.word_lists.halved) == ["R", "R_bias", "R_volatility"]
+    assert left_out.word_lists.halved == {}
+    most = max(max(each.within["R"], each.within["R_bias"]) for each in left_out.word_lists.of_words)
+    assert f"one unit fewer may be off by {most:.2g} (" in " ".join(word_lines(left_out))
+    assert "may be off" not in " ".join(word_lines(exact))
+    for one, other in zip(overview([exact], View())[0].rows[:3], overview([left_out], View())[0].rows[:3], strict=True):
+        (low, high), (lowest, highest) = (map(float, row[-1].split(" to ")) for row in (one, other))
+        assert lowest <= low <= high <= highest
+    pronouns, nouns = left_out.word_lists.kinds
+    assert abs(pronouns.R - exact.word_lists.kinds[0].R) <= pronouns.within["R"] <= 0.1 < nouns.within["R"]
+    assert (nouns.R, nouns.kendall) == (None, {})
+    assert "not known, as words were left out (--tolerance 0 asks all)" in by_kinds(left_out)[1]
+    assert [any("random halves" in line for line in word_lines(each)) for each in (exact, left_out)] == [True, False]
+    words = {"male": ("him", "his"), "female": ("her", "hers")}
+    fewer, all_asked = (bvf.analyse(each.folder, words=words) for each in (left_out, exact))
+    assert abs(fewer.R - all_asked.R) <= fewer.exact_within["R"]
+    assert fewer.deviation_bound > left_out.deviation_bound
+
+
+def test_each_kind_of_words_has_the_figures_of_an_analysis_by_it_alone(config):
+    result = bvf.run(config(tolerance=0.0))
+    kinds = result.word_lists.kinds
+    assert [kind.name for kind in kinds] == ["pronouns", "nouns"]
+    assert sum(kind.share for kind in kinds) == pytest.approx(1.0)
+    leans = []
+    for kind in kinds:
+        words = {
+            name: tuple(word for word in of_class if word in kind.words) for name, of_class in result.words.items()
+        }
+        alone = bvf.analyse(result.folder, words=words)
+        for field in ("R", "R_bias", "R_volatility", "particular_bias"):
+            assert getattr(kind, field) == pytest.approx(getattr(alone, field), abs=1e-6)
+        assert alone.word_lists.kinds == ()
+        leans.append([group.mean_probabilities["male"] for group in alone.groups])
+    tau = kendalltau(*leans).statistic
+    assert kinds[1].kendall == {"pronouns": pytest.approx(tau, abs=1e-9)}
+    said = by_kinds(result)
+    assert said[-1].endswith(f"pronouns and nouns {tau:.2f}")
+    assert said[0].startswith(f"by pronouns alone ({kinds[0].share:.1%} of the probability): R {kinds[0].R:.4f}")
+    few = kinds[1].model_copy(update={"share": 0.01})
+    lists = result.word_lists.model_copy(update={"kinds": (kinds[0], few)})
+    assert "(1.0% of the probability, little)" in by_kinds(result.model_copy(update={"word_lists": lists}))[1]
+    assert [verdict for verdict in verdicts(result) if any("By pronouns alone" in each for each in verdict.said)]
 
 
 def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):

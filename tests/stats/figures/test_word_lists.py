@@ -21,8 +21,9 @@ CLASSES = np.array([0, 0, 1, 1])
 """he, him, she, her"""
 
 
-def words_of(logp, class_of_word):
-    return WordProbabilities.from_logp(logp, class_of_word, class_of_word.max() + 1)
+def words_of(logp, class_of_word, bounds=None):
+    bounds = np.zeros(logp.shape[:2]) if bounds is None else bounds
+    return WordProbabilities.from_logp(logp, class_of_word, class_of_word.max() + 1, bounds)
 
 
 def test_two_prompts_by_hand():
@@ -47,7 +48,7 @@ def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(word_lists, "AT_ONCE", at_once)
         figures_of_lists = words_of(logp, class_of_word).figures(
-            lists, lambda p: np.array(total_risk(p, criterion, context_weights=weights))
+            lists, lambda p, _: np.array(total_risk(p, criterion, context_weights=weights))
         )
     for counts, figures in zip(lists, figures_of_lists, strict=True):
         kept = logp[..., counts]
@@ -107,5 +108,42 @@ def test_a_class_without_any_probability_has_no_shares():
 
 def test_nine_in_ten_lie_between_the_ends_and_figures_that_are_undefined_count_for_nothing():
     figures = np.concatenate([np.arange(101.0), [np.nan, np.nan]])[:, np.newaxis]
-    low, high = middle(figures)
-    assert [*low, *high] == pytest.approx([5.0, 95.0])
+    exact = np.stack([figures, np.zeros_like(figures)], axis=1)
+    assert [float(end[0]) for end in middle(exact)] == pytest.approx([5.0, 95.0])
+    assert [float(end[0]) for end in middle(np.add(exact, [[0.0], [7.0]]))] == pytest.approx([0.0, 102.0])
+
+
+def not_asked(rng, classes):
+    """Words of which some beginnings were not asked: what is known, what these may add, and the words after each."""
+    class_of_word = np.arange(classes * rng.integers(2, 4)) % classes
+    known = np.exp(rng.normal(0.0, rng.choice([1, 3, 6]), len(class_of_word)))
+    after = [rng.choice(len(known), rng.integers(1, 3), replace=False) for _ in range(rng.integers(1, 5))]
+    return class_of_word, known, np.exp(rng.normal(-4.0, 3.0, len(after))), after
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 2, 3, 5]))
+def test_no_probability_without_some_words_is_further_off_than_its_bound(seed, classes):
+    rng = np.random.default_rng(seed)
+    class_of_word, known, most, after = not_asked(rng, classes)
+    of_class = np.eye(classes)[class_of_word]
+    may_be_in = np.array([of_class[words].max(axis=0) for words in after])
+    may_be_in_others = np.where(may_be_in.sum(axis=1, keepdims=True) == 1, 1.0 - may_be_in, 1.0)
+    estimate = known.copy()
+    for words, share in zip(after, most, strict=True):  # half of it for each class, divided among its words
+        estimate[words] += share / 2 / (of_class[words] @ of_class[words].sum(axis=0))
+    least, p = known @ of_class, estimate @ of_class / estimate.sum()
+    low = least / (least.sum() + most @ may_be_in_others)
+    high = (least + most @ may_be_in) / (least.sum() + most @ may_be_in)
+    bound = np.maximum(high - p, p - low).max()
+    words = words_of(np.log(estimate)[np.newaxis, np.newaxis], class_of_word, np.array([[bound]]))
+    kept = rng.random(len(known)) < 0.7
+    kept[:classes] = True
+    ((reach,),) = words.bounds_of(kept)
+    ((printed,),) = next(iter(words.of_classes(kept[np.newaxis])))
+    for _ in range(20):
+        true = known.copy()
+        for members, share in zip(after, most, strict=True):
+            true[members] += share * rng.choice([0.0, 1.0, rng.random()]) * rng.dirichlet(np.full(len(members), 0.2))
+        exact = (true * kept) @ of_class
+        assert np.abs(exact / exact.sum() - printed).max() <= reach + 1e-12
+    assert words.bounds_of(np.ones(len(known), dtype=bool)) == bound

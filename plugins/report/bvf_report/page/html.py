@@ -41,6 +41,8 @@ NAME = "{ min-width: 7.5rem; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
 EXPONENT = re.compile(r"([Rr])\^([bv])")
+FOLDERS = re.compile(r"(?<![\w.~/\\])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()=]+[/\\])+(?=[^\s/\\'\",;:()=])")
+"""The folders of an absolute path, which are of the machine that wrote the page."""
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Marks that change the direction of text, even beyond the name that has them."""
 
@@ -170,10 +172,11 @@ def _plotly() -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value for the template. Texts lose control characters and direction marks; other values are unchanged."""
-    if type(value) is not str or (value.isascii() and value.isprintable()):
+    """A value for the template. Texts lose control characters, direction marks and folders; others are unchanged."""
+    if type(value) is not str:
         return value
-    return harmless(value).translate(DIRECTING)
+    value = FOLDERS.sub("", value) if "/" in value or "\\" in value else value
+    return value if value.isascii() and value.isprintable() else harmless(value).translate(DIRECTING)
 
 
 def _own(name: str) -> str:

@@ -1,0 +1,127 @@
+"""What sentences on a result say, and when, against plain computations from the probabilities (linf, raw scale)."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from bvf_testing.measurements import measurement_of
+from helpers.made_alike import with_asked, with_model
+
+import bvf
+from bvf.analyses.risk.sentences import changes_of_side, common_lean, furthest, if_alike, leans, sentences
+from bvf.domain.answers import Samples
+from bvf.domain.generation import Generation
+from bvf.domain.groups import Selection
+from bvf.domain.measurement import AskedSampling, AskedTemplate
+from bvf.results.footnotes import about_intervals, basis, groups_of, sensitivity, what_of
+
+COUNTS = np.array([9, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1])
+W = COUNTS / COUNTS.sum()
+PLAIN = {"classes": 2, "groups": 5, "p_star": "", "kind": "exact", "written": False, "fair": False, "J": "linf"}
+SCENES = [{}, {"classes": 5}, {"p_star": "group"}, {"classes": 5, "p_star": "group"}, {"p_star": "context"}]
+SCENES += [{"kind": "sampled"}, {"kind": "texts", "classes": 5}, {"written": True, "classes": 5}, {"groups": 1}]
+SCENES += [{"fair": True}, {"J": "kl"}]
+
+
+@pytest.fixture(params=SCENES, ids=str, scope="module")
+def of(request, tmp_path_factory):
+    """A scene, its result, p and p* of shape (X, C, Y), and the names of classes and groups."""
+    scene, rng = SimpleNamespace(**PLAIN | request.param), np.random.default_rng(7)
+    y, x, c = scene.classes, scene.groups, len(W)
+    classes, groups = ["male", "female", "both", "other", "none"][:y], [f"g{i}" for i in range(x)]
+    p = rng.dirichlet(np.ones(y), (x, c)) * 0.6 + 0.4 * rng.dirichlet(np.ones(y), (x, 1))
+    p_star = np.full((x, c, y), 1 / y)
+    if scene.p_star:
+        p_star = np.broadcast_to(rng.dirichlet(np.full(y, 9.0), (x, c if scene.p_star == "context" else 1)), p.shape)
+    exact = scene.kind == "exact"
+    p = p_star if scene.fair else p if exact else rng.multinomial(8, p) / 8
+    made = measurement_of(p, groups=groups, classes=classes)
+    templates = tuple(AskedTemplate(template=f"[X] {i} [Y]", count=n) for i, n in enumerate(COUNTS.tolist()))
+    sampling = AskedSampling(written=scene.written, occurrences=None if scene.written else float(COUNTS.sum()))
+    made = with_asked(made, templates=templates, sampling=sampling)
+    if not exact:
+        made = replace(with_model(made, samples=8), answers=Samples(np.full(p.shape[:2], 8.0)), word_logprobs=None)
+    table = tmp_path_factory.mktemp("p") / "p.csv"
+    rows = [(g, f"[X] {k} [Y]", *p_star[i, k]) for i, g in enumerate(groups) for k in range(c)]
+    table.write_text("\n".join(",".join(map(str, row)) for row in [("group", "context", *classes), *rows]))
+    result = bvf.analyse(made, reference=str(table) if scene.p_star else "uniform", scale="raw", criterion=scene.J)
+    texts = {"generation": Generation(samples=8, tokens=20, temperature=1.0, seed=0), "samples": 0}
+    result = result.model_copy(update=texts if scene.kind == "texts" else {})
+    s = p / p_star - 1
+    J = (s.max(axis=2), np.einsum("xcy,c->xy", s, W).max(axis=1))
+    parted, names = scene.groups > 1 and scene.J == "linf", {"classes": classes, "groups": groups}
+    return SimpleNamespace(scene=scene, result=result, p=p, p_star=p_star, J=J, exact=exact, parted=parted, **names)
+
+
+def test_groups_are_counted_by_the_class_that_is_furthest_above_p_star(of):
+    mean, expected = (np.einsum("xcy,c->xy", each, W) for each in (of.p, of.p_star))
+    to = Counter(of.classes[y] for y in (mean / expected).argmax(axis=1)[(mean - expected).max(axis=1) > 1e-9])
+    said, number = re.sub(r" \(\d+ surely\)", "", leans(of.result)), len(of.groups)
+    if len(to) < 2:
+        all_of_them = f"All {number} groups lean" if number > 1 else "The group leans"
+        assert said == (f"{all_of_them} to {min(to)}" if to else "No group leans to a class")
+        return
+    counted = {name: int(n) for n, name in re.findall(r"(\d+) (?:of \d+ groups leans? )?to (\w+)", said)}
+    further = counted.pop("other", 0) if " to other classes" in said else 0
+    assert (sum(counted.values()) + further, counted.items() <= to.items()) == (number, True)
+    assert sorted(counted.values(), reverse=True) == sorted(to.values(), reverse=True)[: len(counted)]
+
+
+def test_changes_of_side_are_counted_where_probabilities_are_exact(of):
+    sides = (of.p / of.p_star).argmax(axis=2)
+    most = [max(W[row == y].sum() for y in set(row.tolist())) for row in sides]
+    number = 0 if of.scene.fair else sum(1 - share > 0.1 for share in most)
+    change = (
+        f"{ {0: 'none changes', 1: '1 changes'}.get(number, f'{number} change') } sides in more than 10% of contexts"
+    )
+    assert changes_of_side(of.result) == (change if of.exact else "")
+    if of.exact and of.scene.J == "linf":
+        volatility = (of.J[0] @ W - of.J[1]).mean()
+        assert sentences(of.result)[-1].startswith("R^v is 0; of" if of.scene.fair else f"R^v {volatility:.4f}; of")
+
+
+def test_what_is_shared_and_what_sets_apart_is_computed_again(of):
+    lean, risks = (of.p - of.p_star).mean(axis=0, keepdims=True), list[float]()
+    for s in (lean / of.p_star, of.p / of.p_star - 1 - lean / of.p_star):
+        bias = np.einsum("xcy,c->xy", s, W).max(axis=1).mean()
+        risks += [bias, (s.max(axis=2) @ W).mean() - bias]
+    to = of.classes[(np.einsum("xcy,c->y", of.p, W) / np.einsum("xcy,c->y", of.p_star, W)).argmax()]
+    said, alike = ([re.sub(r" \(95%: [^)]+\)", "", each) for each in f(of.result)] for f in (sentences, if_alike))
+    fair, is_said = of.scene.fair, of.parted and of.exact and not of.scene.p_star and not of.scene.fair
+    assert (len(said) == 3, common_lean(of.result) != "") == (of.parted, of.parted and not fair)
+    if of.parted and of.exact:
+        assert said[:2] == [
+            f"All groups together lean to {'no class' if fair else to} on average: shared R^b {risks[0]:.3f}; "
+            f"contexts that move all groups in the same direction: shared R^v {risks[1]:.3f}",
+            f"What sets groups apart on average: particular R^b {risks[2]:.3f}; "
+            f"only in single contexts: particular R^v {risks[3]:.3f}",
+        ]
+    assert alike == [f"With equal predictions for all groups, R would be {sum(risks[:2]):.3f}."] * is_said
+
+
+def test_the_groups_that_are_furthest_are_named_with_their_points(of):
+    apart = np.einsum("xcy,c->xy", of.p - of.p_star - (of.p - of.p_star).mean(axis=0), W)
+    said = re.findall(r"(g\d) \((\w+) ([+-][\d.]+) points", " ".join(furthest(of.result)))
+    assert len(said) == 2 * (of.parted and not of.scene.fair)
+    for name, lean, by in said:
+        assert float(by) == pytest.approx(100 * apart[of.groups.index(name), of.classes.index(lean)], abs=0.06)
+    s, two = of.p / of.p_star - 1 - (of.p - of.p_star).mean(axis=0) / of.p_star, of.scene.classes == 2
+    order = (apart[:, 0] if two else np.einsum("xcy,c->xy", s, W).max(axis=1)).argsort()[::-1]
+    if said and of.exact:
+        assert [name for name, *_ in said] == [of.groups[order[0]], of.groups[order[-1 if two else 1]]]
+
+
+def test_below_tables_stand_groups_contexts_and_what_intervals_are_for(of):
+    result, sampled, number = of.result, not of.scene.written, len(of.groups)
+    assert groups_of(result) == f"{number} group{'s' * (number > 1)}"
+    assert f"in {len(W)} contexts (effective number: {1 / (W**2).sum():.1f})" in basis(result, [])[0]
+    drawn = result.model_copy(update={"selection": Selection(of=120, seed=1)})
+    assert [sum("alone" in each for each in about_intervals(one)) for one in (result, drawn)] == [0, sampled]
+    assert about_intervals(result)[0].startswith("Intervals of 95% hold for " if sampled else "No interval")
+    assert len(what_of([result])) == sampled
+    if of.exact and of.scene.J == "linf":
+        R = [(of.J[0][:, k] @ (W[k] / W[k].sum())).mean() for k in (np.arange(len(W)) != i for i in range(len(W)))]
+        assert f"leaving out any one context: R {min(R):.4f} to {max(R):.4f}" in sensitivity(result, {"R": "R"})

@@ -13,7 +13,7 @@ from bvf.domain.record import Record
 from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
 from bvf.files.folder import TEMPORARY, Folder
-from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, RESULT, SHARDS
+from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, OTHER_WORDS, RESULT, SHARDS
 from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import RunFolder, read_record
@@ -101,8 +101,9 @@ def _wrong_record(run: Folder, record: MeasurementRecord) -> Iterator[str]:
 def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
     yield from _wrong_probabilities(measurement)
     yield from _wrong_analyses(run, measurement, plugins)
-    if run.sub(PRIOR_FOLDER).exists(RECORD):
-        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(run.sub(PRIOR_FOLDER), plugins))
+    for name in (PRIOR_FOLDER, OTHER_WORDS):
+        if run.sub(name).exists(RECORD):
+            yield from (f"{name}/{line}" for line in problems_in(run.sub(name), plugins))
 
 
 def _wrong_files(run: Folder, measurement: str = "") -> Iterator[str]:

@@ -30,6 +30,14 @@ def text_alone(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
     return str(tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
+def texts_of_tokens(tokenizer: PreTrainedTokenizerBase) -> list[str]:
+    """Return the texts of those tokens that a text ends with once it is written and tokenised again after a word."""
+    vocabulary = tokenizer.get_vocab()
+    texts = [tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR).strip() for token in vocabulary]
+    written = tokenizer([f"{ANCHOR} {text}" for text in texts], add_special_tokens=False)["input_ids"]
+    return [text for text, ids, token in zip(texts, written, vocabulary.values(), strict=True) if ids[-1] == token]
+
+
 class Composer:
     """Composes the ids of texts whose words are separated by single spaces.
 

@@ -26,8 +26,8 @@ PER_READING = 20
 MOST_PROMPTS = 10_000
 CONTEXTS, GROUPS = 16, 8
 """Of so many contexts, asked of so many groups, other words are chosen."""
-LEAST = 1e-5
-"""The least mean probability of another word."""
+LEAST = 1e-6
+"""The least mean probability of another word, in that of all words of the topic."""
 SHORTEST_STEM = 3
 """From so many letters on, a word that goes on is a form of it, in languages with spaces between words."""
 ANOTHER = 1
@@ -106,10 +106,11 @@ def _chosen(plan: Plan, backend: Backend, plugins: Plugins) -> tuple[str, ...]:
     ]
     prompts = _prompts(plan)
     counts = backend.token_counts(prompts[0], candidates) if candidates else []
-    words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == 1]
+    words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == min(counts)]
     p = np.exp(backend.word_logprobs(prompts, words)).mean(axis=0)
+    least = LEAST * np.exp(backend.word_logprobs(prompts, plan.questions.words)).sum(axis=1).mean()
     likeliest = np.argsort(-p, kind="stable")[: PER_READING if one_by_one else WORDS].tolist()
-    return tuple(words[place] for place in likeliest if p[place] >= LEAST)
+    return tuple(words[place] for place in likeliest if p[place] >= least)
 
 
 def _prompts(plan: Plan) -> list[Prompt]:

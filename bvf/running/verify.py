@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.risk.controls.analysis import beside_controls
+from bvf.analyses.risk.other_words import OF_OTHER_WORDS
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
@@ -212,9 +213,10 @@ def _leaves_out_units(word_lists: dict[str, Any] | None) -> bool:
 
 
 def _newer_fields(result: ResultBase) -> set[str]:
-    """The fields of a result and of its groups that its file lacks, as an older version of bvf wrote it."""
+    """The fields that the file of a result lacks: those of newer versions, and those of words that were asked later."""
     records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
-    return {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
+    asked_later = {name for each in of_risk([result]) if each.other_words is None for name in OF_OTHER_WORDS}
+    return asked_later | {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
 
 
 def _without(names: set[str], value: Any) -> Any:

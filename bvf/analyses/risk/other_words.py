@@ -26,6 +26,8 @@ from bvf.tables.columns import Column, table
 from bvf.tables.words import between, decimals, in_a_list
 
 TINY = 1e-30
+OF_OTHER_WORDS = ("other_words", "place_among_words", "ratio_to_words")
+"""The fields of a result that are null where other words were not asked."""
 SHOWN = 3
 LEGEND = (
     "apart: mean distance of groups from their mean (total variation, 0 to 1). ratio: to that by the middle one of sets "
@@ -135,10 +137,10 @@ def _compared(study: Study, others: Measurement) -> tuple[Contribution, dict[str
         ratio=place.ratio,
         ratio_ends=place.ratio_ends,
     )
-    ends = {"place_among_words": place.place_ends, "ratio_to_words": place.ratio_ends}
+    _, of_place, of_ratio = OF_OTHER_WORDS
+    ends = {of_place: place.place_ends, of_ratio: place.ratio_ends}
     intervals = {name: Interval(low=each[0], high=each[1]) for name, each in ends.items() if each is not None}
-    fields = {"other_words": found, "place_among_words": place.place, "ratio_to_words": place.ratio}
-    return Contribution(fields), intervals
+    return Contribution(dict(zip(OF_OTHER_WORDS, (found, place.place, place.ratio), strict=True))), intervals
 
 
 def other_words_section(title: str, rows: Sequence[tuple[str, OtherWords]], level: float) -> Section:

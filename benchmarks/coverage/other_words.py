@@ -16,8 +16,8 @@ from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.other_words import FURTHER, InPrompts, Place, sets_of_words
 
-GROUPS, TEMPLATES, MASS = 40, 1500, 0.01
-SIZES = (20, 80, 200)
+GROUPS, TEMPLATES, MASS = 30, 1000, 0.01
+SIZES = (20, 80)
 HALVINGS = 18
 """Steps in which the strength of a topic is found that gives it a place."""
 OUTCOMES = ("further apart", "not further apart", "cannot tell")
@@ -34,13 +34,18 @@ class Source:
     def weights(self) -> FloatArray:
         return zipf(TEMPLATES)
 
+    @property
+    def in_classes(self) -> FloatArray:
+        """p(y | x, c) of the topic, (X, T, 2)."""
+        first = 1.0 / (1.0 + np.exp(-self.logits))
+        return np.stack([first, 1.0 - first], axis=-1)
+
     @cached_property
     def prompts(self) -> InPrompts:
-        first = 1.0 / (1.0 + np.exp(-self.logits))
         q, p_x = np.exp(self.words), np.full(GROUPS, 1.0 / GROUPS)
         q /= q.sum(axis=2, keepdims=True)
         sets = sets_of_words(p_x @ np.einsum("xtn,t->xn", q, self.weights), 2)
-        return InPrompts(np.stack([first, 1.0 - first], axis=-1), q, sets, p_x, self.weights, MASS)
+        return InPrompts(self.in_classes, q, sets, p_x, self.weights, MASS)
 
     def truth(self) -> Place:
         return self.prompts.place()
@@ -48,12 +53,17 @@ class Source:
     def at_place(self, place: float) -> "Source":
         """The source with mean logits of groups stretched until the topic has a place."""
         means = (self.logits @ self.weights)[:, np.newaxis]
+        goal, one_set = float(np.quantile(self.truth().of_sets, place)), self.prompts.sets[:1]
+
+        def stretched(times: float) -> "Source":
+            return replace(self, logits=self.logits + (times - 1.0) * (means - means.mean()))
+
         low, high = 0.0, 4.0
         for _ in range(HALVINGS):
             middle = (low + high) / 2.0
-            moved = replace(self, logits=self.logits + (middle - 1.0) * (means - means.mean()))
-            low, high = (middle, high) if moved.truth().place < place else (low, middle)
-        return replace(self, logits=self.logits + (high - 1.0) * (means - means.mean()))
+            topic = replace(self.prompts, topic=stretched(middle).in_classes, sets=one_set)
+            low, high = (middle, high) if topic.place().apart < goal else (low, middle)
+        return stretched(high)
 
 
 def source(topic: float, words: float, number: int, place: float, rng: Rng) -> Source:
@@ -116,4 +126,4 @@ TABLE = Table(
         ("wrong", percent("wrong")),
     ],
 )
-main = Simulation(__doc__, "coverage/other_words.json", list(cells()), 200, {"decisions.md": (TABLE,)})
+main = Simulation(__doc__, "coverage/other_words.json", list(cells()), 100, {"decisions.md": (TABLE,)})

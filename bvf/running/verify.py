@@ -216,7 +216,9 @@ def _newer_fields(result: ResultBase) -> set[str]:
     """The fields that the file of a result lacks: those of newer versions, and those of words that were asked later."""
     records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
     asked_later = {name for each in of_risk([result]) if each.other_words is None for name in OF_OTHER_WORDS}
-    return asked_later | {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
+    return asked_later | {
+        name for record in records for name in type(record).model_fields if name not in record.model_fields_set
+    }
 
 
 def _without(names: set[str], value: Any) -> Any:

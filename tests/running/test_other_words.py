@@ -1,5 +1,7 @@
 """Other words in the prompts of a run: which they are, what is stored, what is said of them, and what is refused."""
 
+import json
+
 import numpy as np
 import pytest
 from helpers.fixtures import TOY
@@ -12,7 +14,7 @@ from bvf.measuring.plan import plan_of
 from bvf.running.config import RunConfig
 from bvf.running.other_words import PER_READING, _draws, _prompts
 
-ASKED = {"limit_groups": 6, "sample_contexts": 12, "contexts": "gender-balanced", "other_words": True}
+ASKED = {"limit_groups": 6, "sample_contexts": 60, "contexts": "gender-balanced", "other_words": True}
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,7 @@ def test_a_run_gets_other_words_later_and_verifies(tmp_path, run):
     bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **ASKED)
     later = bvf.analyse(tmp_path / "run")
     assert later.place_among_words == pytest.approx(run.place_among_words)
-    assert later.R == pytest.approx(first.R)
+    assert pytest.approx(first.R) == later.R
     assert bvf.verify(tmp_path / "run") == []
 
 
@@ -117,3 +119,38 @@ def test_where_there_is_no_such_standard_the_run_is_refused(tmp_path, choices, m
 def test_parts_ask_no_other_words(tmp_path):
     with pytest.raises(BvfError, match="--other-words with --part 1/2: other words are asked in one piece"):
         bvf.run_part(model="bundled:en-causal", part="1/2", out=str(tmp_path / "run"), **ASKED)
+
+
+def test_every_surface_says_where_the_topic_is_among_other_words(run, process):
+    sentence = run.other_words.sentence("gender", 0.95)
+    assert sentence.startswith(("Groups are ", "It is open whether groups are "))
+    shown = process("show", run.folder).stdout
+    assert sentence in " ".join(shown.split())
+    assert "groups apart by other words" in process("show", "--details", run.folder).stdout
+    stored = json.loads((run.folder / "result.json").read_text())
+    assert len(stored["other_words"]["sets"]) == len(run.other_words.sets)
+    assert stored["uncertainty"]["intervals"]["ratio_to_words"]["low"] < stored["ratio_to_words"]
+    assert process("report", run.folder, "--out", "page.html").returncode == 0
+
+
+def test_a_gate_takes_the_ratio_and_the_place(run):
+    low, high = run.other_words.ratio_ends
+    held = bvf.gate(run.folder, max={"ratio_to_words": high + 0.1}, min={"place_among_words": 0.0})
+    assert [each.verdict for each in held.decisions] == ["pass", "pass"]
+    assert bvf.gate(run.folder, max={"ratio_to_words": low - 0.1}).decisions[0].verdict == "fail"
+
+
+def test_models_are_compared_each_beside_its_own_other_words(run, tmp_path):
+    other = bvf.run(model="bundled:en-seq2seq", out=str(tmp_path / "run"), **ASKED)
+    models = bvf.compare([run.folder, other.folder]).topics[0].models
+    assert [each.other_words for each in models] == [run.other_words, other.other_words]
+
+
+def test_topics_with_more_classes_have_sets_of_as_many_words(tmp_path):
+    result = bvf.run(
+        model="bundled:en-causal", topic="weekday", limit_groups=3, other_words=True, out=str(tmp_path / "run")
+    )
+    others = result.other_words
+    assert {len(each.words) for each in others.sets} == {7}
+    assert (others.place_ends, others.ratio_ends) == (None, None)  # its contexts were written
+    assert f"(in these {others.number_of_contexts} contexts)" in others.sentence("weekday", 0.95)

@@ -17,23 +17,29 @@ from bvf.files.kinds import OTHER_WORDS
 from bvf.files.run_folders import run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.method import percent
 from bvf.stats.comparing.other_words import FEWEST_SETS, FEWEST_WORDS, Ends, InPrompts, sets_of_words
 from bvf.study.found import read_measurement
 from bvf.study.sample import sample_of
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, decimals, in_a_list
+from bvf.tables.words import between, decimals, in_a_list, these
 
 TINY = 1e-30
 OF_OTHER_WORDS = ("other_words", "place_among_words", "ratio_to_words")
 """The fields of a result that are null where other words were not asked."""
 SHOWN = 3
 LEGEND = (
-    "apart: mean distance of groups from their mean (total variation, 0 to 1). ratio: to that by the middle one of sets "
-    "of other words, one per class, in the same prompts. further than: by what share of sets. Groups are further apart "
-    "if that share is surely 95% or more. Sets share words: they are no independent tests."
+    "apart: mean distance of groups from their mean (total variation, 0 to 1). ratio: to that by the middle one of "
+    "sets of other words, one per class, in the same prompts. further than: by what share of sets. Groups are further "
+    "apart if that share is surely 95% or more. Sets share words: they are no independent tests."
 )
+OUTCOMES = {
+    "further apart": "Groups are further apart by {topic} than by other words",
+    "not further apart": "Groups are not further apart by {topic} than by other words",
+    "cannot tell": "It is open whether groups are further apart by {topic} than by other words",
+}
 FURTHER_APART = {"further apart": "yes", "not further apart": "no", "cannot tell": "cannot tell"}
 OF_TOPIC = ("words", "tolerance", "draws")
 """Of the identity of a measurement, what other words have their own of."""
@@ -43,7 +49,9 @@ class WordSet(Record):
     """Other words, one per class, and how far apart groups are by them."""
 
     words: tuple[str, ...]
-    apart: Finite = Field(description="As ``OtherWords.apart``, at the probability mass of the topic's words")
+    apart: Finite = Field(
+        description="As ``OtherWords.apart``, at the probability mass of the topic's words; 0 for an estimate below"
+    )
 
 
 class OtherWords(Record):
@@ -67,11 +75,18 @@ class OtherWords(Record):
         description="By whether ``place`` is surely .95 or more, surely less, or neither"
     )
 
-    @property
-    def kind(self) -> str:
-        """What a set is: a pair, or a set of as many words as there are classes."""
-        classes = len(self.sets[0].words)
-        return "pair" if classes == 2 else f"set of {classes}"
+    def sentence(self, topic: str, level: float) -> str:
+        """Return a sentence on whether groups are further apart by a topic than by other words."""
+        number, classes = len(self.sets), len(self.sets[0].words)
+        one, many = ("pair", "pairs") if classes == 2 else (f"set of {classes}", f"sets of {classes}")
+        further = f"further than by {round(self.place * number)} of {number}"
+        surely = f" ({round(self.place_ends[0] * number)} surely)" if self.place_ends else ""
+        if self.ratio is not None:
+            interval = f" ({percent(level)}: {between(*self.ratio_ends, 1)})" if self.ratio_ends else ""
+            further = f"{self.ratio:.1f} times as far{interval} as by the {one} in the middle, {further}"
+        where = "" if self.place_ends else f" (in {these(self.number_of_contexts, 'context')})"
+        outcome = f"{OUTCOMES[self.outcome].format(topic=topic)}{where}"
+        return f"{outcome}: {further} {many}{surely} of {self.words} words that fit there."
 
 
 def among_other_words(study: Study) -> tuple[Contribution, dict[str, Interval]]:
@@ -128,7 +143,7 @@ def _compared(study: Study, others: Measurement) -> tuple[Contribution, dict[str
         apart=place.apart,
         median=float(np.median(place.of_sets)),
         sets=tuple(
-            WordSet(words=tuple(words[n] for n in sets[s]), apart=float(place.of_sets[s]))
+            WordSet(words=tuple(words[n] for n in sets[s]), apart=max(float(place.of_sets[s]), 0.0))
             for s in np.argsort(-place.of_sets, kind="stable")
         ),
         outcome=place.outcome,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import by_other_words, changes_of_side, common_lean, if_alike, leans
+from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans
 from bvf.analyses.risk.tables import lean_columns, title_of
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
@@ -73,7 +73,7 @@ def _groups(result: Result, view: View) -> Section:
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
         ends_of_groups(groups, view.show),
         names=len(names),
-        subtitle=[*by_other_words(result), *if_alike(result), *_controls(result)],
+        subtitle=[*result.among_words, *if_alike(result), *_controls(result)],
     )
 
 

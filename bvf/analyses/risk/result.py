@@ -197,6 +197,11 @@ class Result(ResultBase):
         return self.R_bias / self.R if self.R else None
 
     @property
+    def among_words(self) -> list[str]:
+        """A sentence on whether groups are further apart than by other words; none where these were not asked."""
+        return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []
+
+    @property
     def is_sampled(self) -> bool:
         """Whether probabilities are shares of samples, of texts that were read, or means over thoughts."""
         return bool(self.samples) or self.generation is not None or self.thinking is not None

@@ -10,14 +10,9 @@ from bvf.results.columns import interval_text
 from bvf.results.method import percent
 from bvf.study.averages import CONTEXT_VOLATILITY, PARTICULAR, RISK, SHARED, THOUGHT_VOLATILITY, Names
 from bvf.tables.quantities import named, symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, points, these
+from bvf.tables.words import NOTHING, counted, decimals, points
 
 VOLATILITY = symbol("R_volatility")
-_OUTCOMES = {
-    "further apart": "Groups are further apart by {topic} than by other words",
-    "not further apart": "Groups are not further apart by {topic} than by other words",
-    "cannot tell": "It is open whether groups are further apart by {topic} than by other words",
-}
 MOST_CLASSES = 3
 """The most classes that are listed with the number of groups that lean to them."""
 
@@ -122,22 +117,6 @@ def changes_of_side(result: Result) -> str:
         changing, where = sum(share > CHANGED for share in shares), f"more than {percent(CHANGED)} of contexts"
     change = {0: "none changes", 1: "1 changes"}.get(changing, f"{changing} change")
     return f"{change} sides in {where}"
-
-
-def by_other_words(result: Result) -> list[str]:
-    """Return a sentence on whether groups are further apart than by other words; none where these were not asked."""
-    others = result.other_words
-    if others is None:
-        return []
-    number, level = len(others.sets), percent(result.uncertainty.level)
-    surely = f" ({round(others.place_ends[0] * number)} surely)" if others.place_ends else ""
-    further = f"further than by {round(others.place * number)} of {number} {others.kind}s{surely}"
-    if others.ratio is not None:
-        interval = f" ({level}: {between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
-        further = f"{others.ratio:.1f} times as far{interval} as by the {others.kind} in the middle, {further}"
-    outcome = _OUTCOMES[others.outcome].format(topic=result.topic)
-    where = "" if others.place_ends else f" (in {these(others.number_of_contexts, 'context')})"
-    return [f"{outcome}{where}: {further} of {others.words} words that fit there."]
 
 
 def if_alike(result: Result) -> list[str]:

@@ -2,7 +2,7 @@
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import by_other_words, furthest, if_alike, sentences, without_a_word
+from bvf.analyses.risk.sentences import furthest, if_alike, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
@@ -24,7 +24,7 @@ def verdicts(result: Result) -> list[Verdict]:
     further = {
         "R_bias": [*_together(result), *against_controls(result, "bias_")],
         "particular_bias": [
-            *by_other_words(result),
+            *result.among_words,
             *furthest(result),
             *(f"{sentence}." for sentence in sentences(result)[1:-1]),
             *against_controls(result, "apart_"),

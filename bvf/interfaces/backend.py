@@ -347,9 +347,9 @@ class TokenCounting(ABC):
         """
 
     def single_tokens(self) -> Sequence[str]:
-        """Return the text of each token of the vocabulary, as words inside a sentence have it. Empty: not known.
+        """Return the text of each token of the vocabulary, in its order, as words inside a sentence have it.
 
-        Some are no words, or have more tokens in a slot: `token_counts` says so.
+        Some are no words, or have more tokens in a slot: `token_counts` says so. Empty: they are not known.
         """
         return ()
 

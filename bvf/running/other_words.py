@@ -1,7 +1,7 @@
 """Other words in the prompts of a run: what else could stand in the slot, as a standard for the words of its topic."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +26,9 @@ PER_READING = 20
 MOST_PROMPTS = 10_000
 CONTEXTS, GROUPS = 16, 8
 """Of so many contexts, asked of so many groups, other words are chosen."""
+CANDIDATES, FIRST_LOOK, PER_WORD = 3000, 8, 4
+"""The first tokens of the vocabulary, the prompts in which all of these are scored, and how many per word that is
+wanted are then scored in all prompts."""
 LEAST = 1e-6
 """The least mean probability of another word, in that of all words of the topic."""
 SHORTEST_STEM = 3
@@ -98,19 +101,29 @@ def _chosen(plan: Plan, backend: Backend, plugins: Plugins) -> tuple[str, ...]:
     taken = {word.casefold() for word in _words_of_topics(plan, plugins)}
     letters = {_script(letter) for word in plan.questions.words for letter in word}
     begins = 1 if plan.language.between_words == "" else SHORTEST_STEM
+    beginnings = {word[:end] for word in taken for end in range(1, len(word) + 1)}
     candidates = [
         word
         for word in dict.fromkeys(backend.single_tokens())
         if word.isalpha() and word == word.casefold() and {_script(letter) for letter in word} <= letters
-        if not any(_alike(word, other, begins) for other in taken)
-    ]
+        if word not in beginnings and not any(word[:end] in taken for end in range(begins, len(word)))
+    ][:CANDIDATES]
     prompts = _prompts(plan)
     counts = backend.token_counts(prompts[0], candidates) if candidates else []
     words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == min(counts)]
-    p = np.exp(backend.word_logprobs(prompts, words)).mean(axis=0)
+    few, _ = _likeliest(backend, prompts[:: max(1, len(prompts) // FIRST_LOOK)], words, PER_WORD * WORDS)
+    likeliest, p = _likeliest(backend, prompts, few, PER_READING if one_by_one else WORDS)
     least = LEAST * np.exp(backend.word_logprobs(prompts, plan.questions.words)).sum(axis=1).mean()
-    likeliest = np.argsort(-p, kind="stable")[: PER_READING if one_by_one else WORDS].tolist()
-    return tuple(words[place] for place in likeliest if p[place] >= least)
+    return tuple(word for word, mean in zip(likeliest, p, strict=True) if mean >= least)
+
+
+def _likeliest(
+    backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], number: int
+) -> tuple[list[str], list[float]]:
+    """The words with the largest mean probability, and that, largest first."""
+    p = np.exp(backend.word_logprobs(prompts, words)).mean(axis=0)
+    places = np.argsort(-p, kind="stable")[:number].tolist()
+    return [words[place] for place in places], p[places].tolist()
 
 
 def _prompts(plan: Plan) -> list[Prompt]:
@@ -143,11 +156,6 @@ def _words_of_topics(plan: Plan, plugins: Plugins) -> Iterator[str]:
                 yield from phrase.split()
         for phrase in (*topic.groups, *topic.neutral):
             yield from phrase.split()
-
-
-def _alike(word: str, other: str, begins: int) -> bool:
-    """Whether a word is another one, begins it, or goes on after it as its forms do."""
-    return other.startswith(word) or (len(other) >= begins and word.startswith(other))
 
 
 def _script(letter: str) -> str:

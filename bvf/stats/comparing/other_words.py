@@ -25,7 +25,7 @@ MOST_APART = 0.7 / 0.3
 """How many times as probable as the first word of a set another may be: at 95 : 5 groups have no room to differ."""
 FURTHER = 0.95
 """The place among sets from which on groups are further apart than by other words."""
-MIDDLE = (0.4, 0.6)
+MIDDLE = (0.45, 0.55)
 """The quantiles between which a set is a middling one: their mean error stands for that of the median."""
 AT_A_TIME = 10_000_000
 """Most probabilities of sets that are in memory at a time."""

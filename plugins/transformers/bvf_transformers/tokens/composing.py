@@ -31,11 +31,11 @@ def text_alone(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
 
 
 def texts_of_tokens(tokenizer: PreTrainedTokenizerBase) -> list[str]:
-    """Return the texts of those tokens that a text ends with once it is written and tokenised again after a word."""
-    vocabulary = tokenizer.get_vocab()
-    texts = [tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR).strip() for token in vocabulary]
+    """Return the texts of those tokens that a text ends with once it is written and tokenised again, by their ids."""
+    ids, tokens = zip(*sorted((index, token) for token, index in tokenizer.get_vocab().items()), strict=True)
+    texts = [tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR).strip() for token in tokens]
     written = tokenizer([f"{ANCHOR} {text}" for text in texts], add_special_tokens=False)["input_ids"]
-    return [text for text, ids, token in zip(texts, written, vocabulary.values(), strict=True) if ids[-1] == token]
+    return [text for text, of_text, index in zip(texts, written, ids, strict=True) if of_text[-1] == index]
 
 
 class Composer:

@@ -58,7 +58,7 @@ def measure_other_words(
             "contexts",
             "leave the option out: what is scored is kept",
         )
-    none = {table: {} for table in ("truth", "references", "statistics", "group_weights")}
+    none: dict[str, object] = {table: {} for table in ("truth", "references", "statistics", "group_weights")}
     classes = tuple(Attribute(name=word, words=(word,)) for word in words)
     topic = plan.topic.model_copy(update={"attributes": classes, "ambiguous": (), "units": (), **none})
     out = {"out": str(folder.own_path()), "tolerance": 0.0, "label": {}, "name": ""}

@@ -117,10 +117,10 @@ def _compared(study: Study, others: Measurement) -> tuple[Contribution, dict[str
     rows = [record.asked.row_of[group] for group in predictions.group_names]
     place_of = {key: place for place, key in enumerate(predictions.contexts)}
     keys = [each.context.key for each in record.asked.in_order]
-    known = np.isfinite(predictions.probabilities).all(axis=(0, 2))
-    kept = np.array([key in place_of and bool(known[place_of[key]]) for key in keys])
+    known = np.asarray(np.isfinite(predictions.probabilities).all(axis=(0, 2))).tolist()
+    kept = np.array([key in place_of and known[place_of[key]] for key in keys])
     columns = [place_of[key] for key, stays in zip(keys, kept, strict=True) if stays]
-    q = np.maximum(others.probabilities[np.ix_(rows, np.flatnonzero(kept))], TINY)
+    q = np.maximum(others.probabilities[rows][:, kept], TINY)
     sample = None if study.sample is None else sample_of(others, study.choices)
     sample = None if sample is None else sample.only(kept)
     weights: FloatArray = record.asked.context_weights[kept] if sample is None else sample.weights
@@ -164,7 +164,11 @@ def other_words_section(title: str, rows: Sequence[tuple[str, OtherWords]], leve
         Column("model", lambda row: row[0]),
         Column("apart", lambda row: decimals(row[1].apart)[0]),
         Column("ratio", lambda row: decimals(row[1].ratio, places=1)[0]),
-        Column("interval", lambda row: between(*(row[1].ratio_ends or (None, None)), 1), optional=True),
+        Column(
+            f"interval of {percent(level)}",
+            lambda row: between(*row[1].ratio_ends, 1) if row[1].ratio_ends else "",
+            optional=True,
+        ),
         Column("further than", lambda row: f"{row[1].place:.0%}"),
         Column("surely", lambda row: f"{row[1].place_ends[0]:.0%}" if row[1].place_ends else "", optional=True),
         Column("further apart?", lambda row: FURTHER_APART[row[1].outcome]),

@@ -46,7 +46,7 @@ def test_the_table_has_a_row_per_model_and_names_the_furthest_words():
     rows = [("one", made()), ("other", made(outcome="not further apart", place_ends=None, ratio_ends=None))]
     section = other_words_section("title", rows, 0.95)
     assert list(section.columns) == [
-        *("model", "apart", "ratio", "interval", "further than", "surely", "further apart?"),
+        *("model", "apart", "ratio", "interval of 95%", "further than", "surely", "further apart?"),
     ]
     assert section.notes[-1] == (
         "Furthest apart by other words, other: near/far0 0.080, near/far1 0.060 and near/far2 0.040"

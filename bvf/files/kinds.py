@@ -11,6 +11,8 @@ RESULT, ANALYSES, KEPT = "result.json", "analyses", "kept"
 """The newest analysis of a run, the folder of them all, and that of those stored under a name."""
 INVOCATIONS, JUDGEMENTS, CONTROLS = "invocations", "judgements", "controls"
 """Folders with records of commands, with what judges said of texts (a file per judge), and with a run per control."""
+OTHER_WORDS = "other-words"
+"""The folder of the measurement of other words in the prompts of a run."""
 REPLICATES = "replicates.parquet"
 """Counts of the templates in each bootstrap resample of the source documents."""
 RECORD_OF_BEFORE = "run.json"
@@ -41,6 +43,6 @@ OF_RUN: dict[str, FolderKind] = {
     PARTS: FolderKind({r".*\.lock": SMALL}),
 }
 RUN = FolderKind({RECORD: JSON, RESULT: JSON, RECORD_OF_BEFORE: JSON, REPLICATES: PARQUET, LOCK: SMALL}, OF_RUN)
-OF_RUN |= {PRIOR_FOLDER: RUN, CONTROLS: FolderKind({}, {".+": RUN})}
+OF_RUN |= {PRIOR_FOLDER: RUN, OTHER_WORDS: RUN, CONTROLS: FolderKind({}, {".+": RUN})}
 CONTEXTS = FolderKind({r".*\.(merged|mining)\.json": JSON, r".*\.replicates\.parquet": PARQUET})
 """What stands beside a context set, in a folder of the user."""

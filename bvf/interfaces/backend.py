@@ -77,6 +77,7 @@ class Capabilities:
         reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
         writes_texts: It is a `bvf.interfaces.Writing`, for ``--reading generated``.
         thinks: It is a `bvf.interfaces.ThinkingBackend`, for ``--reading thought``.
+        lists_tokens: It is a `bvf.interfaces.TokenCounting` with `single_tokens`, for ``--other-words``.
     """
 
     reads_right: bool = True
@@ -88,6 +89,7 @@ class Capabilities:
     reads_chats: bool = False
     writes_texts: bool = False
     thinks: bool = False
+    lists_tokens: bool = False
 
     @property
     def sees_group_right_of_slot(self) -> bool:
@@ -344,6 +346,13 @@ class TokenCounting(ABC):
         Raises:
             BvfError: A word cannot be tokenized there, or two words have the same tokens.
         """
+
+    def single_tokens(self) -> Sequence[str]:
+        """Return the text of each token of the vocabulary, in its order, as words inside a sentence have it.
+
+        Some are no words, or have more tokens in a slot: `token_counts` says so. Empty: they are not known.
+        """
+        return ()
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def control_topics(language: str, groups: Sequence[str], plugins: Plugins) -> tu
     They fit where a control has one of the groups itself: those of occupations ask of *the nurse*, and none of *the
     Emily*. For groups that no control has, they are those of the default topic of the language, or else all.
     """
-    controls = tuple(_all_controls(language, plugins))
+    controls = tuple(topic for topic in topics_at_hand(language, plugins) if topic.control)
     return _fitting(controls, groups) or _fitting(controls, _default_groups(language, plugins)) or controls
 
 
@@ -83,13 +83,13 @@ def _fitting(controls: tuple[Topic, ...], groups: Sequence[str]) -> tuple[Topic,
     return tuple(control for control in controls if set(control.groups).intersection(groups))
 
 
-def _all_controls(language: str, plugins: Plugins) -> Iterator[Topic]:
-    """Yield the control topics of a language that need no parameter and no library that is not installed."""
+def topics_at_hand(language: str, plugins: Plugins) -> Iterator[Topic]:
+    """Yield the topics of a language that need no parameter and no library that is not installed."""
     for entry in plugins.topics.in_language(language):
         if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
             continue
         topic = entry.make()
-        if topic.control and topic.language == language:
+        if topic.language == language:
             yield topic
 
 

@@ -27,6 +27,10 @@ class RunConfig(MeasureConfig, AnalysisConfig):
         default=False,
         description="Ask the same groups of the language's control topics too, which have no known stereotype.",
     )
+    other_words: Annotated[bool, Option("What", kind=bool)] = Field(
+        default=False,
+        description="Ask other words in the same prompts too, as a standard for how far apart groups are.",
+    )
 
 
 def read_config(path: Path) -> dict[str, Any]:

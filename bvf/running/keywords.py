@@ -16,6 +16,7 @@ class RiskKeywords(AskedKeywords, MethodKeywords, total=False):
     """The fields of `RunConfig` except ``model``, ``name`` and ``contexts``, which may be lists, and ``analysis``."""
 
     controls: bool
+    other_words: bool
 
 
 class ManyKeywords(RiskKeywords, total=False):

@@ -20,6 +20,7 @@ from bvf.results.result import ResultBase
 from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
+from bvf.running.other_words import measure_other_words, refuse_no_other_words
 from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_prior, refuse_no_prior
 from bvf.study.analysis import Analysis
@@ -47,6 +48,8 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Prep
         plugins.of(name)
     study = plan_of(config, plugins)
     refuse_no_prior(config, study.topic)
+    if config.other_words:
+        refuse_no_other_words(study)
     of_all = config.model_copy(update={"words": {}, "groups": ()})  # its words and groups are those that are asked
     analysis, chosen = prepared(of_all, study.asked, plugins, preferred=config.plugin, view=view)
     study = with_unbiased(study, unbiased_answers(config, study.asked))
@@ -72,6 +75,9 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
         progress.begin_next()
         measure_prior(run.plan, measurement, available, progress, loading)
     measure_controls(run.controls, measurement, available, progress, loading)
+    if config.other_words:
+        progress.begin_next()
+        measure_other_words(run.plan, measurement, available, progress, loading)
     return measurement
 
 
@@ -94,11 +100,15 @@ def refuse_no_part(config: RunConfig) -> None:
             f"--precision {config.precision:g} with --part {config.part}: how much is asked depends on all answers",
             "draw so many for all parts: --sample-contexts N; or leave --part out",
         )
-    if config.controls:
-        raise BvfError(
-            f"--controls with --part {config.part}: controls are asked in one piece, after the whole of their study",
-            "leave --controls out; when all parts are there, the same command with it and without --part asks them",
-        )
+    for option, asked, called in (
+        ("--controls", config.controls, "controls"),
+        ("--other-words", config.other_words, "other words"),
+    ):
+        if asked:
+            raise BvfError(
+                f"{option} with --part {config.part}: {called} are asked in one piece, after the whole of the run",
+                f"leave {option} out; when all parts are there, the same command with it and without --part asks them",
+            )
 
 
 def result_of(

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.risk.controls.analysis import beside_controls
+from bvf.analyses.risk.other_words import OF_OTHER_WORDS
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
 from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
 from bvf.files.folder import TEMPORARY, Folder
-from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, RESULT, SHARDS
+from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, OTHER_WORDS, RESULT, SHARDS
 from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import RunFolder, read_record
@@ -101,8 +102,9 @@ def _wrong_record(run: Folder, record: MeasurementRecord) -> Iterator[str]:
 def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
     yield from _wrong_probabilities(measurement)
     yield from _wrong_analyses(run, measurement, plugins)
-    if run.sub(PRIOR_FOLDER).exists(RECORD):
-        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(run.sub(PRIOR_FOLDER), plugins))
+    for name in (PRIOR_FOLDER, OTHER_WORDS):
+        if run.sub(name).exists(RECORD):
+            yield from (f"{name}/{line}" for line in problems_in(run.sub(name), plugins))
 
 
 def _wrong_files(run: Folder, measurement: str = "") -> Iterator[str]:
@@ -211,9 +213,12 @@ def _leaves_out_units(word_lists: dict[str, Any] | None) -> bool:
 
 
 def _newer_fields(result: ResultBase) -> set[str]:
-    """The fields of a result and of its groups that its file lacks, as an older version of bvf wrote it."""
+    """The fields that the file of a result lacks: those of newer versions, and those of words that were asked later."""
     records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
-    return {name for record in records for name in type(record).model_fields if name not in record.model_fields_set}
+    asked_later = {name for each in of_risk([result]) if each.other_words is None for name in OF_OTHER_WORDS}
+    return asked_later | {
+        name for record in records for name in type(record).model_fields if name not in record.model_fields_set
+    }
 
 
 def _without(names: set[str], value: Any) -> Any:

@@ -24,6 +24,7 @@ from bvf.analyses.compare.result import (
     TopicComparison,
     TopicCorrelation,
 )
+from bvf.analyses.risk.other_words import among_other_words
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
@@ -378,6 +379,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         figures=model.figures,
         intervals=model.intervals,
         ranks=ranks,
+        other_words=among_other_words(study)[0].fields.get("other_words"),
     )
 
 

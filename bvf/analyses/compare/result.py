@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from bvf.analyses.risk.other_words import OtherWords
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDING_MEANS, Wording
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
@@ -37,6 +38,9 @@ class ComparedModel(Record):
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, Finite]
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
+    other_words: OtherWords | None = Field(
+        None, description="How far apart groups are beside other words of this model; null: they were not asked"
+    )
     ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )

@@ -17,6 +17,7 @@ from bvf.analyses.compare.result import (
     TopicComparison,
     TopicCorrelation,
 )
+from bvf.analyses.risk.other_words import other_words_section
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 from bvf.results.method import in_title, percent
@@ -51,6 +52,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
+        tables += _beside_other_words(topic, comparison.level)
         tables += [_groups(topic, show)] if topic.of_groups else []
         tables += [_orders(topic)] if topic.orders else []
         tables += [_changed(topic.changed)] if topic.changed else []
@@ -149,6 +151,12 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, *without_a_unit(topic), " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
+
+
+def _beside_other_words(topic: TopicComparison, level: float) -> list[Section]:
+    known = [(f"{place} {each.name}", each.other_words) for place, each in enumerate(topic.models, 1)]
+    asked = [(name, others) for name, others in known if others is not None]
+    return [other_words_section("Groups apart beside other words, each model's own", asked, level)] if asked else []
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:

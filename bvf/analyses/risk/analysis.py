@@ -1,6 +1,7 @@
 """The analysis of risk: bias is the risk of the mean prediction, volatility the rest of the risk."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
 from bvf.analyses.risk.misread import ReadingError, reading_error_of
+from bvf.analyses.risk.other_words import among_other_words, other_words_section
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
@@ -25,6 +27,7 @@ from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.fields import common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
+from bvf.results.names import name_of
 from bvf.results.sections import side_tables
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
@@ -97,7 +100,9 @@ class RiskAnalysis(Analysis[Result]):
         intervals = intervals_of(study, self, figures).changed(with_other_estimates)
         intervals = self._widened(intervals, study, figures, error)
         notes_first = error.correction | sampling
-        figures |= _words_and_references(study) | error.doubt | leeway
+        among, ends = (NOTHING, {}) if study.predictions.random is not None else among_other_words(study)
+        intervals = replace(intervals, of_all={**intervals.of_all, **ends})
+        figures |= _words_and_references(study) | error.doubt | leeway | among
         return (notes_first | common | figures | intervals.as_contribution()).built(Result)
 
     def over_all(self, study: Study) -> Mapping[str, Interval]:
@@ -135,10 +140,13 @@ class RiskAnalysis(Analysis[Result]):
 
     def beside(self, results: Sequence[Result], view: View) -> list[Section]:
         controls = [section for study in results if study.controls for section in control_sections(study)]
+        level = results[0].uncertainty.level
+        asked = [(name_of(each), each.other_words) for each in results if each.other_words]
+        others = [other_words_section("groups apart by other words", asked, level)] if asked else []
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
-        return [*controls, *side_tables(results, figure, title, view.show)]
+        return [*controls, *others, *side_tables(results, figure, title, view.show)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

@@ -75,7 +75,7 @@ def _groups(result: Result, view: View) -> Section:
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by, result, view.show)],
         ends_of_groups(groups, view.show),
         names=len(names),
-        subtitle=[*if_alike(result), *_controls(result)],
+        subtitle=[*result.among_words, *if_alike(result), *_controls(result)],
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.other_words import OtherWords
 from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
@@ -207,12 +208,25 @@ class Result(ResultBase):
     exported: ClassVar[tuple[Quantity, ...]] = OF_RISK
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
+    other_words: OtherWords | None = Field(None, description="null: other words were not asked, or for one group")
+    place_among_words: Finite | None = Field(
+        None, description="Share of sets of other words by which groups are less apart than by the topic's, 0 to 1"
+    )
+    ratio_to_words: Finite | None = Field(
+        None,
+        description="How far groups are apart over how far by the middle one of sets of other words; null: that is 0",
+    )
     groups: tuple[GroupRisk, ...]
 
     @property
     def bias_share(self) -> float | None:
         """R^b / R, the fraction of the risk that is bias; None if R is 0."""
         return self.R_bias / self.R if self.R else None
+
+    @property
+    def among_words(self) -> list[str]:
+        """A sentence on whether groups are further apart than by other words; none where these were not asked."""
+        return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []
 
     @property
     def is_sampled(self) -> bool:

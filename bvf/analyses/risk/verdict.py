@@ -24,6 +24,7 @@ def verdicts(result: Result) -> list[Verdict]:
     further = {
         "R_bias": [*_together(result), *against_controls(result, "bias_")],
         "particular_bias": [
+            *result.among_words,
             *furthest(result),
             *(f"{sentence}." for sentence in sentences(result)[1:-1]),
             *against_controls(result, "apart_"),

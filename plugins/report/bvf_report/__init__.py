@@ -69,6 +69,7 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("density", f"{home}:DensityKind"),
         Provider("scale", f"{home}:ScaleKind"),
         Provider("controls", f"{home}:ControlsKind"),
+        Provider("words", f"{home}:WordsKind"),
         Provider("trend", f"{home}:TrendKind"),
         Provider("compare", f"{home}:CompareKind"),
         Provider("said", f"{home}:SaidKind"),

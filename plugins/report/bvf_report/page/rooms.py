@@ -40,6 +40,7 @@ from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare.pairs import by_label, said
 from bvf_report.pictures.compare.trend import comparison, topic_matrix
 from bvf_report.pictures.controls import controls
+from bvf_report.pictures.other_words import among_words
 from bvf_report.pictures.risk.distributions import Distributions, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
 from bvf_report.pictures.risk.groups import Scatter, scatter
@@ -266,7 +267,15 @@ class ControlParts(PageParts):
                 tables = control_sections(study)
                 blocks += chain.from_iterable(section.warnings for section in tables)
                 blocks += [*([controls(study)] if study.controls[0].groups else []), *tables]
-        return [Part("controls", "Controls", tuple(blocks))] if blocks else []
+        found = [Part("controls", "Controls", tuple(blocks))] if blocks else []
+        return [*_among_words(of_risk([each.result for each in page.all])), *found]
+
+
+def _among_words(results: Sequence[Result]) -> list[Part]:
+    """A section with a sentence and a picture of each result with other words."""
+    asked = [each for each in results if each.other_words]
+    blocks = chain.from_iterable((*each.among_words, among_words(each)) for each in asked)
+    return [Part("other-words", "Groups apart beside other words", tuple(blocks))] if asked else []
 
 
 class ComparisonParts(PageParts):

@@ -15,6 +15,7 @@ from bvf.results import PARAMETERS, in_short, of_risk
 from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, refuse_none, said
 from bvf_report.pictures.compare.trend import Compared, Trend, comparison
 from bvf_report.pictures.controls import Controls, controls
+from bvf_report.pictures.other_words import AmongWords, among_words
 from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
 from bvf_report.pictures.risk.groups import Curve, Scatter, curve, scatter
@@ -118,6 +119,15 @@ class ControlsKind(PictureKind):
         picture, notes = super().of_runs(request)
         doubts = in_short(doubts_of_controls(of_risk([request.result()])))
         return CaptionedPicture(picture, caption_of(notes, doubts))
+
+
+class WordsKind(PictureKind):
+    """How far groups are apart: a dot for the topic, and a stroke for each set of other words in the same prompts."""
+
+    picture = AmongWords
+
+    def of(self, result: ResultBase) -> Picture:
+        return among_words(result)
 
 
 class CompareKind(PictureKind):

@@ -56,7 +56,9 @@ class CausalModel(SlotModel, Writing):
     So are texts that a model reads in both directions: a state of theirs changes with every further token.
     """
 
-    capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True)
+    capabilities = Capabilities(
+        reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True, lists_tokens=True
+    )
     sees_word_ends = True
 
     def prepare(self) -> None:

@@ -16,7 +16,7 @@ from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
 from bvf_transformers.reading.readout import fuse_activations, speed_up_products
-from bvf_transformers.tokens.composing import text_with_special
+from bvf_transformers.tokens.composing import text_with_special, texts_of_tokens
 from bvf_transformers.tokens.cutting import Cut, Cutter
 
 
@@ -34,7 +34,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``).
     """
 
-    capabilities = Capabilities(leaves_words_out=True)
+    capabilities = Capabilities(leaves_words_out=True, lists_tokens=True)
     sees_word_ends: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
@@ -95,6 +95,9 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
         slot = self.distinct_cuts([prompt], words)[0][0].slot
         return [len(pieces) - slot.merged for pieces in slot.pieces]
+
+    def single_tokens(self) -> list[str]:
+        return texts_of_tokens(self.tokenizer)
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)

@@ -30,6 +30,14 @@ def text_alone(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
     return str(tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
+def texts_of_tokens(tokenizer: PreTrainedTokenizerBase) -> list[str]:
+    """Return the texts of those tokens that a text ends with once it is written and tokenised again, by their ids."""
+    ids, tokens = zip(*sorted((index, token) for token, index in tokenizer.get_vocab().items()), strict=True)
+    texts = [tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR).strip() for token in tokens]
+    written = tokenizer([f"{ANCHOR} {text}" for text in texts], add_special_tokens=False)["input_ids"]
+    return [text for text, of_text, index in zip(texts, written, ids, strict=True) if of_text[-1] == index]
+
+
 class Composer:
     """Composes the ids of texts whose words are separated by single spaces.
 

@@ -45,8 +45,8 @@ LIBRARIES = (
     "transformers.models.auto.tokenization_auto",
 )
 """What most commands import."""
-CONTEXTS = ("gender-all", "predicate-mined")
-"""English sets of thousands of templates, which forks have then read already."""
+CONTEXTS = "gender-mixed"
+"""An English set of hundreds of templates, which forks have then read already."""
 RENDERING = "from bvf_llama_backend.template_process import main; main()"
 
 
@@ -98,8 +98,7 @@ def serve(address):
     sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
     sys.modules["bvf_llama_backend.templates"].PROGRAM = (sys.executable, "-ISs", __file__, address, "-c", RENDERING)
     english = sys.modules["bvf.hooks.loader"].load().contexts.in_language("en")
-    for name in CONTEXTS:
-        english.make(name)
+    english.make(CONTEXTS)
     os.fsync = lambda _: None  # what a process wrote outlives it without; no test takes the power away
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
         sys.modules["bvf.measuring.checks"].HANDFUL = FEW

@@ -202,7 +202,7 @@ def test_fewer_contexts_than_coverage_was_measured_for_decide_nothing(bvf, folde
     assert against.out.splitlines()[-1].endswith(f": {few} for few and other")
     told = json.loads(bvf("gate", "few", "--max", "R=0.99", "--format", "json").out)["decisions"][0]
     assert (told["few"], told["contexts"], told["verdict"]) == (few.partition(";")[0], 100, "cannot tell")
-    assert bvf("report", "few", "--light", "--out", "few.html").code == 0
+    assert bvf("report", "few", "--out", "few.html").code == 0
     page = (folder / "few.html").read_text("utf-8")
     assert few.partition(";")[0] in page
     assert bvf("gate", "drawn", "--max", "R=0.99").code == 0

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter
+from functools import cache
 from importlib.resources import files
 
 import pytest
@@ -70,6 +71,7 @@ translator, tutor, underwriter, vendor, welder, worker, writer
 """
 
 
+@cache
 def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 

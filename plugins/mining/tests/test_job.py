@@ -115,7 +115,7 @@ def test_the_record_says_what_was_mined(tmp_path, documents):
     assert record["versions"]["bvf"]
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1000), size=st.integers(1, 2000))
 def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, monkeypatch, documents, seed, size):
     folder = tmp_path_factory.mktemp("order")
@@ -307,7 +307,6 @@ STORIES = st.dictionaries(
 )
 
 
-@settings(max_examples=20, deadline=None)
 @given(stories=STORIES, size=st.integers(1, 300))
 def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
     folder = tmp_path_factory.mktemp("stories")
@@ -352,7 +351,6 @@ SPOKEN = st.dictionaries(
 ).filter(lambda spoken: any(spoken.values()))
 
 
-@settings(max_examples=25, deadline=None)
 @given(spoken=SPOKEN, gap=st.sampled_from([" ", "  ", "\n"]), size=st.integers(1, 200), rng=st.randoms())
 def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, gap, size, rng):
     folder = tmp_path_factory.mktemp("spoken")

@@ -121,7 +121,8 @@ def serve(address):
                 command, streams = _asked(connection)
                 process = os.fork()  # so that commands of a pipe run at the same time
                 if process == 0:
-                    listener.close()
+                    for each in (listener, connection, *(other for _, other in commands.values())):
+                        each.close()
                     return _as_asked(command, streams)
                 for stream in streams:
                     os.close(stream)

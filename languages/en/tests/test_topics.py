@@ -115,9 +115,6 @@ def test_gender_has_40_words_a_class_with_canary_in_both():
     assert len(set(male.words)) == len(set(female.words)) == 40
     assert set(male.words) & set(female.words) == {"canary"}
     assert topic("gender").ambiguous == ("canary",)
-
-
-def test_gender_counts_39_words_a_class():
     assert {name: len(words) for name, words in topic("gender").counted_words().items()} == {"male": 39, "female": 39}
 
 

@@ -106,7 +106,7 @@ def test_the_tables_that_a_topic_names_are_in_the_pack(name):
 
 def test_only_the_controls_are_controls():
     assert {name for name in TOPICS if topic(name).control} == {
-        *("weekday", "weekday-adjectives", "weekday-names", "hair-colour", "ordinal"),
+        *("weekday", "weekday-adjectives", "weekday-names", "hair-colour", "ordinal")
     }
 
 

@@ -285,10 +285,7 @@ def test_wrong_names(options, said):
         output_files(MineConfig(**{"corpus": ("c.jsonl",), **options}))
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")],
-)
+@pytest.mark.parametrize(("field", "value", "said"), [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")])
 def test_wrong_options(field, value, said):
     with pytest.raises(BvfError, match=said):
         checked_mine_config({"corpus": ("c.jsonl",), "out": "set.csv", field: value})
@@ -363,10 +360,7 @@ def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, 
     for name in sorted(spoken):
         for sentence in spoken[name]:
             owner.setdefault(sentence, name)
-    assert (found.counts.kept, found.counts.repeated) == (
-        len(owner),
-        sum(map(len, spoken.values())) - len(owner),
-    )
+    assert (found.counts.kept, found.counts.repeated) == (len(owner), sum(map(len, spoken.values())) - len(owner))
     for line, redrawn in zip(found.lines, read_contexts(folder / "set.csv").sampling.replicates.tolist(), strict=True):
         own = {sentence: name for sentence, name in owner.items() if sentence.split()[2] == line.verb}
         assert (line.count, line.documents) == (len(own), len(set(own.values())))

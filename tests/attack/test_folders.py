@@ -9,7 +9,7 @@ from helpers.fixtures import TOY
 
 import bvf
 
-CHOICES = {"model": "toy:hash", "limit_groups": 3, "contexts": "gender-all", "sample_contexts": 30}
+CHOICES = {"model": "toy:hash", "limit_groups": 3, "contexts": "gender-mixed", "sample_contexts": 30}
 ASKED = [text for name, value in CHOICES.items() for text in (f"--{name.replace('_', '-')}", str(value))]
 RUN = ("run", "--plugin", TOY, *ASKED, "--out", "theirs")
 CONTROL = "controls/hair-colour"

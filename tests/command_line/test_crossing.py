@@ -64,7 +64,7 @@ def test_crossed_classes_are_asked_as_phrases_and_keep_their_factors(crossed):
 def test_how_much_is_asked_is_said_before_the_model_is_loaded(here, command, toy):
     (here / "many.toml").write_text(topic_text({"a": [f"a{i}" for i in range(60)], "b": ["b"]}, name="many"))
     done = command(
-        *("run", "--cross", "many.toml,gender.toml", "--model", "toy:constant", "--plugin", toy, "--out", "out"),
+        *("run", "--cross", "many.toml,gender.toml", "--model", "toy:constant", "--plugin", toy, "--out", "out")
     )
     assert done.code == 2  # the answers of this model are all equal, which is seen once it is loaded
     assert 'many-gender: 4 classes, 183 phrases in each prompt, as "a0 man"' in done.err.splitlines()[0]

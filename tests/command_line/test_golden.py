@@ -24,10 +24,18 @@ COMMANDS = {
 MOST_LINES, WIDEST = 30, 80
 
 
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    """The folders of runs; one with other tables has the answers of the run before it."""
+    return tmp_path_factory.mktemp("golden")
+
+
 @pytest.fixture
-def printed(process):
-    def call(*arguments):
-        done = process("run", "--quiet", *arguments)
+def printed(process, places):
+    def call(name, *arguments):
+        place = places / name.removesuffix("-details")
+        place.mkdir(exist_ok=True)
+        done = process("run", "--quiet", *arguments, cwd=place)
         assert done.returncode == 0, done.stderr
         return re.sub(r"-[0-9a-f]{8}$", "-DIGEST", done.stdout, flags=re.MULTILINE)
 
@@ -43,14 +51,14 @@ def same_but_for_the_last_digit(text, golden):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_printed_tables(printed, name):
-    text = printed(*COMMANDS[name])
+    text = printed(name, *COMMANDS[name])
     assert same_but_for_the_last_digit(text, golden(name)), text
 
 
-def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, tmp_path):
-    text = printed()
+def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, places):
+    text = printed("first-run")
     assert same_but_for_the_last_digit(text, golden("first-run")), text
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = (places / "first-run" / "runs").iterdir()
     result = json.loads((folder / "result.json").read_text())
     assert 0 < result["R"] < 1
     assert result["R"] == pytest.approx(result["R_bias"] + result["R_volatility"], abs=1e-12)
@@ -79,13 +87,14 @@ def test_a_golden_table_is_compared_digit_by_digit():
     assert not same_but_for_the_last_digit("R 0.4647 for 10", "R 0.4647 of 10")
 
 
-def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(printed, tmp_path):
+def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(printed, places):
     """Recomputed from the Parquet files alone, for the two classes of gender."""
-    text = printed("--limit-contexts", "3", "--out", "out", "--details")
-    stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
+    text = printed("percent-women", "--limit-contexts", "3", "--details")
+    (out,) = (places / "percent-women" / "runs").iterdir()
+    stored = pd.concat(pd.read_parquet(file) for file in (out / "probabilities").glob("*.parquet"))
     male = stored.filter(regex="male").columns[0]
     table = stored.pivot_table(index="group", columns="context", values=male)
-    record = json.loads((tmp_path / "out" / "measurement.json").read_text())
+    record = json.loads((out / "measurement.json").read_text())
     counts = {each["template"]: each["count"] for each in record["asked"]["templates"]}
     weights = np.array([counts[context] for context in table.columns]) / sum(counts.values())
     lean = 2 * table.to_numpy() - 1  # s of male; that of female is its opposite

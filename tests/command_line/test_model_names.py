@@ -13,7 +13,7 @@ from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.measuring.folder import read_record
 from bvf.terminal.options import configs_of_models
 
-FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "60")
+FEW = ("--limit-groups", "40", "--contexts", "gender-mixed", "--sample-contexts", "60")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_names_in_python(toy, tmp_path, monkeypatch):
         ("show", "x", "y", "--format", "csv"),
         ("compare", "x", "y"),
         ("regress", "x", "y", "--against", "wages"),
-        ("report", "x", "y", "-o", "page.html", "--light"),
+        ("report", "x", "y", "-o", "page.html"),
         ("plot", "x", "y", "--kind", "scale", "-o", "figure.svg"),
         ("plot", "x", "y", "--kind", "compare", "-o", "figure.svg"),
     ],

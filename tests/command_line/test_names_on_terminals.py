@@ -62,9 +62,7 @@ def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monk
 def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = topic_text(
-        {r"c\u009bd": ["he"], "two": ["she"]},
-        summary=r"\u001b]0;owned\u0007",
-        groups=[r"a\u001b[31mb", "baker"],
+        {r"c\u009bd": ["he"], "two": ["she"]}, summary=r"\u001b]0;owned\u0007", groups=[r"a\u001b[31mb", "baker"]
     )
     (tmp_path / "t.toml").write_text(text)
     done = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--quiet", "--out", "o\x1b[31m")

@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from helpers.topic_text import topic_text
 
 from bvf.measuring.config import EVERYDAY
 from bvf.running.config import RunConfig
@@ -85,11 +84,6 @@ FILES = {
     "no-x.csv": "template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n",
     "two-y.csv": "template,count\nThe [X] said that [Y] and [Y],1\n",
     "negative.csv": "template,count\nThe [X] said that [Y],-2\n",
-    "nan.csv": "template,count\nThe [X] said that [Y],nan\n",
-    "zero.csv": "template,count\nThe [X] said that [Y],0\n",
-    "empty.toml": topic_text({"one": ["he", "canary"], "two": ["she", "her"]}, groups=[]),
-    "double.toml": topic_text({"one": ["he", "canary"], "two": ["she", "canary"]}, groups=["nurse"]),
-    "broken.toml": "schema = ",
     "run.toml": "modle = 'x'\n",
     "zero-p.csv": "group,male,female\nnurse,0,1\n",
 }
@@ -101,13 +95,8 @@ FILES = {
         (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X], and [Y] once", "The [X] said that [Y]"),
         (["--contexts", "two-y.csv"], "two-y.csv:2: a template needs [X], and [Y] once", ""),
         (["--contexts", "negative.csv"], "negative.csv:2: the count", "0 or more"),
-        (["--contexts", "nan.csv"], "nan.csv:2: the count", ""),
-        (["--contexts", "zero.csv"], "all counts are zero", ""),
         (["--contexts", "absent.csv"], "absent.csv: cannot be read", ""),
         (["--contexts", "gendr"], 'there is no context set "gendr"', "did you mean gender"),
-        (["--topic", "empty.toml"], "empty.toml: groups", ""),
-        (["--topic", "double.toml"], 'double.toml: the word "canary" is in two classes, one and two', ""),
-        (["--topic", "broken.toml"], "broken.toml: not TOML", ""),
         (["--topic", "gendre"], 'there is no topic "gendre"', "did you mean gender"),
         (["--lang", "fr"], 'there is no language "fr"', "en"),
         (["--criterion", "lif"], 'there is no criterion "lif"', "linf"),
@@ -150,7 +139,6 @@ FILES = {
         (["--reference", "zero-p.csv"], "zero-p.csv:2: male 0, female 1 is not a distribution", "above 0"),
         (["--reference", "percent-women", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
         (["--reference", "mean", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
-        (["--reference", "mean", "--limit-groups", "1"], "the mean over one group", "two groups"),
         (
             ["--reference", "mean", "--topic", "knowledge/capitals"],
             "the criterion knowledge:sqrt scores true answers and knows no p*",

@@ -65,12 +65,7 @@ def os_pipe():
 
 
 @pytest.mark.parametrize(
-    "locale",
-    [
-        {"PYTHONIOENCODING": "latin-1"},
-        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-    ],
-    ids=str,
+    "locale", [{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}], ids=str
 )
 def test_a_chinese_run_ends_well_whatever_the_encoding(bvf, locale):
     done = bvf(*CHINESE, variables=locale)

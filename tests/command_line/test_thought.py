@@ -115,7 +115,7 @@ def test_two_runs_with_thought_are_compared_by_both_parts_of_r_v(folder, command
     shown = one_line(command("compare", folder, other).out)
     assert "R^v of thoughts: 1 and 2 tied" in shown
     assert "few thoughts make the first too large and the second too small" in shown
-    assert command("report", folder, other, "--light", "--plugin", THINKING, "-o", page).code == 0
+    assert command("report", folder, other, "--plugin", THINKING, "-o", page).code == 0
     said = page.read_text("utf-8").replace("<sup>v</sup>", "^v")
     assert "R^v of contexts: 1 and 2 tied" in said
     gated = command("gate", folder, "--baseline", other, "--no-worse", "thought_volatility=0.3")

@@ -17,7 +17,7 @@ def rare(run_of):
 @pytest.fixture(scope="module")
 def elsewhere(run_of):
     return str(
-        run_of(model="toy:rare", limit_groups=40, contexts="gender-all", sample_contexts=0, limit_contexts=5).folder
+        run_of(model="toy:rare", limit_groups=40, contexts="gender-mixed", sample_contexts=0, limit_contexts=5).folder
     )
 
 
@@ -29,7 +29,7 @@ def made(request, rare, elsewhere):
         "regress": (("regress", rare, "--against", "wages"), ["toy:rare"]),
         "contexts": (
             ("compare", rare, elsewhere, "--by", "contexts"),
-            ["toy:rare, gender-all (60 drawn)", "toy:rare, gender-all (5)"],
+            ["toy:rare, gender-mixed (60 drawn)", "toy:rare, gender-mixed (5)"],
         ),
     }[request.param]
 

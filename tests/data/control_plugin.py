@@ -1,4 +1,4 @@
-"""A control that is asked in the contexts of gender-all, and a language that has no control."""
+"""A control that is asked in the contexts of gender-mixed, and a language that has no control."""
 
 from bvf_en.rules import English
 
@@ -12,7 +12,7 @@ class Bare(English):
 def topic(name, language, words, *, control=False, groups=("accountant",)):
     return Topic.model_validate(
         {
-            **{"schema": "bvf.topic/1", "name": name, "language": language, "summary": "s", "contexts": "gender-all"},
+            **{"schema": "bvf.topic/1", "name": name, "language": language, "summary": "s", "contexts": "gender-mixed"},
             **{"sources": ["written for this test"], "groups": groups, "control": control},
             "measurement": {"construct": "c", "harm": "h", "chosen_by": "w", "reference": "uniform"},
             "attributes": [{"name": each, "words": [each]} for each in words],
@@ -42,4 +42,4 @@ def bvf_topics():
 def bvf_contexts():
     from bvf_en import bvf_contexts as of_english
 
-    return [Provider(each.name, each.make, language="xx") for each in of_english() if each.name == "gender-all"]
+    return [Provider(each.name, each.make, language="xx") for each in of_english() if each.name == "gender-mixed"]

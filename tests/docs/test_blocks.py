@@ -23,14 +23,21 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 AT_THE_ROOT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 DRAWS = re.compile("--(sample-contexts|precision)")
-MANY_DRAWN = re.compile(r"--sample-contexts [1-9]\d\d+")
-PRECISE = re.compile(r"--precision 0\.0\d+")
-MANY_GROUPS = re.compile(r"--limit-groups [1-9]\d+")
+FEWER = {
+    re.compile(r"--sample-contexts [1-9]\d\d+"): "--sample-contexts 12",
+    re.compile(r"--precision 0\.0\d+"): "--precision 0.3",
+    re.compile(r"--samples \d+"): "--samples 3",
+    re.compile(r"--tokens \d+"): "--tokens 6",
+    re.compile("gender-all"): "gender-mixed",
+}
+MANY_GROUPS = re.compile(r"--limit-groups ([4-9]|[1-9]\d+)\b")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Commands that would change more than a page's folder; `make test` is what runs this, and `make real` needs an index.
+# plugins/testing/tests/scaffold runs the tests of all that ``bvf new`` writes; here run those of what a page changes.
 SHELL = """
 bvf() { $WARM_BVF "$@"; }
 make() { [ "$1" = test ] || [ "$1" = real ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }
+pytest() { [ "$1" != bvf-temper ] || command pytest "$@"; }
 pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
 """
 KNOWN = {"bash", "python", "toml", "csv", "text", "json"}
@@ -64,13 +71,14 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
     if script:
         alone = page == ROOT / "README.md"  # so that a warning of an import is seen
         python = [sys.executable, "-W", "error"] if alone else warm_bvf()
-        run([*python, "-c", script], tmp_path, Block("python", "", script))
+        run([*python, "-c", smaller(script)], tmp_path, Block("python", "", script))
 
 
 def smaller(commands):
-    """The same commands, which ask less; a slope needs its groups."""
-    fewer = PRECISE.sub("--precision 0.3", MANY_DRAWN.sub("--sample-contexts 12", commands))
-    return fewer if "bvf regress" in fewer else MANY_GROUPS.sub("--limit-groups 3", fewer)
+    """The same commands, which ask less, in hundreds of contexts instead of thousands; a slope needs its groups."""
+    for many, few in FEWER.items():
+        commands = many.sub(few, commands)
+    return commands if "bvf regress" in commands else MANY_GROUPS.sub("--limit-groups 3", commands)
 
 
 def run(command, folder, block):

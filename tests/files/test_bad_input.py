@@ -110,7 +110,7 @@ def damaged(draw, whole):
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_bytes_are_right_or_one_line(tmp_path, name, data):
     content = data.draw(damaged(WHOLE[name]) | st.binary(max_size=60))
@@ -123,7 +123,7 @@ COLUMNS = st.sampled_from(["template", "T", "count", "frequency", "group", "weig
 
 
 @pytest.mark.parametrize("kind", READERS)
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.dictionaries(COLUMNS, CELLS, max_size=4), max_size=3), known=st.booleans())
 def test_any_values_in_rows_are_right_or_one_line(tmp_path, kind, rows, known):
     file = tmp_path / f"{kind}.jsonl"
@@ -137,7 +137,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(field=st.sampled_from([*RunConfig.model_fields, "no_such", ""]), value=VALUES)
 def test_any_value_of_a_setting_is_right_or_one_line(tmp_path, field, value):
     file = tmp_path / "config.toml"

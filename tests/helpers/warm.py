@@ -45,8 +45,8 @@ LIBRARIES = (
     "transformers.models.auto.tokenization_auto",
 )
 """What most commands import."""
-CONTEXTS = ("gender-all", "predicate-mined")
-"""English sets of thousands of templates, which forks have then read already."""
+CONTEXTS = "gender-mixed"
+"""An English set of hundreds of templates, which forks have then read already."""
 RENDERING = "from bvf_llama_backend.template_process import main; main()"
 
 
@@ -98,48 +98,56 @@ def serve(address):
     sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
     sys.modules["bvf_llama_backend.templates"].PROGRAM = (sys.executable, "-ISs", __file__, address, "-c", RENDERING)
     english = sys.modules["bvf.hooks.loader"].load().contexts.in_language("en")
-    for name in CONTEXTS:
-        english.make(name)
+    english.make(CONTEXTS)
     os.fsync = lambda _: None  # what a process wrote outlives it without; no test takes the power away
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
         sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
     gc.enable()
+    commands = dict[int, tuple[int, socket.socket]]()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         while True:
-            ready, _, _ = select.select([listener, 0], [], [])
-            if listener not in ready:
+            ready, _, _ = select.select([listener, 0, *commands], [], [])
+            for ended in commands.keys() & {*ready}:
+                _tell_the_end(ended, *commands.pop(ended))
+            if 0 in ready:
                 raise SystemExit
-            connection, _ = listener.accept()
-            if os.fork() == 0:  # so that commands of a pipe run at the same time
-                listener.close()
-                return _run(connection)
-            connection.close()
-            _reap()
+            if listener in ready:
+                connection, _ = listener.accept()
+                command, streams = _asked(connection)
+                process = os.fork()  # so that commands of a pipe run at the same time
+                if process == 0:
+                    for each in (listener, connection, *(other for _, other in commands.values())):
+                        each.close()
+                    return _as_asked(command, streams)
+                for stream in streams:
+                    os.close(stream)
+                commands[os.pidfd_open(process)] = process, connection
 
 
-def _reap():
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+def _tell_the_end(ended, process, connection):
+    """Send the exit code of a command that ended."""
+    os.close(ended)
+    _, status = os.waitpid(process, 0)
+    with connection, contextlib.suppress(OSError):  # who asked may be gone
+        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _run(connection):
-    """Fork once more, tell the exit code of the fork, and return in the fork alone."""
+def _asked(connection):
+    """What to run, and the streams of who asked for it."""
     length, streams, _, _ = socket.recv_fds(connection, 4, 3)
     told = b""
     while len(told) < int.from_bytes(length):
         told += connection.recv(LONGEST_REQUEST)
-    child = os.fork()
-    if child:
-        _, status = os.waitpid(child, 0)
-        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
-        os._exit(0)
-    connection.close()
+    return json.loads(told), streams
+
+
+def _as_asked(command, streams):
+    """Take the streams, the folder and the environment of who asked, and return the arguments."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -147,7 +155,6 @@ def _run(connection):
         open(number, mode, closefd=False, encoding="utf-8")  # noqa: SIM115 - they last as long as the process
         for number, mode in enumerate("rww")
     )
-    command = json.loads(told)
     os.chdir(command["folder"])
     os.environ.clear()
     os.environ.update(command["environment"])

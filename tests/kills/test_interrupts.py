@@ -91,8 +91,9 @@ def shards(folder):
     return sorted(folder.glob("probabilities/*.parquet"))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("engine", "number", "code"), [("local", signal.SIGTERM, 143), ("processes:2", signal.SIGINT, 130)]
+)
 def test_a_signal_says_the_command_that_goes_on(started, tmp_path, engine, number, code):
     process = started(engine, seconds="2", group=120, out="the out")
     wait_until(lambda: shards(tmp_path / "the out"), process)

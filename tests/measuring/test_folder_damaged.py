@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,19 @@ def config(tmp_path):
     return make
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A finished run."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    return bvf.run(model="baseline:random", limit_groups=13, contexts="gender", out=str(folder))
+
+
+@pytest.fixture
+def first(whole, config):
+    """A copy of it, where ``config`` writes."""
+    return bvf.read_result(shutil.copytree(whole.folder, config().out))
+
+
 class FullDisk:
     """``os.fsync`` on a disk that has room for so many files."""
 
@@ -38,8 +52,7 @@ class FullDisk:
 
 
 @pytest.mark.parametrize("room", range(8))
-def test_a_disk_that_fills_at_any_file_is_one_line_and_the_same_command_goes_on(config, tmp_path, monkeypatch, room):
-    whole = bvf.run(config(out=str(tmp_path / "whole")))
+def test_a_disk_that_fills_at_any_file_is_one_line_and_the_same_command_goes_on(config, whole, monkeypatch, room):
     monkeypatch.setattr("os.fsync", FullDisk(room))
     with pytest.raises(BvfError, match="the disk is full") as error:
         bvf.run(config())
@@ -87,8 +100,7 @@ RECORDS = [
 
 
 @pytest.mark.parametrize("content", RECORDS, ids=range(len(RECORDS)))
-def test_a_record_of_any_shape_is_one_line(config, content):
-    first = bvf.run(config())
+def test_a_record_of_any_shape_is_one_line(config, first, content):
     (first.folder / "measurement.json").write_bytes(content)
     for reading in (lambda: bvf.run(config()), lambda: bvf.analyse(first.folder), first.stereotypes):
         with pytest.raises(BvfError, match=r"measurement\.json") as error:
@@ -97,8 +109,7 @@ def test_a_record_of_any_shape_is_one_line(config, content):
 
 
 @pytest.mark.parametrize("path", [("identity", "groups"), ("digest",), ("asked", "templates"), ("asked", "groups")])
-def test_a_record_that_was_changed_is_no_record(config, path):
-    first = bvf.run(config())
+def test_a_record_that_was_changed_is_no_record(first, path):
     file = first.folder / "measurement.json"
     record = json.loads(file.read_text())
     inner = record
@@ -111,8 +122,7 @@ def test_a_record_that_was_changed_is_no_record(config, path):
 
 
 @pytest.mark.parametrize("name", ["measurement.json", "result.json", "probabilities", "analyses"])
-def test_a_folder_or_file_in_the_place_of_ours_is_one_line(config, name):
-    first = bvf.run(config())
+def test_a_folder_or_file_in_the_place_of_ours_is_one_line(config, first, name):
     ours = first.folder / name
     ours.rename(first.folder / "aside")
     ours.write_text("x") if name in {"probabilities", "analyses"} else ours.mkdir()
@@ -158,8 +168,8 @@ def test_a_results_folder_may_be_called_as_it_likes(config, tmp_path, monkeypatc
     assert bvf.run(config(out=out)) == result
 
 
-def test_a_result_with_a_changed_byte_is_refused(config):
-    folder = bvf.run(config()).folder
+def test_a_result_with_a_changed_byte_is_refused(config, first):
+    folder = first.folder
     file = folder / "result.json"
     whole = file.read_bytes()
     for place in range(0, len(whole), 97):
@@ -170,8 +180,8 @@ def test_a_result_with_a_changed_byte_is_refused(config):
     assert file.read_bytes() == whole
 
 
-def test_a_result_without_its_record_is_refused(config):
-    folder = bvf.run(config()).folder
+def test_a_result_without_its_record_is_refused(first):
+    folder = first.folder
     next((folder / "analyses").iterdir()).unlink()
     with pytest.raises(BvfError, match=r"result\.json: not as it was written"):
         bvf.read_result(folder)

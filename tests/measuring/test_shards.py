@@ -17,17 +17,19 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 
+CONTEXTS = "template,count\nThe [X] said that [Y],2\nThe [X] felt that [Y],1\nThe [X] knew [Y],1\n"
+
+
+def asked(folder, **changes):
+    (folder / "c.csv").write_text(CONTEXTS)
+    return in_ten_contexts(
+        {"model": "baseline:random", "contexts": str(folder / "c.csv"), "out": str(folder / "out"), **changes}
+    )
+
 
 @pytest.fixture
 def config(tmp_path):
-    contexts = tmp_path / "c.csv"
-    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] felt that [Y],1\nThe [X] knew [Y],1\n")
-
-    def make(**changes):
-        values = {"model": "baseline:random", "contexts": str(contexts), "out": str(tmp_path / "out")}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return lambda **changes: RunConfig(**asked(tmp_path, **changes))
 
 
 def shards_of(result):
@@ -175,28 +177,26 @@ WRONGS = (
 )
 
 
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    """The shards of another model."""
+    folder = tmp_path_factory.mktemp("other")
+    return shards_of(bvf.run(RunConfig(**asked(folder, model="baseline:stereotyped"))))
+
+
 @pytest.mark.parametrize("wrong", WRONGS, ids=lambda wrong: wrong.__name__)
-def test_a_shard_of_another_run_place_or_shape_is_deleted_and_scored_again(config, tmp_path, wrong):
+def test_a_shard_of_another_run_place_or_shape_is_no_answer_and_is_scored_again(config, other, wrong):
     first = bvf.run(config())
-    other = bvf.run(config(model="baseline:stereotyped", out=str(tmp_path / "other")))
-    assert first.R_bias != other.R_bias
-    before = {file.name: file.read_bytes() for file in shards_of(first)}
-    wrong(shards_of(first), shards_of(other))
+    before, answers = {file.name: file.read_bytes() for file in shards_of(first)}, first.stereotypes()
+    assert other[0].read_bytes() not in before.values()
+    wrong(shards_of(first), other)
+    if wrong in (beyond_the_last, duplicated):  # what is of another measurement is passed over
+        assert first.stereotypes().equals(answers)
+    else:
+        with pytest.raises(BvfError, match=r"shard \d+ (is not there|occurs \d times)|is not as it was written"):
+            first.stereotypes()
     assert bvf.run(config()) == first
     assert {file.name: file.read_bytes() for file in shards_of(first)} == before
-
-
-@pytest.mark.parametrize("wrong", WRONGS, ids=lambda wrong: wrong.__name__)
-def test_the_distribution_is_that_of_the_result_or_refused(config, tmp_path, wrong):
-    first = bvf.run(config())
-    other = bvf.run(config(model="baseline:stereotyped", out=str(tmp_path / "other")))
-    before = first.stereotypes()
-    wrong(shards_of(first), shards_of(other))
-    if wrong in (beyond_the_last, duplicated):  # what is of another measurement is passed over
-        assert first.stereotypes().equals(before)
-        return
-    with pytest.raises(BvfError, match=r"shard \d+ (is not there|occurs \d times)|is not as it was written"):
-        first.stereotypes()
 
 
 def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeypatch):

@@ -1,5 +1,6 @@
 """The wheel: what is in it, and that it runs where it is installed."""
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -58,23 +59,11 @@ def test_the_wheel_has_the_data_and_the_licences_and_no_model(wheel):
     for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
         assert f"bvf_knowledge/{file}" in names
     assert {"bvf_paper/printed/tables.toml", "bvf_paper/printed/table1.csv"} <= {*names}
-    for plugin in (
-        "bvf_transformers",
-        "bvf_llama_backend",
-        "bvf_image_backend",
-        "bvf_openai_backend",
-        "bvf_knowledge",
-        "bvf_factors",
-        "bvf_bias_benchmarks",
-        "bvf_paper",
-        "bvf_stanza",
-        "bvf_inspect",
-        "bvf_report",
-        "bvf_insights",
-        "bvf_mining",
-        "bvf_testing",
-    ):
-        assert f"{plugin}/__init__.py" in names
+    plugins = {
+        *("transformers", "llama_backend", "image_backend", "openai_backend", "knowledge", "factors"),
+        *("bias_benchmarks", "paper", "stanza", "inspect", "report", "insights", "mining", "testing"),
+    }
+    assert {*names} >= {f"bvf_{plugin}/__init__.py" for plugin in plugins}
     for kind in ("topic", "criterion", "analysis", "backend", "engine", "language"):
         assert f"bvf_testing/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
     assert "bvf_testing/scaffold/templates/knowledge/PACKAGE/topics/NAME.toml.jinja" in names
@@ -87,7 +76,7 @@ def test_the_wheel_has_the_data_and_the_licences_and_no_model(wheel):
 
 
 WITHOUT = """
-import sys
+import json, sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -96,17 +85,25 @@ class Missing:
 
 sys.meta_path.insert(0, Missing())
 from bvf.cli import main
-main()
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["bvf", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        if end.code:
+            raise
 """.replace("LIBRARIES", repr(LIBRARIES_OF_MODELS))
-"""``bvf`` where the libraries of models are not installed."""
+"""Commands of ``bvf``, in one process, where the libraries of models are not installed."""
 
 
 def test_installed_from_wheels_it_runs_or_says_what_to_install(wheel, models, fresh, tmp_path):
     """Core alone, with the bundled models, and with libraries of models."""
 
-    def bvf(*arguments, libraries=True):
-        program = ("-m", "bvf") if libraries else ("-c", WITHOUT)
-        return fresh.run("-P", *program, *arguments)
+    def bvf(*arguments):
+        return fresh.run("-P", "-m", "bvf", *arguments)
+
+    def without_libraries(*commands):
+        return fresh.run("-P", "-c", WITHOUT, json.dumps(commands, default=str))
 
     fresh.install(wheel)
     where = fresh.run("-P", "-c", "import bvf, bvf_en; print(bvf.__file__, bvf_en.__file__)").stdout.split()
@@ -117,7 +114,7 @@ def test_installed_from_wheels_it_runs_or_says_what_to_install(wheel, models, fr
     assert "bvf_en_models-0.1.0-py3-none-any.whl" in no_models.stderr
 
     fresh.install(*models.values())
-    no_libraries = bvf("run", "--limit-groups", "3", libraries=False)
+    no_libraries = without_libraries(("run", "--limit-groups", "3"))
     assert (no_libraries.returncode, no_libraries.stdout) == (2, "")
     assert "needs torch, which is not installed" in no_libraries.stderr
     assert "pip install 'bvf[models]'" in no_libraries.stderr
@@ -125,7 +122,7 @@ def test_installed_from_wheels_it_runs_or_says_what_to_install(wheel, models, fr
     run = tmp_path / "run"
     few = ("--limit-groups", "3", "--limit-contexts", "4", "--quiet")
     assert bvf("run", *few, "--out", run).returncode == 0
-    for command in (
+    done = without_libraries(
         ("show", run),
         ("analyse", run, "--criterion", "tv"),
         ("verify", run),
@@ -133,11 +130,8 @@ def test_installed_from_wheels_it_runs_or_says_what_to_install(wheel, models, fr
         ("report", run, "-o", tmp_path / "page.html", "--light"),
         ("plot", run, "--kind", "lean", "-o", tmp_path / "lean.svg"),
         ("export", run, "--to", "csv", "-o", tmp_path / "table.csv"),
-    ):
-        done = bvf(*command, libraries=False)
-        assert done.returncode == 0, (command, done.stderr)
-    assert bvf("gate", run, "--max", "R=0.9", "--as-is", libraries=False).returncode == 0
-    baseline = bvf("run", "--model", "baseline:random", *few, "--out", tmp_path / "baseline", libraries=False)
-    assert baseline.returncode == 0, baseline.stderr
-    compared = bvf("compare", run, tmp_path / "baseline", libraries=False)
-    assert compared.returncode == 0, compared.stderr
+        ("gate", run, "--max", "R=0.9", "--as-is"),
+        ("run", "--model", "baseline:random", *few, "--out", tmp_path / "baseline"),
+        ("compare", run, tmp_path / "baseline"),
+    )
+    assert done.returncode == 0, done.stderr

@@ -73,7 +73,7 @@ def test_words_are_as_probable_as_the_model_says_read_one_at_a_time():
     torch.set_num_threads(1)
     asked, _ = drawn(SMOLLM2, 8)
     words = ("he", "she", "himself", "grandmother", "stepfather", "landlady")
-    prompts = asked.prompts([0, 1, 5, 7])
+    prompts = asked.prompts([0, 7])
     ours = np.exp(asked.model.load().word_logprobs(prompts, words))
     expected = np.exp(Plain.of_file(Path(asked.model.request.model)).whole_words(prompts, words))
     assert np.abs(ours - expected).max() < 3e-6

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers.made_alike import measured, with_model
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bvf
@@ -42,7 +42,6 @@ def widened(p, off, samples):
     return with_model(shares, samples=samples)
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
     st.integers(10, 30),

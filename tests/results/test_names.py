@@ -66,7 +66,7 @@ def test_numbers_of_contexts_are_a_column_where_they_differ(result):
     assert [column.title for column in result_columns([result, result])] == ["model"]
     assert [result_columns([result, fewer])[1].text(each) for each in (result, fewer)] == ["12", "3"]
     _, contexts = result_columns([result, elsewhere])
-    assert [contexts.text(each) for each in (result, elsewhere)] == ["gender-all, 12", "few, 3"]
+    assert [contexts.text(each) for each in (result, elsewhere)] == ["gender-mixed, 12", "few, 3"]
     assert result_columns([drawn, fewer])[1].text(drawn) == f"{drawn.uncertainty.draws} drawn"
 
 

@@ -113,7 +113,7 @@ def test_a_report_shows_its_tables_and_pictures_and_says_what_cannot_be_drawn(co
     tall = written({"schema": "heights/1", "heights": [1.5, 2]})
     none = written({"schema": "heights/1", "heights": [], "title": "Nothing"}, "none.json")
     page = tmp_path / "page.html"
-    done = command("report", tall, none, "--plugin", plugin, "--light", "-o", page)
+    done = command("report", tall, none, "--plugin", plugin, "-o", page)
     assert (done.code, done.out) == (0, "")
     text = page.read_text()
     assert "Heights: tall" in text

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def config(tmp_path, toy):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 7}
-        return bvf.RunConfig(**{**values, "contexts": "gender-all", "sample_contexts": 40, **changes})
+        return bvf.RunConfig(**{**values, "contexts": "gender-mixed", "sample_contexts": 40, **changes})
 
     return make
 

@@ -34,7 +34,7 @@ def test_the_rest_of_the_folder_is_there_by_another_analysis(doubted, command, t
     risk = ("--analysis", "risk")
     assert "Discrimination risk" in command("show", "doubted", *risk).out
     assert command("plot", "doubted", *risk, "--kind", "lean", "-o", "f.svg").code == 0
-    assert command("report", "doubted", "usual", "--light", "-o", "page.html").code == 0
+    assert command("report", "doubted", "usual", "-o", "page.html").code == 0
     page = (tmp_path / "page.html").read_text()
     assert "is of a plugin that is not installed" in page
     assert "Provenance" in page
@@ -51,7 +51,7 @@ def test_a_page_of_a_run_whose_criterion_is_gone_has_all_else(tmp_path, monkeypa
     bvf.run(model="baseline:random", plugin=(str(own),), out="run", limit_groups=4, limit_contexts=3)
     own.unlink()
     gone = f"run: its criterion, excess, is of a plugin that is not installed; the run also had {own}"
-    assert command("report", "run", "--light", "-o", "page.html").code == 0
+    assert command("report", "run", "-o", "page.html").code == 0
     page = Path("page.html").read_text()
     assert f"Not computed: {gone}." in page
     assert "Leanings of groups" in page

@@ -57,7 +57,7 @@ def r_by(say, *options):
     header, row = (line.split(",") for line in Path("t.csv").read_text().splitlines())
     figures = {model["name"]: model["figures"] for model in compared["topics"][0]["models"]}
     drawn = " ".join(say("plot", "random", "--kind", "scale", *options, "-o", "f.svg").split())
-    say("report", "random", *options, "--light", "-o", "page.html")
+    say("report", "random", *options, "-o", "page.html")
     (on_page,) = set(re.findall(r"baseline:random: R (\d\.\d+),", Path("page.html").read_text()))
     return {
         "show": shown["R"],
@@ -85,7 +85,7 @@ def test_every_command_speaks_of_one_analysis(here, bvf_says, options):
 def test_titles_and_captions_say_what_is_not_of_the_run(here, bvf_says, options):
     bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
     bvf_says("export", "random", *options, "--to", "markdown", "-o", "t.md")
-    bvf_says("report", "random", *options, "--light", "-o", "page.html")
+    bvf_says("report", "random", *options, "-o", "page.html")
     said = {
         "show": bvf_says("show", "random", *options),
         "details": bvf_says("show", "random", "--details", *options),
@@ -106,7 +106,7 @@ def test_the_command_that_shows_the_rest_asks_for_the_same(here, bvf_says):
 
 
 def test_the_commands_of_a_page_repeat_its_analysis(here, bvf_says, monkeypatch):
-    bvf_says("report", "random", "--plugin", DOUBT, "--analysis", "doubt", "--light", "-o", "page.html")
+    bvf_says("report", "random", "--plugin", DOUBT, "--analysis", "doubt", "-o", "page.html")
     lines = unescape(re.findall("<code>(bvf run .*?)</code>", Path("page.html").read_text(), re.DOTALL)[0]).splitlines()
     _, analyse, verify = (shlex.split(line)[1:] for line in lines)
     assert json.loads(bvf_says(*analyse, "--format", "json"))["schema"] == "doubt/1"

@@ -345,7 +345,7 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     ("choices", "expected"),
     [
         ({}, 1e-3),
-        ({"contexts": "gender-all", "sample_contexts": 9}, 1e-3),
+        ({"contexts": "gender-mixed", "sample_contexts": 9}, 1e-3),
         ({"tolerance": 0.0}, 0.0),
         ({"tolerance": 0.01}, 0.01),
         ({"sample_contexts": 0}, 0.0),

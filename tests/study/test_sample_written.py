@@ -59,7 +59,7 @@ def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run, ward, 
     assert (gated.code, gated.out.startswith("cannot tell: R ")) == (3, True)
     assert command("gate", out, "--max", "R=0.99", "--as-is").code == 0
     page = out.with_suffix(".html")
-    assert command("report", out, "--light", "-o", page).code == 0
+    assert command("report", out, "-o", page).code == 0
     text = page.read_text("utf-8")
     assert "This holds in these 3 contexts; what others would give is not known" in text
     assert "95%:" not in text

@@ -17,7 +17,7 @@ ANSWERS = ("answers.csv", "--factors", "factors.toml")
 MINED = ("mine", "corpus.txt", "--topic", "gender", "--plugin", MINER, "--workers", 1)
 OUTPUTS = {
     ("gate", "--junit"): ("run", "--max", "R=0.9", "--as-is"),
-    ("report", "--out"): ("run", "--light"),
+    ("report", "--out"): ("run",),
     ("plot", "--out"): ("run", "--kind", "curve"),
     ("export", "--out"): ("run", "--to", "csv"),
     ("contexts merge", "--out"): ("set.csv",),
@@ -143,10 +143,10 @@ def test_one_file_for_two_outputs_is_refused(work, command):
 
 
 def test_a_disk_that_fills_up_leaves_the_earlier_page(work, command, monkeypatch):
-    assert command("report", "run", "--light", "-o", "page.html").code == 0
+    assert command("report", "run", "-o", "page.html").code == 0
     before = Path("page.html").read_bytes()
     monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    assert "the disk is full" in command("report", "run", "--light", "-o", "page.html").err
+    assert "the disk is full" in command("report", "run", "-o", "page.html").err
     assert Path("page.html").read_bytes() == before
 
 

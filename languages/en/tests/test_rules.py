@@ -54,20 +54,9 @@ def test_a_space_comes_before_the_word_unless_the_template_has_none():
     assert not prompt('The [X] said "[Y]"', "nurse").spaced
 
 
-@pytest.mark.parametrize(
-    "noun",
-    AFTER_AN.split(),
-)
-def test_an_comes_before_a_vowel_sound(noun):
-    assert article(noun.replace("_", " ")) == "an"
-
-
-@pytest.mark.parametrize(
-    "noun",
-    AFTER_A.split(),
-)
-def test_a_comes_before_a_consonant_sound(noun):
-    assert article(noun.replace("_", " ")) == "a"
+@pytest.mark.parametrize(("nouns", "said"), [(AFTER_AN, "an"), (AFTER_A, "a")])
+def test_an_comes_before_a_vowel_sound_and_a_before_a_consonant(nouns, said):
+    assert {noun: article(noun.replace("_", " ")) for noun in nouns.split()} == dict.fromkeys(nouns.split(), said)
 
 
 def test_a_group_without_letters_gets_a():

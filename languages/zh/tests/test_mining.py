@@ -18,11 +18,7 @@ HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_zh" / "models" / "stanza"
 SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
 ATTRIBUTES = list(csv.DictReader((HERE / "mining" / "attributes.csv").read_text(encoding="utf-8").splitlines()))
-NOUNS = {
-    "age": ("青年",),
-    "religion": ("穆斯林", "佛教徒"),
-    "education": ("大学毕业生",),
-}
+NOUNS = {"age": ("青年",), "religion": ("穆斯林", "佛教徒"), "education": ("大学毕业生",)}
 """Words for people that stand before a noun in the labelled sentences; topics of the pack ask for other words."""
 DOCUMENTS = (
     Document("a", "医生说他明天不来了。天气很好。\n护士承认她错了。"),

@@ -1,6 +1,7 @@
 """The topic files are valid, and every word in them is Chinese and in only one class."""
 
 import re
+from functools import cache
 
 import pytest
 from bvf_zh import bvf_topics
@@ -36,6 +37,7 @@ CLASSES = {
 CHINESE = re.compile("[\u4e00-\u9fff]+")
 
 
+@cache
 def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 

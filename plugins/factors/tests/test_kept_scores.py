@@ -43,7 +43,7 @@ def test_scores_and_those_of_every_group_are_kept(folder):
 def test_gate_report_and_plot_take_the_folder(folder, command):
     decided = command("gate", "answers", "--max", "metric score=90")
     assert (decided.code, decided.out.startswith("pass: metric score 40.0000")) == (0, True)
-    assert command("report", "answers", "-o", "page.html", "--light").code == 0
+    assert command("report", "answers", "-o", "page.html").code == 0
     assert "metric score" in Path("page.html").read_text()
     drawn = command("plot", "answers", "--kind", "scores", "-o", "scores.svg")
     assert (drawn.code, Path("scores.svg").exists()) == (0, True)

@@ -90,7 +90,7 @@ def test_the_criterion_of_the_run_does_not_matter(measure):
 
 def test_a_prompt_that_is_missing_has_empty_cells(tmp_path, toy):
     folder = tmp_path / "out"
-    silent = {"model": "toy:silent-nurse", "limit_groups": 90, "sample_contexts": 10, "contexts": "gender-all"}
+    silent = {"model": "toy:silent-nurse", "limit_groups": 90, "sample_contexts": 10, "contexts": "gender-mixed"}
     bvf.run(bvf.RunConfig(plugin=(toy,), out=str(folder), **silent))
     rows = [row.values for row in rows_of(folder)]
     missing = [row for row in rows if row["risk"] is None]

@@ -59,7 +59,7 @@ def test_a_figure_and_a_page_show_the_same_slope(run, command, tmp_path):
     assert done.code == 0, done.err
     assert slope in " ".join(done.out.split())
     page = tmp_path / "page.html"
-    done = command("report", run, "--against", "wages", "--light", "-o", page)
+    done = command("report", run, "--against", "wages", "-o", page)
     assert done.code == 0, done.err
     text = page.read_text("utf-8")
     assert slope in text

@@ -18,7 +18,7 @@ schema = "bvf.topic/1"
 name = "worked"
 language = "en"
 summary = "Two groups, two words"
-contexts = "gender-all"
+contexts = "gender-mixed"
 sources = ["made for a test"]
 groups = ["nurse", "plumber"]
 

@@ -13,6 +13,7 @@ from test_chat import LLAMA3
 
 COMMANDS = ("show", "compare", "report", "export", "verify", "contexts", "explain")
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
+WORDS = ("--words", "male=he", "--words", "female=she")
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_the_plugin_alone_is_the_default_backend_with_the_languages_model(bvf, l
 
 def test_a_chat_is_said_to_be_one(bvf, write_model):
     folder = write_model("llama", chat_template=LLAMA3)
-    options = ("--backend", "llama", "--model", folder, *FEW)
+    options = ("--backend", "llama", "--model", folder, *WORDS, *FEW)
     chat = result_of(bvf(*options, "--chat-template", "--system", "Be brief."))
     bare = result_of(bvf(*options))
     assert (chat["wording"], chat["system"]) == ("chat", "Be brief.")
@@ -71,7 +72,7 @@ def test_the_assistants_turn_is_said_wherever_the_wording_is(bvf, write_model, t
         "both": ("--chat-turn", "assistant", "--chat-template", "--user", "Continue the text."),
         "tell": ("--chat-turn", "assistant", "--user", "Tell me a story.", "--system", "Be brief."),
     }
-    options = ("--backend", "llama", "--model", folder, *FEW)
+    options = ("--backend", "llama", "--model", folder, *WORDS, *FEW)
     results = {name: result_of(bvf(*options, *more, "--out", name)) for name, more in asked.items()}
     digests = {name: result["measurement"] for name, result in results.items()}
     assert digests["chat"] == digests["named"]
@@ -131,7 +132,7 @@ def test_a_run_in_formats_is_explained_format_by_format(bvf, write_model):
     model = write_model("llama", chat_template=CHATML)
     made = bvf("contexts", "frame", "gender-table8", "--by", "format=bare,user,tell", "-o", "formats.csv")
     assert made.returncode == 0, made.stderr
-    chosen = ("--model", model, "--backend", "llama", "--limit-groups", "3", "--out", "run")
+    chosen = ("--model", model, "--backend", "llama", *WORDS, "--limit-groups", "3", "--out", "run")
     result = result_of(bvf(*chosen, "--contexts", "formats.csv", "--format", "json"))
     assert result["wording"] == "by-context"
     assert "some contexts are in chats of their own" in result["notes"]

@@ -66,8 +66,7 @@ def test_the_context_is_what_the_assistant_has_said_so_far(write_model, read, te
 
 
 @pytest.mark.parametrize(
-    ("kind", "template"),
-    [("llama", CHATML), ("llama", LLAMA2), ("llama", LLAMA3), ("gemma2", GEMMA), ("qwen3", QWEN3)],
+    ("kind", "template"), [("llama", CHATML), ("llama", LLAMA2), ("llama", LLAMA3), ("gemma2", GEMMA), ("qwen3", QWEN3)]
 )
 @pytest.mark.parametrize("user", [None, "Tell me a story."])
 def test_the_probabilities_are_those_of_plain_transformers(write_model, read, kind, template, user):

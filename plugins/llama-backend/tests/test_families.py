@@ -19,15 +19,14 @@ PROMPTS = [
 WORDS = ["he", "she", "granddaughter"]
 
 
-def plain_logprob(folder, left, word):
+def plain_logprobs(folder):
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    left_ids, ids = tokenizer(left)["input_ids"], tokenizer(f"{left} {word}")["input_ids"]
-    return logprob_of_rest(model, ids, len(left_ids))
+    return np.array([[plain_logprob(tokenizer, model, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
 
 
-def plain_logprobs(folder):
-    return np.array([[plain_logprob(folder, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
+def plain_logprob(tokenizer, model, left, word):
+    return logprob_of_rest(model, tokenizer(f"{left} {word}")["input_ids"], len(tokenizer(left)["input_ids"]))
 
 
 @pytest.mark.parametrize("kind", CONFIGS)

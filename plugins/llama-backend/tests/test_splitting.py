@@ -87,10 +87,10 @@ def test_rules_that_the_library_knows_are_the_same():
     }
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
-def test_every_rule_keeps_every_letter(rule):
-    cuts = [pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in RULES[rule]]
-    assert "".join(piece for piece, _ in pre_tokenizers.Sequence(cuts).pre_tokenize_str(TEXT)) == TEXT
+def test_every_rule_keeps_every_letter():
+    for rule, patterns in RULES.items():
+        cuts = [pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in patterns]
+        assert "".join(piece for piece, _ in pre_tokenizers.Sequence(cuts).pre_tokenize_str(TEXT)) == TEXT, rule
 
 
 def test_a_rule_with_a_token_before_texts_writes_it_where_the_file_says_nothing(read, folder, tmp_path, monkeypatch):

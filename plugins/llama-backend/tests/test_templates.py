@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from bvf_llama_backend import template_process
 from bvf_llama_backend.chat import TODAY
-from bvf_llama_backend.templates import PROGRAM, Template, TemplateError
+from bvf_llama_backend.templates import Template, TemplateError
+from helpers.warm import warm_bvf
 
 import bvf
 
@@ -14,13 +14,10 @@ ENDLESS = "{% for a in range(99999) %}" * 3 + "{% endfor %}" * 3
 
 
 @pytest.fixture
-def impatient(monkeypatch, tmp_path):
-    """Limit a template to a second."""
-    program = tmp_path / "program.py"
-    source = template_process.__file__
-    with open(source) as file:
-        program.write_text(file.read().replace("SECONDS = 10\n", "SECONDS = 1\n"))
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*PROGRAM[:-1], str(program)))
+def impatient(monkeypatch):
+    """Limit a template to a second, in a fork that has its libraries."""
+    script = "from bvf_llama_backend import template_process as program; program.SECONDS = 1; program.main()"
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", script))
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ datetime.datetime = Later
 time.time = lambda: seconds() + 40 * 24 * 60 * 60
 """
 FEW = ("--backend", "llama", "--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
+FEW += ("--words", "male=he", "--words", "female=she")
 IN_FORKS = pytest.mark.usefixtures("has_its_libraries")
 
 

@@ -19,7 +19,7 @@ from bvf_mining import corpora as corpusfile
 from bvf_mining.corpora import CONTROLS
 from bvf_mining.corpus import Corpus, Health
 from helpers.corpus import read, refused
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import BvfError
@@ -284,7 +284,6 @@ def documents_or_error(file, encoding):
 def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory, ending):
     file = tmp_path_factory.mktemp("any") / f"a{ending}"
 
-    @settings(max_examples=60, deadline=None)
     @given(
         st.one_of(st.binary(max_size=200), st.text(max_size=60).map(str.encode), damaged(VALID[ending])),
         st.sampled_from(["utf-8", "utf-16", "gb18030", "latin-1", "utf-7", "punycode", "cp037"]),

@@ -38,11 +38,7 @@ def delimited(texts, delimiter):
     return out.getvalue().encode()
 
 
-FORMATS = {
-    ".jsonl": jsonl,
-    ".csv": lambda texts: delimited(texts, ","),
-    ".tsv": lambda texts: delimited(texts, "\t"),
-}
+FORMATS = {".jsonl": jsonl, ".csv": lambda texts: delimited(texts, ","), ".tsv": lambda texts: delimited(texts, "\t")}
 
 
 def read(*sources, **options):

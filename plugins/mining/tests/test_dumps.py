@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
 from helpers.corpus import read, refused
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.errors import BvfError
@@ -183,7 +183,6 @@ def documents_or_error(file):
 WHOLE = dump(*PAGES)
 
 
-@settings(max_examples=150, deadline=None)
 @given(place=st.integers(0, len(WHOLE)), length=st.integers(0, 8), other=st.binary(max_size=8))
 def test_any_damage_is_read_or_refused_in_one_line(tmp_path_factory, place, length, other):
     file = tmp_path_factory.getbasetemp() / "damaged.xml"

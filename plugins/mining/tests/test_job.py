@@ -115,7 +115,7 @@ def test_the_record_says_what_was_mined(tmp_path, documents):
     assert record["versions"]["bvf"]
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1000), size=st.integers(1, 2000))
 def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, monkeypatch, documents, seed, size):
     folder = tmp_path_factory.mktemp("order")
@@ -285,10 +285,7 @@ def test_wrong_names(options, said):
         output_files(MineConfig(**{"corpus": ("c.jsonl",), **options}))
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")],
-)
+@pytest.mark.parametrize(("field", "value", "said"), [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")])
 def test_wrong_options(field, value, said):
     with pytest.raises(BvfError, match=said):
         checked_mine_config({"corpus": ("c.jsonl",), "out": "set.csv", field: value})
@@ -307,7 +304,6 @@ STORIES = st.dictionaries(
 )
 
 
-@settings(max_examples=20, deadline=None)
 @given(stories=STORIES, size=st.integers(1, 300))
 def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
     folder = tmp_path_factory.mktemp("stories")
@@ -352,7 +348,6 @@ SPOKEN = st.dictionaries(
 ).filter(lambda spoken: any(spoken.values()))
 
 
-@settings(max_examples=25, deadline=None)
 @given(spoken=SPOKEN, gap=st.sampled_from([" ", "  ", "\n"]), size=st.integers(1, 200), rng=st.randoms())
 def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, gap, size, rng):
     folder = tmp_path_factory.mktemp("spoken")
@@ -365,10 +360,7 @@ def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, 
     for name in sorted(spoken):
         for sentence in spoken[name]:
             owner.setdefault(sentence, name)
-    assert (found.counts.kept, found.counts.repeated) == (
-        len(owner),
-        sum(map(len, spoken.values())) - len(owner),
-    )
+    assert (found.counts.kept, found.counts.repeated) == (len(owner), sum(map(len, spoken.values())) - len(owner))
     for line, redrawn in zip(found.lines, read_contexts(folder / "set.csv").sampling.replicates.tolist(), strict=True):
         own = {sentence: name for sentence, name in owner.items() if sentence.split()[2] == line.verb}
         assert (line.count, line.documents) == (len(own), len(set(own.values())))

@@ -173,8 +173,7 @@ def deleted(kept):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [without_a_line, with_more_than_were_found, another_ones, cut_at_the_end_of_a_line, emptied, deleted],
+    "change", [without_a_line, with_more_than_were_found, another_ones, cut_at_the_end_of_a_line, emptied, deleted]
 )
 def test_a_piece_that_was_changed_is_mined_again(folder, monkeypatch, change):
     (whole,) = mine(config("whole.csv"))

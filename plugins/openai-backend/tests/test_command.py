@@ -8,10 +8,7 @@ from served_command import FEW, KEY, refused, result_of
 
 
 def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
-    server, here = (
-        result_of(bvf(serve("vllm").url, *FEW)),
-        result_of(bvf("", *FEW, model="bundled:en-causal")),
-    )
+    server, here = (result_of(bvf(serve("vllm").url, *FEW)), result_of(bvf("", *FEW, model="bundled:en-causal")))
     assert server["R"] == pytest.approx(here["R"], abs=1e-5)
     assert server["backend"] == "openai"
 

@@ -28,7 +28,7 @@ EEE_SCHEMA = json.loads((Path(__file__).parent / "export" / "every_eval_ever" / 
 def runs(run_of, tmp_path_factory):
     """Three models asked the same, one of them also about another topic, and one asked of fewer groups."""
     folder = tmp_path_factory.mktemp("contributed")
-    sampled = {"contexts": "gender-all", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2}
+    sampled = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2}
     asked = {
         "random": {"model": "baseline:random", **sampled},
         "stereotyped": {"model": "baseline:stereotyped", **sampled},
@@ -180,7 +180,7 @@ def test_a_model_twice_is_refused(report, runs, tmp_path):
     done, data = report(runs / "hash", tmp_path / "again")
     assert (done.code, data) == (2, None)
     assert str(tmp_path / "again") in done.err
-    options = {"contexts": "gender-all", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2, "seed": 7}
+    options = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2, "seed": 7}
     bvf.run(model="baseline:random", out=str(tmp_path / "seed"), groups=_groups(runs / "random"), **options)
     done, data = report(runs / "random", tmp_path / "seed")
     assert (done.code, data) == (2, None)

@@ -17,7 +17,7 @@ KINDS = ("full", "light")
 def sites(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sites")
     for model in ("random", "stereotyped"):
-        options = {"contexts": "gender-all", "sample_contexts": 60, "limit_groups": 3, "mass_sample": 2}
+        options = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 3, "mass_sample": 2}
         bvf.run(model=f"baseline:{model}", out=str(folder / "runs" / model), **options)
     for kind in KINDS:
         write_site(folder / kind, [folder / "runs"], AnalysisConfig(), load(), light=kind == "light")

@@ -66,11 +66,7 @@ def test_an_adjective_or_noun_of_y_that_describes_the_subject_is_found(text, sub
             3,
             OF_ANOTHER,
         ),
-        (
-            "The/DET/det/3 very/ADV/advmod/2 young/ADJ/amod/3 engineer/NOUN/nsubj/4 left/VERB/root/-1",
-            3,
-            NOT_ALONE,
-        ),
+        ("The/DET/det/3 very/ADV/advmod/2 young/ADJ/amod/3 engineer/NOUN/nsubj/4 left/VERB/root/-1", 3, NOT_ALONE),
         (
             "A/DET/det/4 year/NOUN/nmod/3 -/PUNCT/punct/3 old/ADJ/amod/4 nurse/NOUN/nsubj/5 left/VERB/root/-1",
             4,

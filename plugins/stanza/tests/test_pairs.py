@@ -97,6 +97,6 @@ def test_names_of_the_document_and_words_far_before_count():
 
 def test_tokens_part_what_a_parser_parts():
     assert TOKEN.findall("“He's ill,” said Dr. O\u2019Neil -- 'so'.") == [
-        *("“", "He", "'s", "ill", ",", "”", "said", "Dr", ".", "O", "\u2019Neil", "--", "'", "so", "'", "."),
+        *("“", "He", "'s", "ill", ",", "”", "said", "Dr", ".", "O", "\u2019Neil", "--", "'", "so", "'", ".")
     ]
     assert uncontracted("She\u2019ll") == "she"

@@ -72,10 +72,7 @@ CONFIGS = {
             },
         },
     ),
-    "qwen3_5": (
-        tf.Qwen3_5Config,
-        {"text_config": STATES, "vision_config": QWEN_EYES},
-    ),
+    "qwen3_5": (tf.Qwen3_5Config, {"text_config": STATES, "vision_config": QWEN_EYES}),
     "qwen2_audio": (tf.Qwen2AudioConfig, {"text_config": {"model_type": "qwen2"}, "audio_config": EARS}),
     "voxtral": (tf.VoxtralConfig, {"text_config": {"model_type": "llama"}, "audio_config": SIZES}),
 }

@@ -74,8 +74,7 @@ def test_norms_that_the_configuration_leaves_out_whole_are_refused(tmp_path, loa
 
 
 @pytest.mark.parametrize(
-    ("family", "kind", "tensor"),
-    [("gpt2", "bytes", "lm_head.bias"), ("llama", "unigram-before", "model.norm.bias")],
+    ("family", "kind", "tensor"), [("gpt2", "bytes", "lm_head.bias"), ("llama", "unigram-before", "model.norm.bias")]
 )
 def test_a_bias_that_no_configuration_has_is_refused(tmp_path, load_model, family, kind, tensor):
     tokenizer = tokenizer_of(kind)

@@ -14,10 +14,7 @@ from bvf import Prompt
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "tokenizers"
 WORDS = ["he", "she", "himself", "manservant", "stepmother", "granddaughter", "gentlemen", "abbess"]
-FAMILIES = {
-    "gpt2": Family("gpt2", "causal", "", 0, 0),
-    "bert-base-uncased": Family("bert", "masked", "", 1, 1),
-}
+FAMILIES = {"gpt2": Family("gpt2", "causal", "", 0, 0), "bert-base-uncased": Family("bert", "masked", "", 1, 1)}
 pytestmark = [pytest.mark.shared, pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")]
 
 

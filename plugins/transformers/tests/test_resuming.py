@@ -9,16 +9,21 @@ import bvf
 from bvf.hooks.loader import load
 
 
-@pytest.fixture
-def begun(tmp_path):
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
     """Return a copy of a bundled model, and a function that resumes an interrupted run of it."""
-    folder = tmp_path / "model"
+    folder = tmp_path_factory.mktemp("begun") / "model"
     shutil.copytree(load().models.find("en-causal").make().path, folder)
     config = bvf.RunConfig(
-        model=str(folder), topic="gender", limit_groups=40, limit_contexts=10, mass_sample=2, out=str(tmp_path / "out")
+        model=str(folder),
+        topic="gender",
+        limit_groups=40,
+        limit_contexts=10,
+        mass_sample=2,
+        out=str(folder.parent / "out"),
     )
     bvf.run(config)
-    shards = sorted((tmp_path / "out" / "probabilities").glob("*.parquet"))
+    shards = sorted((folder.parent / "out" / "probabilities").glob("*.parquet"))
     assert len(shards) > 1
     shards[-1].unlink()
     return folder, lambda: bvf.run(config)
@@ -33,7 +38,8 @@ def test_it_goes_on_with_the_same_files(begun):
 @pytest.mark.parametrize("file", ["tokenizer.json", "config.json"])
 def test_another_tokenizer_or_configuration_is_refused_with_the_difference(begun, file):
     folder, again = begun
-    content = json.loads((folder / file).read_text())
+    before = (folder / file).read_text()
+    content = json.loads(before)
     if file == "config.json":
         content["rope_theta"] = 5.0
     else:
@@ -44,3 +50,4 @@ def test_another_tokenizer_or_configuration_is_refused_with_the_difference(begun
     said = r"holds another measurement \(configuration and tokenizer: \w+ there, \w+ now\)"
     with pytest.raises(bvf.BvfError, match=said):
         again()
+    (folder / file).write_text(before)

@@ -44,8 +44,5 @@ def test_a_vocabulary_of_another_name_is_enough(folder_of, tmp_path, load_model)
 def test_sentencepiece_is_asked_for_only_where_it_is_not_installed(topic, tmp_path, monkeypatch, installed, said):
     (tmp_path / "tokenizer.model").write_bytes(b"")
     monkeypatch.setattr("bvf_transformers.loading.load.find_spec", lambda name: object() if name in installed else None)
-    with (
-        pytest.raises(BvfError, match=said),
-        explained(bvf.ModelRequest(str(tmp_path), topic), "tokenizer"),
-    ):
+    with pytest.raises(BvfError, match=said), explained(bvf.ModelRequest(str(tmp_path), topic), "tokenizer"):
         raise ValueError("`tiktoken` is required to read a `tiktoken` file")

@@ -215,7 +215,7 @@ def test_every_surface_has_the_formats_of_a_run(command, toy, tmp_path):
         for found in of_figure(explained, row["figure"]):
             assert row["value"] == pytest.approx(-found.difference)  # there the second less the first
     page = tmp_path / "page.html"
-    assert command("report", run, "--by", "format", "--light", "--out", page).code == 0
+    assert command("report", run, "--by", "format", "--out", page).code == 0
     assert "Comparison of formats" in page.read_text("utf-8")
     picture = tmp_path / "formats.svg"
     plotted = command("plot", run, "--kind", "compare", "--by", "format", "--out", picture)

@@ -10,7 +10,7 @@ from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
 from bvf.stats.comparing.rank_agreement import rank_agreement
 
-ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 12}
+ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command
 
 
 def test_the_page_of_both_shows_the_picture(folders, command, tmp_path):
-    assert command("report", *folders, "--light", "--out", tmp_path / "page.html").code == 0
+    assert command("report", *folders, "--out", tmp_path / "page.html").code == 0
     assert "by probable words (across) and by texts (upwards)" in (tmp_path / "page.html").read_text("utf-8")
 
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.warm import warm_bvf
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
-ASKED = ("--limit-groups", 4, "--contexts", "gender-all", "--mass-sample", 4, *WORDS, "--quiet")
+ASKED = ("--limit-groups", 4, "--contexts", "gender-mixed", "--mass-sample", 4, *WORDS, "--quiet")
 SHORT = (*ASKED, "--sample-contexts", 30)
 
 

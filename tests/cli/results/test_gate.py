@@ -7,6 +7,7 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
+from helpers.toy_runs import made_once
 from helpers.warm import warm_bvf
 
 import bvf as package
@@ -31,7 +32,10 @@ def folder(tmp_path_factory):
     groups, ``few`` of the first in 30, ``cut`` in the 5 heaviest. In ``rare`` the first model is asked for words that
     it hardly says, and in ``usual`` another model for the same words.
     """
-    place = tmp_path_factory.mktemp("runs")
+    return made_once(tmp_path_factory, "gated", measured_in)
+
+
+def measured_in(place):
     for arguments in (
         ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "drawn"),
         ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "other", *MASKED),
@@ -43,7 +47,6 @@ def folder(tmp_path_factory):
     ):
         done = call(place, "run", *(() if "--words" in arguments else WORDS), *SHORT, *arguments)
         assert done.returncode == 0, done.stderr
-    return place
 
 
 def call(place, *arguments):
@@ -202,7 +205,7 @@ def test_fewer_contexts_than_coverage_was_measured_for_decide_nothing(bvf, folde
     assert against.out.splitlines()[-1].endswith(f": {few} for few and other")
     told = json.loads(bvf("gate", "few", "--max", "R=0.99", "--format", "json").out)["decisions"][0]
     assert (told["few"], told["contexts"], told["verdict"]) == (few.partition(";")[0], 100, "cannot tell")
-    assert bvf("report", "few", "--light", "--out", "few.html").code == 0
+    assert bvf("report", "few", "--out", "few.html").code == 0
     page = (folder / "few.html").read_text("utf-8")
     assert few.partition(";")[0] in page
     assert bvf("gate", "drawn", "--max", "R=0.99").code == 0

@@ -124,7 +124,7 @@ def test_the_share_of_the_variance_is_that_of_a_plain_analysis_of_variance():
 
 def test_the_commands_make_and_explain_frames(command, tmp_path):
     framed = command(
-        "contexts", "frame", "gender-all", "--by", "year", "--by", "place=Texas,Kenya", "--sample-contexts", 30,
+        "contexts", "frame", "gender-mixed", "--by", "year", "--by", "place=Texas,Kenya", "--sample-contexts", 30,
         "--out", tmp_path / "framed.csv",
     )  # fmt: skip
     assert framed.code == 0, framed.err
@@ -138,7 +138,7 @@ def test_the_commands_make_and_explain_frames(command, tmp_path):
     out = tmp_path / "frames.csv"
     assert command("export", tmp_path / "explained.json", "--to", "csv", "--table", "frames", "--out", out).code == 0
     assert len(out.read_text().splitlines()) == 1 + 2 * 4
-    assert command("report", tmp_path / "run", "--light", "--out", tmp_path / "page.html").code == 0
+    assert command("report", tmp_path / "run", "--out", tmp_path / "page.html").code == 0
     assert "contexts with one level of a frame less those with another" in (tmp_path / "page.html").read_text()
     drawn = command("plot", tmp_path / "run", "--kind", "frames", "--out", tmp_path / "frames.svg")
     assert drawn.code == 0, drawn.err

@@ -25,7 +25,7 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
 
     def run(model, size):
-        choices = {"limit_groups": 5, "contexts": "gender-all", "sample_contexts": 30, "label": (f"size={size}",)}
+        choices = {"limit_groups": 5, "contexts": "gender-mixed", "sample_contexts": 30, "label": (f"size={size}",)}
         return bvf.run(RunConfig(model=model, plugin=(str(TOY),), out=str(folder / size), **choices)).folder
 
     return [run(*each) for each in [("toy:hash", "1m"), ("baseline:stereotyped", "2m"), ("baseline:random", "70m")]]

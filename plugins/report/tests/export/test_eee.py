@@ -62,8 +62,9 @@ def test_the_raw_scale_has_no_upper_end(runs, tmp_path):
     assert {(metric["min_score"], metric["max_score"]) for metric in metrics} == {(0.0, "Infinity")}
 
 
-def test_intervals_of_templates_count_contexts(runs, tmp_path):
-    result = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "copy"), unit="template", level=0.8)
+def test_intervals_of_templates_count_contexts(run_of):
+    run = run_of(contexts="gender-all", limit_groups=4, sample_contexts=20)
+    result = bvf.analyse(run.folder, unit="template", level=0.8)
     assert not result.uncertainty.units.is_integer()
     for each in valid(export.eee_record(result))["evaluation_results"]:
         sure = each["score_details"]["uncertainty"]

@@ -188,7 +188,7 @@ _Loader.add_constructor("!function", lambda loader, node: loader.construct_scala
 
 
 def test_a_task_is_named_by_what_it_asks_and_not_by_the_model(result, run_of, plugins, tmp_path):
-    same = run_of(model="toy:alike", contexts="gender-all", limit_groups=4, sample_contexts=20)
+    same = run_of(model="toy:alike", contexts="gender-mixed", limit_groups=4, sample_contexts=20)
     tasks = export.write_tasks([result, same], tmp_path, plugins)
     assert [task.name for task in tasks] == [f"bvf_en_gender_{tasks[0].name[-8:]}"]
     page = (tmp_path / "README.md").read_text()

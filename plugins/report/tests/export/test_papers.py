@@ -44,7 +44,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
     assert row[1] == rf"{result.R:.3f} {{\scriptsize({ends[0]} to {ends[1]})}}".removeprefix("0")
     assert r"model & $R$ & $R^{b}$ & $R^{v}$ & shared $R^{b}$ & particular $R^{b}$ \\" in tex
-    assert "Intervals of 95\\% for texts like those mined: 20 contexts drawn from 9,318 occurrences" in tex
+    assert "Intervals of 95\\% for texts like those mined: 20 contexts drawn from 707 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
     assert r"\label{tab:bvf-gender-models}" in tex
     assert tex.count("\\toprule") == tex.count("\\midrule") == tex.count("\\bottomrule") == 1
@@ -117,17 +117,17 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
         return of_intervals(result.uncertainty.model_copy(update=changes))
 
     assert note() == (
-        "Intervals of 95% for texts like those mined: 20 contexts drawn from 9,318 occurrences in 562 documents, "
+        "Intervals of 95% for texts like those mined: 20 contexts drawn from 707 occurrences in 539 documents, "
         "by document"
     )
-    assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 9,318 occurrences, by occurrence")
+    assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 707 occurrences, by occurrence")
     assert note(estimand="templates", units=12.49, level=0.9) == (
         "Intervals of 90% for other templates of the kind, as if these templates had been drawn; these are worth 12.5"
     )
     assert note(estimand="set", occurrences=None) == "Intervals of 95% for these contexts alone"
     assert note(capped_at=20.0) == (
         "Intervals of 95% for sets cut like this one, where no template counts more than 20 times: 20 contexts drawn "
-        "from 9,318 occurrences (≤ 20 each), by document"
+        "from 707 occurrences (≤ 20 each), by document"
     )
     assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"
 

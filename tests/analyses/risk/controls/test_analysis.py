@@ -41,7 +41,7 @@ def plugins():
 def study(tmp_path_factory):
     out = tmp_path_factory.mktemp("study") / "out"
     return bvf.run(
-        **{**TOY, "out": str(out), "controls": True, "limit_groups": 4, "contexts": "gender-all"},
+        **{**TOY, "out": str(out), "controls": True, "limit_groups": 4, "contexts": "gender-mixed"},
         sample_contexts=40,
         seed=2,  # R^b of "pointing" may be 0
     )
@@ -104,7 +104,7 @@ def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_i
     asked = [bvf.read_measurement(folder).record.asked for folder in (study.folder, study.folder / "controls/pointing")]
     assert [each.context.key for each in asked[0].in_order] == [each.context.key for each in asked[1].in_order]
     same = control(study, "pointing")
-    assert (same.same_contexts, same.undefined, same.contexts) == (True, "", "gender-all")
+    assert (same.same_contexts, same.undefined, same.contexts) == (True, "", "gender-mixed")
     others = control(study, "weekday")
     assert (others.same_contexts, others.contexts, others.number_of_contexts) == (False, "weekday", 10)
     assert "written" in others.undefined
@@ -308,7 +308,7 @@ def test_the_bar_grows_and_never_goes_back(tmp_path):
 
 def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    result = bvf.run(**chosen, contexts="gender-all", precision=0.008, controls=True)
+    result = bvf.run(**chosen, contexts="gender-mixed", precision=0.008, controls=True)
     assert result.uncertainty.draws > 100
     assert control(result, "pointing").same_contexts
 
@@ -347,6 +347,6 @@ def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_p
 
 def test_where_the_study_asks_all_of_a_set_a_control_of_that_set_is_not_drawn_from_it(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 1}
-    result = bvf.run(**chosen, contexts="gender-all", controls=True)
+    result = bvf.run(**chosen, contexts="gender-mixed", controls=True)
     assert result.uncertainty.draws is None
     assert control(result, "pointing").same_contexts

@@ -88,7 +88,7 @@ def assert_same(read, contexts):
 
 
 @given(contexts=context_sets())
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_any_set_reads_back_the_same_and_is_written_again_byte_for_byte(tmp_path_factory, contexts):
     folder = tmp_path_factory.mktemp("data")
     table = write_contexts_dataset(contexts, folder / "first")

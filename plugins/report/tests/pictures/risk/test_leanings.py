@@ -54,8 +54,9 @@ def test_groups_stand_by_any_figure(result):
     assert "did you mean risk" in refused.value.hint
 
 
-def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
-    """A plain t interval of the draws, to which the error of the mined set and the skewness add a little."""
+def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(run_of):
+    """A plain t interval of the draws, to which the error of a large mined set and the skewness add a little."""
+    result = run_of(contexts="gender-all")
     frame, view = long(result), leanings(result)
     n = result.uncertainty.draws
     for each in view.groups:

@@ -41,7 +41,7 @@ NAME = "{ min-width: 7.5rem; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
 EXPONENT = re.compile(r"([Rr])\^([bv])")
-FOLDERS = re.compile(r"(?<![\w.~/\\])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()=]+[/\\])+(?=[^\s/\\'\",;:()=])")
+FOLDERS = re.compile(r"(?<![\w.~/\\<])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()=<>]+[/\\])+(?=[^\s/\\'\",;:()=<>])")
 """The folders of an absolute path, which are of the machine that wrote the page."""
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Marks that change the direction of text, even beyond the name that has them."""

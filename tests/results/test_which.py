@@ -109,6 +109,7 @@ def test_the_commands_of_a_page_repeat_its_analysis(here, bvf_says, monkeypatch)
     bvf_says("report", "random", "--plugin", DOUBT, "--analysis", "doubt", "-o", "page.html")
     lines = unescape(re.findall("<code>(bvf run .*?)</code>", Path("page.html").read_text(), re.DOTALL)[0]).splitlines()
     _, analyse, verify = (shlex.split(line)[1:] for line in lines)
+    shutil.copy(DOUBT, here)  # the page names no folder of its machine
     assert json.loads(bvf_says(*analyse, "--format", "json"))["schema"] == "doubt/1"
     assert "all is as it was written" in bvf_says(*verify)
 

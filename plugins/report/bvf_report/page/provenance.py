@@ -123,8 +123,9 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
     """Return the commands that repeat the measurement and the analysis of a result."""
     lines = []
     if provenance.invocations:
-        controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []
-        lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *controls]))
+        more = ["--controls"] if any(study.controls for study in of_risk([result])) else []
+        more += ["--other-words"] if any(study.other_words for study in of_risk([result])) else []
+        lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *more]))
     folder = str(result.folder)
     lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance)]))
     plugin = {name: value for name, value in provenance.parts.items() if name == "plugin"}

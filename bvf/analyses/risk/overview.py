@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans
+from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans, off_without_a_unit
 from bvf.analyses.risk.tables import lean_columns, title_of
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
@@ -51,17 +51,17 @@ def _figures(result: Result) -> Section:
         volatile = decimals(result.shared_volatility, result.particular_volatility, places=PLACES)
         notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) do not sum to {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
-    notes += _missing_control(result)
+    if off := off_without_a_unit(result):
+        notes.append(f"{off[0].upper()}{off[1:]}.")
+    notes += _missing_standard(result)
     return figures_section(result, title_of([result], model_of(result)), figures, _one_unit_fewer(result), notes)
 
 
 def _one_unit_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and largest value that a figure may have, by field, over removals of one unit of words."""
-    words = (
-        [word for word in result.word_lists.of_words if word.unit and word.R is not None] if result.word_lists else []
-    )
-    off = {field: [(getattr(word, field), word.within.get(field, 0.0)) for word in words] for field in RISK if words}
-    return {field: (max(min(v - b for v, b in each), 0.0), max(v + b for v, b in each)) for field, each in off.items()}
+    """The smallest and largest value of each figure, by field, over removals of one unit of words."""
+    words = [word for word in result.word_lists.of_words if word.unit] if result.word_lists else []
+    known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
+    return {field: (min(values), max(values)) for field, values in known.items() if values}
 
 
 def _groups(result: Result, view: View) -> Section:
@@ -89,15 +89,16 @@ def _controls(result: Result) -> list[str]:
     return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
 
 
-def _missing_control(result: Result) -> list[str]:
-    """A sentence that names the language's control topics.
+def _missing_standard(result: Result) -> list[str]:
+    """A sentence that names the options of a standard: other words, and control topics of the language.
 
-    The list is empty if controls were measured, and for a control.
+    The list is empty if one was measured, and for a control.
     """
-    if result.controls:
+    if result.controls or result.other_words:
         return []
     groups = [group.group for group in result.groups]
     names = [each.name for each in control_topics_of(result.topic, result.language, groups, load())]
     if not names or result.topic in names:
         return []
-    return [f"Control topics ({', '.join(names)}): `--controls`."]
+    others = "" if result.is_sampled else "`--other-words`, "
+    return [f"Standards: {others}`--controls`."]

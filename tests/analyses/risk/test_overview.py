@@ -154,7 +154,7 @@ def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_
 
 
 def test_a_control_is_named_only_where_there_is_none_and_one_could_be(result, with_controls, run_of):
-    assert "Control topics (hair-colour, ordinal, weekday): `--controls`." in overview(result)[0].notes[0]
+    assert "Standards: `--other-words`, `--controls`." in overview(result)[0].notes[0]
     weekday = run_of(topic="weekday", contexts="", sample_contexts=0)
     for each in (with_controls, weekday):
         assert not any("--controls" in line for line in printed(each))

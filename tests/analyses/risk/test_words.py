@@ -51,12 +51,15 @@ def test_a_risk_without_a_unit_is_off_by_no_more_than_is_said_where_words_were_l
             assert abs(getattr(one, name) - getattr(other, name)) <= other.within[name] <= 0.05
     assert list(exact.word_lists.halved) == ["R", "R_bias", "R_volatility"]
     assert left_out.word_lists.halved == {}
-    most = max(max(each.within["R"], each.within["R_bias"]) for each in left_out.word_lists.of_words)
-    assert f"one unit fewer may be off by {most:.2g} (" in " ".join(word_lines(left_out))
-    assert "may be off" not in " ".join(word_lines(exact))
+    most = max(bound for each in left_out.word_lists.of_words for bound in each.within.values())
+    said = f"ne unit fewer: ±{most:.2g}"
+    for sentences in (word_lines(left_out), overview([left_out], View())[0].notes):
+        assert said in " ".join(sentences)
+    for sentences in (word_lines(exact), overview([exact], View())[0].notes):
+        assert "±" not in " ".join(sentences)
     for one, other in zip(overview([exact], View())[0].rows[:3], overview([left_out], View())[0].rows[:3], strict=True):
         (low, high), (lowest, highest) = (map(float, row[-1].split(" to ")) for row in (one, other))
-        assert lowest <= low <= high <= highest
+        assert max(abs(lowest - low), abs(highest - high)) <= most + 1e-3
     pronouns, nouns = left_out.word_lists.kinds
     assert abs(pronouns.R - exact.word_lists.kinds[0].R) <= pronouns.within["R"] <= 0.1 < nouns.within["R"]
     assert (nouns.R, nouns.kendall) == (None, {})

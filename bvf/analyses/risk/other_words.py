@@ -18,7 +18,7 @@ from bvf.files.run_folders import run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.method import percent
-from bvf.stats.comparing.other_words import FEWEST_SETS, FEWEST_WORDS, Ends, InPrompts, sets_of_words
+from bvf.stats.comparing.other_words import FEWEST_SETS, FEWEST_WORDS, InPrompts, sets_of_words
 from bvf.study.found import read_measurement
 from bvf.study.sample import sample_of
 from bvf.study.study import Study
@@ -67,9 +67,9 @@ class OtherWords(Record):
     apart: Finite = Field(description="Of the topic's words")
     median: Finite = Field(description="Of the set in the middle")
     place: Finite = Field(description="Share of sets by which groups are less far apart, 0 to 1")
-    place_ends: Ends | None = Field(description="Ends of its interval over contexts; null: they are no sample")
+    place_ends: tuple[Finite, Finite] | None = Field(description="Ends of its interval over contexts; null: they are no sample")
     ratio: Finite | None = Field(description="``apart`` over ``median``; null: the latter is 0")
-    ratio_ends: Ends | None = Field(description="Ends of its interval; null: no sample, or unbounded")
+    ratio_ends: tuple[Finite, Finite] | None = Field(description="Ends of its interval; null: no sample, or unbounded")
     sets: tuple[WordSet, ...] = Field(description="The furthest apart first")
     outcome: Literal["further apart", "not further apart", "cannot tell"] = Field(
         description="By whether ``place`` is surely .95 or more, surely less, or neither"

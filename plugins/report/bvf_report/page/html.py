@@ -175,7 +175,8 @@ def _plain(value: Any) -> Any:
     """A value for the template. Texts lose control characters, direction marks and folders; others are unchanged."""
     if type(value) is not str:
         return value
-    value = FOLDERS.sub("", value) if "/" in value or "\\" in value else value
+    if not value.startswith("data:"):
+        value = FOLDERS.sub("", value)
     return value if value.isascii() and value.isprintable() else harmless(value).translate(DIRECTING)
 
 

@@ -22,7 +22,7 @@ from bvf.drawing import (
 from bvf.results import name_of, risk_only
 from bvf.stats import FloatArray
 
-PITCH = 0.4
+PITCH, PLACES = 0.4, 3
 STROKE = 0.3
 """Half the height of the stroke of a set of words, in rows."""
 
@@ -37,14 +37,14 @@ class AmongWords(MarkedPicture):
     model: str
     topic: str
     apart: float
-    of_sets: FloatArray  # (S,)
+    of_sets: FloatArray  # where one set or more are, rounded: a figure of 250 strokes would be large
     said: tuple[str, ...]  # the place of the topic, in a sentence
 
     def caption(self) -> str:
         return caption_of(
             "How far groups are apart (total variation of their means from the mean over groups), for "
             f"{whole_name(self.model)}: by {shown_name(self.topic)}, a dot, and by sets of other words in the same "
-            "prompts, a stroke each.",
+            "prompts, a stroke for those of one distance.",
             *map(whole_name, self.said),
         )
 
@@ -65,6 +65,6 @@ def among_words(result: ResultBase) -> AmongWords:
         model=name_of(study),
         topic=study.topic,
         apart=study.other_words.apart,
-        of_sets=np.array([each.apart for each in study.other_words.sets]),
+        of_sets=np.unique([round(each.apart, PLACES) for each in study.other_words.sets]),
         said=tuple(study.among_words),
     )

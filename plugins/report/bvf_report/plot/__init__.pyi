@@ -39,6 +39,7 @@ certainty: OfRows
 wordings: OfRows
 scatter: OfResult
 controls: OfResult
+words: OfResult
 density: OfResults
 scale: OfResults
 mastery: OfResults

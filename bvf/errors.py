@@ -10,7 +10,7 @@ LINES = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 LONGEST = 400
 LONGEST_SHOWN = 40
 """Characters of a text in a message."""
-LONGEST_LIST = 300
+LONGEST_LIST = 250
 """Characters of the names that a hint lists, where an unknown one is like none of them."""
 
 
@@ -76,7 +76,7 @@ def nearest(name: str, names: list[str]) -> str:
     >>> nearest("zz", ["age", "race"])
     'there are age, race'
     >>> nearest("zz", [f"group {number}" for number in range(120)])[-20:]
-    'group 30 and 89 more'
+    'group 25 and 94 more'
     """
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:

@@ -67,7 +67,9 @@ class OtherWords(Record):
     apart: Finite = Field(description="Of the topic's words")
     median: Finite = Field(description="Of the set in the middle")
     place: Finite = Field(description="Share of sets by which groups are less far apart, 0 to 1")
-    place_ends: tuple[Finite, Finite] | None = Field(description="Ends of its interval over contexts; null: they are no sample")
+    place_ends: tuple[Finite, Finite] | None = Field(
+        description="Ends of its interval over contexts; null: they are no sample"
+    )
     ratio: Finite | None = Field(description="``apart`` over ``median``; null: the latter is 0")
     ratio_ends: tuple[Finite, Finite] | None = Field(description="Ends of its interval; null: no sample, or unbounded")
     sets: tuple[WordSet, ...] = Field(description="The furthest apart first")

@@ -19,10 +19,11 @@ from bvf.measuring.controls import topics_at_hand
 from bvf.measuring.folder import RunFolder
 from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, measure_plan
+from bvf.stats.comparing.other_words import WORDS_PER_CLASS
 
 WORDS = 150
 PER_READING = 20
-"""The most other words where each is read by a pass of its own: where a causal model reads the group after the word."""
+"""Other words where a causal model reads the group after the word, each by a pass of its own: more for many classes."""
 MOST_PROMPTS = 10_000
 CONTEXTS, GROUPS = 16, 8
 """Of so many contexts, asked of so many groups, other words are chosen."""
@@ -112,7 +113,8 @@ def _chosen(plan: Plan, backend: Backend, plugins: Plugins) -> tuple[str, ...]:
     counts = backend.token_counts(prompts[0], candidates) if candidates else []
     words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == min(counts)]
     few, _ = _likeliest(backend, prompts[:: max(1, len(prompts) // FIRST_LOOK)], words, PER_WORD * WORDS)
-    likeliest, p = _likeliest(backend, prompts, few, PER_READING if one_by_one else WORDS)
+    fewest = max(PER_READING, WORDS_PER_CLASS * len(plan.topic.attributes))
+    likeliest, p = _likeliest(backend, prompts, few, fewest if one_by_one else WORDS)
     least = LEAST * np.exp(backend.word_logprobs(prompts, plan.questions.words)).sum(axis=1).mean()
     return tuple(word for word, mean in zip(likeliest, p, strict=True) if mean >= least)
 

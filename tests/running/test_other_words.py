@@ -154,3 +154,11 @@ def test_topics_with_more_classes_have_sets_of_as_many_words(tmp_path):
     assert {len(each.words) for each in others.sets} == {7}
     assert (others.place_ends, others.ratio_ends) == (None, None)  # its contexts were written
     assert f"(in these {others.number_of_contexts} contexts)" in others.sentence("weekday", 0.95)
+
+
+def test_with_too_few_words_per_class_there_is_no_standard_and_a_note_says_so(run, monkeypatch):
+    monkeypatch.setattr("bvf.analyses.risk.other_words.WORDS_PER_CLASS", 100)
+    few = bvf.analyse(run.folder, criterion="lk:2")
+    assert few.other_words is None
+    said = rf"other words not compared: there are {run.other_words.words}, and a standard for 2 classes takes 200"
+    assert said in few.notes

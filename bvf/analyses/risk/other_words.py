@@ -18,7 +18,7 @@ from bvf.files.run_folders import run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.method import percent
-from bvf.stats.comparing.other_words import FEWEST_SETS, FEWEST_WORDS, InPrompts, sets_of_words
+from bvf.stats.comparing.other_words import FEWEST_SETS, WORDS_PER_CLASS, InPrompts, sets_of_words
 from bvf.study.found import read_measurement
 from bvf.study.sample import sample_of
 from bvf.study.study import Study
@@ -131,8 +131,8 @@ def _compared(study: Study, others: Measurement) -> tuple[Contribution, dict[str
     sets = sets_of_words(shares, len(predictions.classes))
     masses = [each.check.candidate_mass for each in (study.measurement.record, record)]
     words = record.asked.words
-    if len(words) < FEWEST_WORDS:
-        raise BvfError(f"the model gives only {len(words)} enough probability, and a standard takes {FEWEST_WORDS}")
+    if len(words) < (fewest := WORDS_PER_CLASS * len(predictions.classes)):
+        raise BvfError(f"there are {len(words)}, and a standard for {len(predictions.classes)} classes takes {fewest}")
     if len(sets) < FEWEST_SETS or None in masses or not columns:
         raise BvfError(f"of {len(words)}, too few are equally probable for {FEWEST_SETS} sets of one per class")
     ours, theirs = (each.mean for each in masses if each is not None)

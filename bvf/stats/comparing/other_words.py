@@ -17,8 +17,8 @@ from bvf.stats.sampling.samples import ContextSample
 
 Ends = tuple[float, float]
 Outcome = Literal["further apart", "not further apart", "cannot tell"]
-FEWEST_WORDS, FEWEST_SETS = 12, 20
-"""Below these, sets of other words are too few and too much alike to be a standard."""
+WORDS_PER_CLASS, FEWEST_SETS = 6, 20
+"""With fewer words per class, or fewer sets, other words are too few and their sets too much alike for a standard."""
 SETS, TRIES = 250, 2000
 """The most sets, and how many are drawn to find different ones."""
 MOST_APART = 0.7 / 0.3

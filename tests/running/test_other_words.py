@@ -55,8 +55,7 @@ def test_other_words_are_no_words_of_a_topic_and_begin_none(others):
 def test_words_are_chosen_in_contexts_that_the_run_does_not_ask():
     plan = plan_of(RunConfig(model="bundled:en-causal", **ASKED), load())
     chosen_in = {prompt.context for prompt in _prompts(plan)}
-    assert len(chosen_in) == 16
-    assert not chosen_in & {each.context.key for each in plan.asked.in_order}
+    assert (len(chosen_in), chosen_in & {each.context.key for each in plan.asked.in_order}) == (16, set())
 
 
 def test_where_all_contexts_are_asked_words_are_chosen_by_neutral_subjects():
@@ -160,5 +159,5 @@ def test_with_too_few_words_per_class_there_is_no_standard_and_a_note_says_so(ru
     monkeypatch.setattr("bvf.analyses.risk.other_words.WORDS_PER_CLASS", 100)
     few = bvf.analyse(run.folder, criterion="lk:2")
     assert few.other_words is None
-    said = rf"other words not compared: there are {run.other_words.words}, and a standard for 2 classes takes 200"
-    assert said in few.notes
+    why = f"there are {run.other_words.words}, and a standard for 2 classes takes 200"
+    assert f"other words not compared: {why}" in few.notes

@@ -59,7 +59,7 @@ def measure_other_words(
             "contexts",
             "leave the option out: what is scored is kept",
         )
-    none: dict[str, object] = {table: {} for table in ("truth", "references", "statistics", "group_weights")}
+    none: dict[str, object] = {table: {} for table in ("truth", "references", "statistics", "group_weights", "kinds")}
     classes = tuple(Attribute(name=word, words=(word,)) for word in words)
     topic = plan.topic.model_copy(update={"attributes": classes, "ambiguous": (), "units": (), **none})
     out = {"out": str(folder.own_path()), "tolerance": 0.0, "label": {}, "name": ""}
@@ -111,7 +111,8 @@ def _chosen(plan: Plan, backend: Backend, plugins: Plugins) -> tuple[str, ...]:
     ][:CANDIDATES]
     prompts = _prompts(plan)
     counts = backend.token_counts(prompts[0], candidates) if candidates else []
-    words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == min(counts)]
+    fewest_tokens = min(counts, default=0)
+    words = [word for word, tokens in zip(candidates, counts, strict=True) if tokens == fewest_tokens]
     few, _ = _likeliest(backend, prompts[:: max(1, len(prompts) // FIRST_LOOK)], words, PER_WORD * WORDS)
     fewest = max(PER_READING, WORDS_PER_CLASS * len(plan.topic.attributes))
     likeliest, p = _likeliest(backend, prompts, few, fewest if one_by_one else WORDS)

@@ -100,7 +100,7 @@ class RiskAnalysis(Analysis[Result]):
         intervals = intervals_of(study, self, figures).changed(with_other_estimates)
         intervals = self._widened(intervals, study, figures, error)
         notes_first = error.correction | sampling
-        among, ends = (NOTHING, {}) if study.predictions.random is not None else among_other_words(study)
+        among, ends = among_other_words(study)
         intervals = replace(intervals, of_all={**intervals.of_all, **ends})
         figures |= _words_and_references(study) | error.doubt | leeway | among
         return (notes_first | common | figures | intervals.as_contribution()).built(Result)

@@ -175,12 +175,6 @@ def other_words_section(title: str, rows: Sequence[tuple[str, OtherWords]], leve
         Column("surely", lambda row: f"{row[1].place_ends[0]:.0%}" if row[1].place_ends else "", optional=True),
         Column("further apart?", lambda row: FURTHER_APART[row[1].outcome]),
     ]
-    of_each = (f"{name}: {in_a_list([shown_set(each) for each in others.sets[:SHOWN]])}" for name, others in rows)
-    return table(
-        title, columns, rows, subtitle=[LEGEND], notes=[f"Furthest apart by other words, {each}" for each in of_each]
-    )
-
-
-def shown_set(words: WordSet) -> str:
-    """Return the words of a set, and how far apart groups are by them."""
-    return f"{'/'.join(words.words)} {words.apart:.3f}"
+    furthest = ((name, [f"{'/'.join(each.words)} {each.apart:.3f}" for each in its.sets[:SHOWN]]) for name, its in rows)
+    notes = [f"Furthest apart by other words, {name}: {in_a_list(sets)}" for name, sets in furthest]
+    return table(title, columns, rows, subtitle=[LEGEND], notes=notes)

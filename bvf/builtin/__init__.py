@@ -144,6 +144,11 @@ COMMANDS: tuple[Provider[Any], ...] = (
         "bvf.cli.inputs.contexts:contexts",
         "List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
     ),
+    Provider(
+        "openings",
+        "bvf.cli.inputs.openings:openings",
+        "List the openings of a language, which stand before templates; `bvf openings NAME` shows a pool.",
+    ),
     *(
         Provider(name, f"bvf.cli.plugins.listings:{name}", f"List the {what}, and the plugin each one comes from.")
         for name, what in LISTED.items()

@@ -10,8 +10,8 @@ from bvf.hooks.installed import offered_by
 
 ORDER = (
     *("run", "merge", "analyse", "compare", "explain", "regress", "show", "export", "report", "plan", "gate", "plot"),
-    *("verify", "mine", "doctor", "check", "new", "topics", "contexts", "languages", "backends", "engines", "miners"),
-    *("criteria", "analyses", "benchmarks", "readers", "models", "plugins"),
+    *("verify", "mine", "doctor", "check", "new", "topics", "contexts", "openings", "languages", "backends"),
+    *("engines", "miners", "criteria", "analyses", "benchmarks", "readers", "models", "plugins"),
 )
 """The commands of bvf and of its own packages, as help lists them; others follow."""
 

@@ -47,6 +47,7 @@ from bvf.domain.numbers import Product as Product
 from bvf.domain.numbers import Share as Share
 from bvf.domain.numbers import checked_number as checked_number
 from bvf.domain.numbers import types_in as types_in
+from bvf.domain.openings import Openings as Openings
 from bvf.domain.option_texts import assignments as assignments
 from bvf.domain.option_texts import text_of as text_of
 from bvf.domain.part import JobPart as JobPart

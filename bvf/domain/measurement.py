@@ -1,5 +1,6 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +20,7 @@ from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
 from bvf.domain.numbers import Amount, Count, Finite, Share
+from bvf.domain.openings import BARE, OPENING, Openings, after
 from bvf.domain.record import Record
 from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Group, Meaning
@@ -52,11 +54,24 @@ class Draws(Record):
 
     seed: Count
     rounds: tuple[Count, ...] = Field(description="How many had been drawn at the end of each round")
+    in_turn: bool = Field(
+        False, description="Only openings were drawn, by weight: each draw takes the next template in turn"
+    )
 
     @property
     def number(self) -> int:
         """Number of draws in all rounds."""
         return self.rounds[-1]
+
+    def of_templates(self, counts: Sequence[float]) -> IntArray:
+        """Return the index of the template of each draw."""
+        if self.in_turn:
+            return np.arange(self.number, dtype=np.intp) % len(counts)
+        return places_drawn(counts, self.number, self.seed)
+
+    def up_to(self, number: int) -> "Draws":
+        """Return the first ``number`` of these draws, or as many with another round."""
+        return self.model_copy(update={"rounds": (*(each for each in self.rounds if each < number), number)})
 
 
 class AskedSampling(Record):
@@ -87,6 +102,25 @@ class AskedTemplate(Record):
     def context(self) -> Template:
         """The template with its media and chat, as a `Template`."""
         return Template(self.template, self.media, self.chat)
+
+
+class AskedOpenings(Record):
+    """The openings O that templates were asked after, one of them drawn for each context."""
+
+    name: str
+    source: str
+    between: str = Field(description="What separates an opening from the template")
+    texts: tuple[str, ...] = Field(description="none: the template stands bare")
+    counts: tuple[Amount, ...] = Field(description="Weights by which they were drawn")
+
+    @cached_property
+    def pool(self) -> Openings:
+        """The openings as `Openings`."""
+        return Openings(self.name, self.texts, self.counts, self.source)
+
+    def before(self, place: int, template: Template) -> Template:
+        """Return a template after the opening with this index."""
+        return replace(template, text=after(self.texts[place], template.text, self.between))
 
 
 class GroupWeights(Record):
@@ -148,6 +182,7 @@ class Asked(Record):
     )
     thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
     templates: tuple[AskedTemplate, ...]
+    openings: AskedOpenings | None = Field(None, description="null: every template stood bare")
 
     @cached_property
     def group_names(self) -> tuple[str, ...]:
@@ -191,7 +226,14 @@ class Asked(Record):
         """The measured contexts C. They are in the order of the set or, if they were drawn, of their first draw."""
         if self.draws is None:
             return self.templates
-        return tuple(self.templates[place] for place in dict.fromkeys(self._drawn(self.draws).tolist()))
+        return tuple(self._context(place, times) for place, times in Counter(self._drawn(self.draws).tolist()).items())
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The index in ``templates`` of the template of each measured context, shape (C,)."""
+        if self.draws is None:
+            return np.arange(len(self.templates))
+        return np.array(list(dict.fromkeys(self._drawn(self.draws).tolist())), dtype=np.intp) // self._per_template
 
     @property
     def contexts_by_round(self) -> tuple[int, ...]:
@@ -203,20 +245,50 @@ class Asked(Record):
 
     def with_draws(self, draws: Draws) -> "Asked":
         """Return the questions restricted to the drawn contexts. Each template's count is its number of draws."""
-        times = np.bincount(self._drawn(draws), minlength=len(self.templates))
+        times = np.bincount(self._drawn(draws) // self._per_template, minlength=len(self.templates))
         templates = tuple(
             each if each.drawn == number else each.model_copy(update={"drawn": number})
             for each, number in zip(self.templates, times.tolist(), strict=True)
         )
         return self.model_copy(update={"draws": draws, "templates": templates})
 
+    @property
+    def _per_template(self) -> int:
+        """The number of contexts that a template may make: one per opening."""
+        return 1 if self.openings is None else len(self.openings.texts)
+
     def _drawn(self, draws: Draws) -> IntArray:
-        return places_drawn([each.count for each in self.templates], draws.number, draws.seed)
+        """Each draw as the index of a template, or t * O + o for template t after opening o."""
+        places = draws.of_templates([each.count for each in self.templates])
+        if self.openings is None:
+            return places
+        return places * self._per_template + self.openings.pool.drawn(draws.number, draws.seed)
+
+    def _context(self, place: int, times: int) -> AskedTemplate:
+        """The context of a draw, which was drawn so many times."""
+        if self.openings is None:
+            return self.templates[place]
+        template, opening = self.templates[place // self._per_template], place % self._per_template
+        return AskedTemplate(
+            template=self.openings.before(opening, template.context).text,
+            count=template.count,
+            columns={**template.columns, OPENING: self.openings.texts[opening], BARE: template.template},
+            media=template.media,
+            chat=template.chat,
+            drawn=times,
+        )
 
     @property
     def context_weights(self) -> FloatArray:
-        """P(C) of the measured contexts, shape (C,). It is proportional to draws, or to counts if nothing was drawn."""
-        numbers = np.array([each.count if self.draws is None else each.drawn for each in self.in_order], dtype=float)
+        """P(C) of the measured contexts, shape (C,).
+
+        It is proportional to draws, or to counts if nothing was drawn. Contexts whose templates were asked in turn
+        share the count of their template by draws.
+        """
+        contexts = self.in_order
+        numbers = np.array([each.count if self.draws is None else each.drawn for each in contexts], dtype=float)
+        if self.draws is not None and self.draws.in_turn:
+            numbers *= np.array([each.count for each in contexts]) / np.bincount(self.places, numbers)[self.places]
         weights: FloatArray = numbers / numbers.sum()
         return weights
 
@@ -359,8 +431,7 @@ class Measurement:
         asked, draws = self.record.asked, self.record.asked.draws
         if number is None or draws is None or number >= draws.number:
             return self
-        rounds = (*(each for each in draws.rounds if each < number), number)
-        asked = asked.with_draws(Draws(seed=draws.seed, rounds=rounds))
+        asked = asked.with_draws(draws.up_to(number))
         return self.at(asked, range(len(self.probabilities)), range(len(asked.in_order)))
 
     def at(self, asked: Asked, rows: Sequence[int], columns: Sequence[int]) -> "Measurement":

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bvf.domain.context import Template
+from bvf.domain.openings import Openings
 from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
 from bvf.domain.variants.formats import Format
@@ -50,6 +51,10 @@ class Language(ABC):
 
         Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
+        return {}
+
+    def openings(self) -> Mapping[str, Openings]:
+        """Return pools of openings by name: sentences that a model reads before a template, see ``--openings``."""
         return {}
 
     def frames(self) -> Mapping[str, Frame]:

@@ -157,6 +157,11 @@ class MeasureConfig(Config):
         "the topic's own if not given. "
         "On the command line, repeat it for several sets: each gets a row.",
     )
+    openings: Annotated[str, Option("What", "NAME|FILE|none")] = Field(
+        default="",
+        description="Sentences that the model reads before each template, one of them drawn per context: a pool by "
+        "name, see `bvf openings`, or a file; none, as if not given: templates stand bare.",
+    )
     groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Other words for a class: 'male=he,him'."

@@ -3,19 +3,25 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from bvf.asking.model import ChosenModel
-from bvf.domain.context import ContextSet
-from bvf.domain.topic import Topic
+from bvf.domain.context import ContextSet, Sampling
+from bvf.domain.measurement import AskedOpenings, Draws
+from bvf.domain.openings import NONE, OPENING, Openings
 from bvf.domain.variants.formats import FORMAT, Formats
 from bvf.domain.variants.frames import framed_set
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.files.contexts.frames import read_formats
+from bvf.files.contexts.openings import read_openings
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.pictures import IMAGE, check_picture
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 
+TURNS = 2
+"""The fewest draws per template where templates take turns and openings are drawn, so that each has its own spread."""
 FIRST_LOOK = 100
 """Contexts that are drawn with ``--precision`` before the first check whether they are enough."""
 DRAWN = 80
@@ -33,26 +39,64 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
     return read_contexts(Path(choice))
 
 
-def with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
-    """Return the configuration with the name of its context set and the number of contexts to draw."""
+def find_openings(choice: str, language: Language) -> Openings | None:
+    """Return a pool of openings by its name in a language or by its file; None for ``none``, or without a choice."""
+    if choice in ("", NONE):
+        return None
+    pools = {} if choice.endswith(CONTEXT_ENDINGS) else language.openings()
+    if not choice.endswith(CONTEXT_ENDINGS) and choice not in pools:
+        message = f'--openings: {language.code} has no openings "{choice}"'
+        raise BvfError(message, nearest(choice, [NONE, *pools]))
+    pool = pools[choice] if choice in pools else read_openings(Path(choice))
+    if pool.card.language not in ("", language.code):
+        message = f"--openings {choice}: they are in {pool.card.language}, and the contexts in {language.code}"
+        raise BvfError(message, "choose openings of the same language")
+    return pool
+
+
+def asked_openings(config: MeasureConfig, language: Language) -> AskedOpenings | None:
+    """Return the openings of a run as they are stored; None: templates stand bare."""
+    pool = find_openings(config.openings, language)
+    if pool is None:
+        return None
+    return AskedOpenings(
+        name=pool.name, source=pool.source, between=language.between_words, texts=pool.texts, counts=pool.counts
+    )
+
+
+def draws_of(config: MeasureConfig, contexts: ContextSet, openings: AskedOpenings | None) -> Draws | None:
+    """Return how contexts are drawn; None: all are asked.
+
+    Templates that were written, or are all asked, take turns where openings are drawn.
+    """
     drawn, limit, option = config.sample_contexts, config.limit_contexts, f"--sample-contexts {config.sample_contexts}"
     if config.precision is not None:
         drawn, option = max(drawn or 0, FIRST_LOOK), f"--precision {config.precision:g}"
-    if drawn and limit:
+    if drawn and limit and openings is None:
         raise BvfError(
             f"{option} and --limit-contexts {limit} exclude each other",
             "the heaviest contexts are no sample of all: leave one out",
         )
-    if drawn:
+    templates = limit or len(contexts.templates)
+    if drawn and openings is None:
         contexts.refuse_draws(option)
     if drawn is None:
         of_topic = not config.contexts and not limit and not contexts.sampling.written
-        drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0
-    return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
+        drawn = DRAWN if of_topic and templates > DRAWN else 0
+    in_turn = openings is not None and (contexts.sampling.written or limit > 0 or not drawn)
+    if in_turn and not drawn:
+        drawn = max(DRAWN, TURNS * templates) if contexts.sampling.written else templates
+    return Draws(seed=config.seed, rounds=(drawn,), in_turn=in_turn) if drawn else None
 
 
-def in_formats(contexts: ContextSet, config: MeasureConfig, language: Language) -> ContextSet:
-    """Return the contexts that would be asked, each in every format."""
+def in_formats(
+    contexts: ContextSet,
+    config: MeasureConfig,
+    language: Language,
+    draws: Draws | None,
+    openings: AskedOpenings | None,
+) -> ContextSet:
+    """Return the contexts that would be asked, each in every format. An opening stands beside its template."""
     option, (first, *others) = f"--formats {','.join(config.formats)}", config.formats
     if config.precision is not None:
         message = f"{option} and --precision exclude each other"
@@ -61,9 +105,33 @@ def in_formats(contexts: ContextSet, config: MeasureConfig, language: Language) 
         formats = Formats(read_formats(Path(first)))
     else:
         formats = Formats(language.formats()).with_levels(config.formats, option)
-    if config.sample_contexts:
-        contexts = contexts.counting_draws(config.sample_contexts, config.seed)
+    if draws is not None and openings is not None:
+        contexts = _after_openings(contexts, draws, openings)
+    elif draws is not None:
+        contexts = contexts.counting_draws(draws.number, draws.seed)
     return framed_set(contexts, {FORMAT: formats}, language.inside)
+
+
+def _after_openings(contexts: ContextSet, draws: Draws, openings: AskedOpenings) -> ContextSet:
+    """The drawn templates, each after its opening, with their weights in all as counts."""
+    places = draws.of_templates(contexts.counts)
+    weights = np.ones(draws.number)
+    if draws.in_turn:
+        weights = (contexts.weights() * draws.number / np.bincount(places, minlength=len(contexts.counts)))[places]
+    of_context = dict[tuple[int, int], float]()
+    opened = openings.pool.drawn(draws.number, draws.seed)
+    for pair, weight in zip(zip(places.tolist(), opened.tolist(), strict=True), weights.tolist(), strict=True):
+        of_context[pair] = of_context.get(pair, 0.0) + weight
+    details = contexts.details or ({},) * len(contexts.templates)
+    return ContextSet(
+        contexts.name,
+        tuple(openings.before(opening, contexts.templates[place]) for place, opening in of_context),
+        tuple(of_context.values()),
+        contexts.source,
+        tuple({**details[place], OPENING: openings.texts[opening]} for place, opening in of_context),
+        contexts.sampling if draws.in_turn else Sampling(),
+        contexts.card,
+    )
 
 
 def without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:

@@ -161,8 +161,7 @@ class RunFolder:
         redrawn = read_replicates(self.path / REPLICATES, self.files.read_bytes(REPLICATES) or b"").redrawn
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
-        row = {each.context.key: index for index, each in enumerate(record.asked.templates)}
-        replicates: Redrawn = redrawn[[row[each.context.key] for each in record.asked.in_order]][there]
+        replicates: Redrawn = redrawn[record.asked.places][there]
         return replicates
 
     def tidy(self) -> None:
@@ -275,10 +274,13 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "thinking"),
         (asked, "units"),
         (asked, "kinds"),
+        (asked, "openings"),
         (asked["sampling"], "capped_at"),
         (values, "labels"),
         (values, "begun_with"),
     ]
+    if draws := asked["draws"]:
+        added.append((draws, "in_turn"))
     if mass := values["check"]["candidate_mass"]:
         added.append((mass, "by_format"))
     for fields, name in added:

@@ -20,6 +20,7 @@ class AskedKeywords(TypedDict, total=False):
     precision: float | None
     limit_contexts: int
     limit_groups: int
+    openings: File
     formats: Names
     backend: str | Mapping[str, Any]
     engine: str | Mapping[str, Any]

@@ -13,6 +13,7 @@ from bvf.domain.generation import Generation
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
     Asked,
+    AskedOpenings,
     AskedSampling,
     AskedTemplate,
     Draws,
@@ -34,12 +35,13 @@ from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.contexts import (
+    asked_openings,
+    draws_of,
     find_contexts,
     in_chats,
     in_formats,
     refuse_media,
     refuse_unread_chats,
-    with_contexts,
     without_group_right_of_slot,
 )
 from bvf.measuring.generated import generation_of, refuse_no_texts
@@ -66,6 +68,7 @@ class Plan:
         engine: Where the questions are scored.
         notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all contexts are used.
+        openings: The openings that stand before templates; None: templates stand bare.
         selection: How groups were selected from those of the topic; None: all are asked.
         generation: How the model writes texts; None: it is asked for probabilities of words.
         thinking: How it thinks before it answers; None: it does not.
@@ -80,6 +83,7 @@ class Plan:
     engine: Engine
     notes: tuple[str, ...]
     draws: Draws | None = None
+    openings: AskedOpenings | None = None
     selection: Selection | None = None
     generation: Generation | None = None
     thinking: Thinking | None = None
@@ -146,14 +150,15 @@ class Plan:
                 )
                 for template, count, columns in named
             ),
+            openings=self.openings,
         )
         return everything if self.draws is None else everything.with_draws(self.draws)
 
     def _questions_of(self, asked: Asked) -> Questions:
         """The questions with contexts as read from their file. Stored contexts lack the folder of their media."""
-        questions = questions_of(asked, self.tolerance, self.config.order)
-        read = {template.key: template for template in self.contexts.templates}
-        return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
+        questions, templates = questions_of(asked, self.tolerance, self.config.order), self.contexts.templates
+        read = zip(questions.templates, asked.places.tolist(), strict=True)
+        return replace(questions, templates=tuple(replace(each, media=templates[place].media) for each, place in read))
 
     def going_on(self, stored: Draws | None) -> "Plan":
         """Return the plan with the contexts that a stored measurement drew, and its own further draws appended."""
@@ -165,7 +170,7 @@ class Plan:
         """Return the plan with ``number`` contexts drawn in all. A plan with as many or more is unchanged."""
         if self.draws is None or number <= self.draws.number:
             return self
-        return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
+        return replace(self, draws=self.draws.up_to(number))
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
@@ -220,11 +225,14 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    config = with_contexts(config, topic, in_every_order(contexts, topic.attribute_names))
+    openings = asked_openings(config, language)
+    draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
+    chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}
+    config = config.model_copy(update=chosen)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     contexts = in_every_order(contexts, topic.attribute_names)
-    if config.formats:
-        contexts = in_formats(contexts, config, language)
+    if config.formats:  # what is put into formats is drawn before
+        contexts, draws, openings = in_formats(contexts, config, language, draws, openings), None, None
     notes = list[str]()
     generation, thinking = generation_of(config), thinking_of(config)
     model = choose_model(config, topic, plugins, generation, thinking)
@@ -249,10 +257,20 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
     groups, selection = selected_groups(topic, config)
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
-    drawn = 0 if config.formats else config.sample_contexts  # templates in formats are drawn already
-    draws = Draws(seed=config.seed, rounds=(drawn,)) if drawn else None
     return Plan(
-        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection, generation, thinking
+        config,
+        topic,
+        language,
+        contexts,
+        groups,
+        model,
+        engine,
+        tuple(notes),
+        draws,
+        openings,
+        selection,
+        generation,
+        thinking,
     )
 
 

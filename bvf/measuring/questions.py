@@ -10,7 +10,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import Template
-from bvf.domain.measurement import Asked
+from bvf.domain.measurement import Asked, Draws
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import beside_text, digest_of, digest_of_contexts
 from bvf.interfaces.language import Language
@@ -20,6 +20,8 @@ from bvf.measuring.shards import Shard, cut
 SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""
 Order = Literal["groups", "contexts"]
+NAMED = {"name", "source"}
+"""What a pool of openings is called, which changes no answer."""
 
 
 @dataclass(frozen=True)
@@ -142,11 +144,16 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
     )
 
 
+def _drawn_by(draws: Draws) -> str:
+    return f"seed {draws.seed}, templates in turn" if draws.in_turn else f"seed {draws.seed}"
+
+
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
     """Return the digests of questions for a measurement's identity. The number of drawn contexts does not matter."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
-        **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),
+        **({} if asked.draws is None else {"draws": _drawn_by(asked.draws)}),
+        **({} if asked.openings is None else {"openings": digest_of(asked.openings.model_dump(exclude=NAMED))}),
         **({"features": digest_of(features)} if features else {}),
         **({} if asked.generation is None else {"generated": asked.generation.described}),
         **({} if asked.thinking is None else {"thought": asked.thinking.described}),

@@ -14,7 +14,7 @@ from bvf.tables.quantities import BY_FIELD, symbol
 from bvf.tables.words import between, counted
 
 EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
-OTHERS = {"templates": "other templates", "wordings": "other wordings"}
+OTHERS = {"templates": "other templates", "wordings": "other wordings", "openings": "other openings"}
 """The heading of the intervals, by estimand."""
 
 
@@ -100,4 +100,5 @@ def asked(result: ResultBase, things: str) -> str:
         return f"{groups} in {counted(different, 'context')}"
     known = f" ({different:,} different)" if different != uncertainty.draws else ""
     drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn"
-    return f"{drawn} from {uncertainty.counted}" if uncertainty.occurrences is not None else drawn
+    known = f"{drawn} from {uncertainty.counted}" if uncertainty.occurrences is not None else drawn
+    return f"{known}, each after an opening of {uncertainty.opened}" if uncertainty.opened else known

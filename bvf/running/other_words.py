@@ -73,8 +73,7 @@ def _draws(plan: Plan, measurement: Measurement) -> Draws | None:
     if draws is None:
         few = len(measurement.record.asked.in_order) <= most
         return None if few else Draws(seed=plan.config.seed, rounds=(most,))
-    number = min(draws.number, most)
-    return Draws(seed=draws.seed, rounds=(*(each for each in draws.rounds if each < number), number))
+    return draws.up_to(min(draws.number, most))
 
 
 def refuse_no_other_words(plan: Plan) -> None:
@@ -136,19 +135,18 @@ def _prompts(plan: Plan) -> list[Prompt]:
     """
     rng = np.random.default_rng(plan.config.seed + ANOTHER)
     groups = tuple(rng.permutation(plan.groups)[:GROUPS].tolist())
-    asked = {each.context.key for each in plan.asked.in_order}
-    others = [place for place, template in enumerate(plan.contexts.templates) if template.key not in asked]
+    others = [place for place, each in enumerate(plan.asked.templates) if plan.draws is not None and not each.drawn]
     if others:
         weights = np.array([plan.contexts.counts[place] for place in others])
         chosen = rng.choice(others, min(CONTEXTS, len(others)), replace=False, p=weights / weights.sum()).tolist()
     else:
         chosen, groups = range(len(plan.contexts.templates)), plan.topic.neutral or groups
     described = plan.topic.model_copy(update={"groups": groups}).described(groups)
-    return [
-        plan.language.prompt(plan.contexts.templates[place], group.name, group.features)
-        for place in chosen
-        for group in described
-    ]
+    templates = [plan.contexts.templates[place] for place in chosen]
+    if plan.openings is not None:
+        drawn = plan.openings.pool.drawn(len(templates), plan.config.seed + ANOTHER).tolist()
+        templates = list(map(plan.openings.before, drawn, templates))
+    return [plan.language.prompt(template, group.name, group.features) for template in templates for group in described]
 
 
 def _words_of_topics(plan: Plan, plugins: Plugins) -> Iterator[str]:

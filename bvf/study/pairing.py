@@ -222,16 +222,18 @@ def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
             )
         if ours is not None and population != _population(each):
             raise BvfError(
-                f"{run_name(first)} drew contexts from other templates than {run_name(each)}",
-                "draw from one set that both models can read: a causal model leaves out templates with the group "
-                "right of the slot",
+                f"{run_name(first)} drew contexts from other templates or openings than {run_name(each)}",
+                "draw from one set that both models can read, with the same --openings: a causal model leaves out "
+                "templates with the group right of the slot",
             )
     draws = [each.record.asked.draws for each in measurements]
     return min((each for each in draws if each is not None), key=lambda each: each.number, default=None)
 
 
-def _population(measurement: Measurement) -> list[tuple[str, float]]:
-    return [(each.context.key, each.count) for each in measurement.record.asked.templates]
+def _population(measurement: Measurement) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    asked = measurement.record.asked
+    openings = [] if asked.openings is None else list(zip(asked.openings.texts, asked.openings.counts, strict=True))
+    return [(each.context.key, each.count) for each in asked.templates], openings
 
 
 def _keys(measurement: Measurement, asked: Asked) -> list[str]:
@@ -245,7 +247,7 @@ def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
 
 def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[Asked], contexts: Sequence[str]) -> None:
     counts = [
-        {context_key(measurement, each): each.count for each in its_asked.templates}
+        {context_key(measurement, each): each.count for each in its_asked.in_order}
         for measurement, its_asked in zip(measurements, asked, strict=True)
     ]
     for measurement, of_context in zip(measurements, counts, strict=True):

@@ -33,6 +33,8 @@ def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | Non
 
 
 def _best_unit(measurement: Measurement, choices: Choices) -> Unit:
+    if opened_in_turn(measurement.record.asked):
+        return "opening" if measurement.record.asked.sampling.written else "template"
     if measurement.format or are_wordings(measurement.record.asked, choices):
         return "template"
     return "occurrence" if measurement.replicates is None else "document"
@@ -44,6 +46,11 @@ def are_wordings(asked: Asked, choices: Choices) -> bool:
     That is so where true answers are scored, by a criterion of knowledge.
     """
     return asked.sampling.written and isinstance(choices.criterion, KnowledgeCriterion)
+
+
+def opened_in_turn(asked: Asked) -> bool:
+    """Return whether templates took turns, and only the openings before them were drawn."""
+    return asked.draws is not None and asked.draws.in_turn
 
 
 def as_if_counted(asked: Asked, choices: Choices) -> bool:
@@ -81,12 +88,35 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
     counts = np.array([each.count for each in contexts])
     if unit == "template":
         return _of_templates(measurement)
+    if unit == "opening":
+        return _of_openings(asked)
     if asked.draws is not None:
         drawn = np.array([float(each.drawn) for each in contexts])
         replicates, documents = (replicates, asked.sampling.documents) if unit == "document" else (None, None)
-        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents)
+        openings = np.inf if asked.openings is None else float(asked.openings.pool.sentences)
+        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents, openings)
         return ContextSample(drawn, unit, drawn_from=source)
     return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
+
+
+def _of_openings(asked: Asked) -> ContextSample:
+    """The contexts with each opening as one draw, for templates that stay as they are.
+
+    Replicates resample the draws of each template among themselves, by the rescaled bootstrap (Rao & Wu 1988).
+    """
+    contexts, places = asked.in_order, asked.places
+    times = np.array([each.drawn for each in contexts])
+    of_template = np.bincount(places, times)
+    of_draw, template = np.repeat(np.arange(len(contexts)), times), np.repeat(places, times)
+    rng, redrawn = np.random.default_rng(0), np.zeros((len(contexts), RESAMPLES))
+    for place in np.unique(template):
+        own = np.flatnonzero(template == place)
+        moved = rng.multinomial(len(own), np.full(len(own), 1.0 / len(own)), RESAMPLES).T - 1.0
+        np.add.at(redrawn, of_draw[own], moved * np.sqrt(len(own) / max(len(own) - 1, 1)))
+    weights = asked.context_weights
+    replicates = weights[:, np.newaxis] * (1.0 + redrawn / times[:, np.newaxis])
+    units = int(times.sum() - np.count_nonzero(of_template) + 1)
+    return ContextSample(weights, "opening", replicates, units)
 
 
 def _of_templates(measurement: Measurement) -> ContextSample:
@@ -99,7 +129,9 @@ def _of_templates(measurement: Measurement) -> ContextSample:
 
 
 def _origins(measurement: Measurement) -> IntArray:
-    """Index of the template of each context, shape (C,): each has its own, except in a format of a run."""
+    """Index of the template of each context, shape (C,): each has its own, except after openings or in a format."""
+    if measurement.record.asked.openings is not None:
+        return measurement.record.asked.places
     contexts = measurement.record.asked.in_order
     names = [each.columns[ORIGIN] if measurement.format else each.context.key for each in contexts]
     return np.unique(names, return_inverse=True)[1]
@@ -135,6 +167,8 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         )
     if len(asked.in_order) == 1:
         return "there is one context"
+    if opened_in_turn(asked):
+        return _too_few_openings(measurement, unit)
     if unit == "template" or ((wordings or measurement.format) and not unit):
         weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
         return _too_few_templates(weights, "wordings" if wordings else "templates")
@@ -151,6 +185,19 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if not whole or (sampling.occurrences is None and not sampling.written):
         return "the context weights are not counts, so the sample size is unknown"
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
+
+
+def _too_few_openings(measurement: Measurement, unit: str) -> str:
+    """Return why openings before templates that took turns are no sample in this unit; empty if they are."""
+    asked = measurement.record.asked
+    number = sum(each.drawn for each in asked.templates)
+    if unit in ("occurrence", "document"):
+        return f"templates took turns, so there is no interval by {unit}"
+    if unit == "template" or not asked.sampling.written:
+        return _too_few_templates(np.bincount(asked.places, asked.context_weights).astype(np.float64), "templates")
+    if min(each.drawn for each in asked.templates) < 2:
+        return "some templates were asked after one opening, so that it is not known what another would change"
+    return f"only {number} openings were drawn, and intervals take {FEWEST}" if number < FEWEST else ""
 
 
 def _too_few_templates(weights: FloatArray, called: str) -> str:

@@ -28,6 +28,7 @@ OF_WHAT = {
     "templates": "other templates of the kind",
     "wordings": "other wordings of the question",
     "counts": "other texts of the kind",
+    "openings": "other openings of the kind",
 }
 """What figures are for, by estimand."""
 AS_IF = {
@@ -72,16 +73,20 @@ class Uncertainty(Record):
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
 
-    estimand: Literal["set", "source", "templates", "wordings", "counts"] = Field(
+    estimand: Literal["set", "source", "templates", "wordings", "counts", "openings"] = Field(
         description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
         "from; templates: other templates of the kind; wordings: other wordings of the same question; counts: texts in "
-        "which the counts of the set could have been counted. The last three are as if they had been sampled"
+        "which the counts of the set could have been counted. These three are as if they had been sampled. openings: "
+        "the same templates after other openings"
     )
+    opened: str = Field("", description="The pool of openings that stand before templates; empty: they stand bare")
     undefined: str = Field("", description="Why there is no interval; empty: there is")
     instead: str = Field(
         "", description="Options that take contexts that were written for a sample; empty: none, or it is a sample"
     )
-    unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
+    unit: Literal["", "document", "occurrence", "template", "opening"] = Field(
+        "", description="What was drawn independently"
+    )
     units: Amount | None = Field(None, description="How many of them; Kish's effective number for templates")
     level: Level
     draws: Count | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
@@ -142,11 +147,16 @@ class Uncertainty(Record):
         return self.in_short
 
     @property
+    def _after(self) -> str:
+        """What stands before templates, where it is a part of the population."""
+        return "after other openings" if self.opened and self.estimand in ("source", "templates") else ""
+
+    @property
     def in_short(self) -> str:
         """The population in a few words, beside the most that a template counts."""
         if self.estimand == "source" and self.capped_at is not None:
-            return "sets cut like this one"
-        return ", ".join(filter(None, (OF_WHAT[self.estimand], self.as_if)))
+            return ", ".join(filter(None, ("sets cut like this one", self._after)))
+        return ", ".join(filter(None, (OF_WHAT[self.estimand], self._after, self.as_if)))
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
@@ -165,13 +175,16 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
         "documents": asked.sampling.documents,
         "capped_at": asked.sampling.capped_at,
         "share": share,
+        "opened": "" if asked.openings is None else asked.openings.name,
         "unseen_mass": unseen_mass(counts) if share == 1.0 and are_whole(counts) and not capped else None,
     }
     sample = sample_of(measurement, choices)
     if sample is None:
         why, instead = why_no_sample(measurement, choices), how_to_get_intervals(asked)
         return Uncertainty(estimand="set", undefined=why, instead=instead if why == NOT_SAMPLED else "", **known)
-    estimand: Literal["source", "templates", "wordings", "counts"] = "source"
+    estimand: Literal["source", "templates", "wordings", "counts", "openings"] = "source"
+    if sample.unit == "opening":
+        estimand = "openings"
     if as_if_counted(asked, choices):
         estimand = "counts"
     if sample.unit == "template":

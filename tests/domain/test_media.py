@@ -92,13 +92,13 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
     for name in of_model:
         del written["model"][name]
     del written["labels"], written["check"]["candidate_mass"]["by_format"]
-    for name in ("selection", "generation", "thinking", "units", "kinds"):
+    for name in ("selection", "generation", "thinking", "units", "kinds", "openings"):
         del written["asked"][name]
     del written["asked"]["sampling"]["capped_at"]
     asked = {
         "templates": {"__all__": {"media", "chat"}},
         "groups": {"__all__": {"features"}},
-        **dict.fromkeys(("selection", "generation", "thinking", "units", "kinds"), True),
+        **dict.fromkeys(("selection", "generation", "thinking", "units", "kinds", "openings"), True),
         "sampling": {"capped_at"},
     }
     check = {"candidate_mass": {"by_format"}}

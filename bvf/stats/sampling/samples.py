@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.figures.quantiles import student_quantile, student_tail
 
-Unit = Literal["occurrence", "document", "template"]
+Unit = Literal["occurrence", "document", "template", "opening"]
 SPLITS = 100
 """Number of splits over which a cross-fit estimate is averaged, so that it hardly depends on the seed."""
 PARTS = 5
@@ -30,6 +30,7 @@ class ContextSample:
     - ``occurrence``: occurrences were drawn independently; their number is the sum of the counts.
     - ``document``: documents were drawn independently; ``replicates`` are the counts in bootstrap resamples of them.
     - ``template``: templates were drawn independently, each with its weight.
+    - ``opening``: what stands before templates was drawn; ``replicates`` are as for documents.
 
     Contexts may also be drawn from a set that is such a sample itself, ``drawn_from``: two-stage sampling, with errors
     of the draws and of the set.
@@ -37,8 +38,8 @@ class ContextSample:
     Args:
         counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
         unit: The sampling unit, of which draws are independent.
-        replicates: Counts in each Poisson bootstrap resample of the documents, shape (C, R).
-        documents: Number of documents; None: not known.
+        replicates: Counts in each bootstrap resample of the documents or openings, shape (C, R).
+        documents: Number of documents, or of openings less one per template; None: not known.
         drawn_from: The set from which contexts were drawn; None: they were drawn from the source itself.
         seed: Seed of the splits into halves.
     """
@@ -61,6 +62,11 @@ class ContextSample:
         )
 
     @property
+    def redrawn(self) -> NDArray[np.unsignedinteger] | FloatArray | None:
+        """The replicates, where the unit is what they are of; None: errors do not rest on replicates."""
+        return self.replicates if self.unit in ("document", "opening") else None
+
+    @property
     def weights(self) -> FloatArray:
         """P(C), shape (C,), sums to 1."""
         weights: FloatArray = self.counts / self.counts.sum()
@@ -71,7 +77,7 @@ class ContextSample:
         """Sample size: the number of units drawn. For templates, it is Kish's effective sample size."""
         if self.unit == "template":
             return float(1.0 / (self.weights**2).sum())
-        if self.unit == "document" and self.documents is not None:
+        if self.redrawn is not None and self.documents is not None:
             return float(self.documents)
         return float(self.counts.sum())
 
@@ -137,8 +143,8 @@ class ContextSample:
 
         ``influence``, shape (..., C), is the influence of an occurrence of each context; its weighted mean is 0.
         """
-        if self.unit == "document" and self.replicates is not None:
-            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
+        if self.redrawn is not None:
+            moved = influence @ (self.redrawn - self.counts[:, np.newaxis]) / self.counts.sum()
             errors: FloatArray = np.sqrt((moved**2).mean(axis=-1)) * np.sqrt(_small_sample(self.size))
             return errors
         if self.unit == "template":
@@ -160,16 +166,17 @@ class ContextSample:
         if self.unit == "template":
             return np.asarray(self.weights**2 * _small_sample(float(np.count_nonzero(self.counts))))
         n = self.counts.sum()
-        if self.unit == "document" and self.replicates is not None:
-            changes = (self.replicates - self.counts[:, np.newaxis]) / n
+        if self.redrawn is not None:
+            changes = (self.redrawn - self.counts[:, np.newaxis]) / n
             return np.asarray((changes**2).mean(axis=1) * _small_sample(self.size))
-        per_unit = 1.0 / n if self.drawn_from is None else 1.0 / n + 1.0 / self.drawn_from.occurrences
+        source = self.drawn_from
+        per_unit = 1.0 / n if source is None else 1.0 / n + 1.0 / source.occurrences + 1.0 / source.openings
         return np.asarray(self.counts * per_unit / max(n - 1.0, 1.0))
 
     @property
     def undivided(self) -> BoolArray:
         """A mask of the contexts that are never in both parts of a split, shape (C,)."""
-        replicates = self.replicates if self.drawn_from is None else self.drawn_from.replicates
+        replicates = self.redrawn if self.drawn_from is None else self.drawn_from.replicates
         if self.unit == "template":
             return np.full(len(self.counts), True)
         return np.asarray((self.counts <= 1.0) & (replicates is None))
@@ -180,8 +187,8 @@ class ContextSample:
         ``influence`` is as for `standard_errors`, whose results are the lengths of these vectors. For draws from a set,
         correlations are those of the draws.
         """
-        if self.unit == "document" and self.replicates is not None:
-            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
+        if self.redrawn is not None:
+            moved = influence @ (self.redrawn - self.counts[:, np.newaxis]) / self.counts.sum()
             return np.asarray(moved * np.sqrt(_small_sample(self.size) / moved.shape[-1]))
         if self.unit == "template":
             return np.asarray(influence * self.weights * np.sqrt(_small_sample(float(np.count_nonzero(self.counts)))))
@@ -200,8 +207,8 @@ class ContextSample:
         The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
         which may be negative: E[P (2 - P)] is 0, as for disjoint halves. Of draws from a set see `DrawnFrom.split`.
         """
-        if self.unit == "document" and self.replicates is not None:
-            first = self.replicates[:, :SPLITS].T.astype(np.float64)
+        if self.redrawn is not None:
+            first = self.redrawn[:, :SPLITS].T.astype(np.float64)
             return first, 2.0 * self.counts - first
         return self._split(2)
 
@@ -212,8 +219,7 @@ class ContextSample:
         Like `halves`, but the small part is one of `PARTS`. None for documents: their weights in the small part would
         often be negative in sum.
         """
-        by_document = self.unit == "document" and self.replicates is not None
-        if by_document or (self.drawn_from is not None and self.drawn_from.replicates is not None):
+        if self.redrawn is not None or (self.drawn_from is not None and self.drawn_from.replicates is not None):
             return None
         return self._split(PARTS)
 
@@ -250,19 +256,26 @@ class DrawnFrom:
         counts: Number of occurrences in the set of each drawn context, shape (C,).
         replicates: These counts in bootstrap resamples of documents, (C, R); None: occurrences are independent.
         documents: Number of documents; None: not known.
+        openings: Number of sentences of the pool from which one was drawn for each context; infinite: nothing was
+            drawn from a pool.
     """
 
     occurrences: float
     counts: FloatArray
     replicates: NDArray[np.unsignedinteger] | None = None
     documents: int | None = None
+    openings: float = np.inf
 
     @property
     def units(self) -> float:
-        """Number of independent units of the set: of documents if their replicates are known, else of occurrences."""
-        if self.replicates is None:
-            return self.occurrences
-        return float(min(self.documents or self.occurrences, self.replicates.shape[1]))
+        """Number of independent units of the set: of documents if their replicates are known, else of occurrences.
+
+        With a pool of openings, it is the number of a sample whose variance is that of set and pool together.
+        """
+        units = self.occurrences
+        if self.replicates is not None:
+            units = float(min(self.documents or self.occurrences, self.replicates.shape[1]))
+        return 1.0 / (1.0 / units + 1.0 / self.openings) if np.isfinite(self.openings) else units
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
         """Return the set with counts only for those drawn contexts that are in the mask ``kept``, shape (C,)."""
@@ -273,18 +286,20 @@ class DrawnFrom:
         """Return the variance due to the sampling of the set itself. It is at least that of independent occurrences.
 
         The variance between documents is estimated from the drawn contexts, weighted by inverse drawing probabilities,
-        minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn.
+        minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn. A
+        pool of openings adds at most what as many contexts would.
         """
         number, size = drawn.sum(), self.occurrences
-        of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)
+        of_one: FloatArray = influence**2 @ drawn / max(number - 1.0, 1.0)
+        of_occurrences, of_pool = of_one / size, of_one / self.openings
         if self.replicates is None:
-            return of_occurrences
+            return of_occurrences + of_pool
         stands_for = drawn * size / (number * self.counts)
         changes = self.replicates - self.counts[:, np.newaxis]
         of_draws = influence**2 @ (stands_for * (changes**2).mean(axis=1) / self.counts) * size / number
         of_both = (((influence * stands_for) @ changes) ** 2).mean(axis=-1)
         of_documents = _small_sample(self.units) * (of_both - of_draws) / ((1.0 - 1.0 / number) * size**2)
-        variances: FloatArray = np.maximum(of_documents, of_occurrences)
+        variances: FloatArray = np.maximum(of_documents, of_occurrences) + of_pool
         return variances
 
     def split(self, drawn: IntArray, parts: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from bvf import Language, Prompt, Template
-from bvf.domain import Format, Frame
-from bvf.files import read_formats, read_frames, read_lists
+from bvf.domain import Format, Frame, Openings
+from bvf.files import openings_in, read_formats, read_frames, read_lists
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")
@@ -78,6 +78,10 @@ class English(Language):
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
+
+    def openings(self) -> Mapping[str, Openings]:
+        """Return mined sentences in which no person stands."""
+        return openings_in(files(__package__) / "openings")
 
     def frames(self) -> Mapping[str, Frame]:
         """Return a year, a place, an audience and a register."""

@@ -6,8 +6,8 @@ from functools import cache
 from importlib.resources import files
 
 from bvf import BvfError, Language, Prompt, Template
-from bvf.domain import Format, Frame
-from bvf.files import parse_toml, read_formats, read_frames, read_lists, read_text
+from bvf.domain import Format, Frame, Openings
+from bvf.files import openings_in, parse_toml, read_formats, read_frames, read_lists, read_text
 
 CONVERT = "convert one of them: pip install opencc; opencc -c t2s.json -i FILE -o SIMPLIFIED"
 OTHER_SCRIPT = "in traditional characters, which the miner does not read (opencc -c t2s.json converts them)"
@@ -133,6 +133,10 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+    def openings(self) -> Mapping[str, Openings]:
+        """Return mined sentences in which no person stands."""
+        return openings_in(files(__package__) / "openings")
 
     def frames(self) -> Mapping[str, Frame]:
         """Return a year, a place, an audience and a register."""

@@ -20,7 +20,7 @@ from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
 from bvf.domain.numbers import Amount, Count, Finite, Share
-from bvf.domain.openings import BARE, OPENING, Openings, after
+from bvf.domain.openings import BARE, NONE, OPENING, Openings, after
 from bvf.domain.record import Record
 from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Group, Meaning
@@ -102,6 +102,14 @@ class AskedTemplate(Record):
     def context(self) -> Template:
         """The template with its media and chat, as a `Template`."""
         return Template(self.template, self.media, self.chat)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """The columns; of an opening only whether there is one."""
+        if OPENING not in self.columns:
+            return self.columns
+        others = {name: value for name, value in self.columns.items() if name != BARE}
+        return {**others, OPENING: NONE if self.columns[OPENING] == NONE else "a sentence"}
 
 
 class AskedOpenings(Record):

@@ -7,7 +7,6 @@ from bvf.files.contexts.frames import read_formats as read_formats
 from bvf.files.contexts.frames import read_frames as read_frames
 from bvf.files.contexts.licences import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.openings import openings_in as openings_in
-from bvf.files.contexts.openings import read_openings as read_openings
 from bvf.files.contexts.origins import SOURCES as SOURCES
 from bvf.files.contexts.origins import refuse_stated as refuse_stated
 from bvf.files.contexts.replicates import REPLICATE_COLUMNS as REPLICATE_COLUMNS
@@ -44,8 +43,6 @@ from bvf.files.locks import locked as locked
 from bvf.files.machine import free_memory as free_memory
 from bvf.files.machine import processors as processors
 from bvf.files.machine import threads as threads
-from bvf.files.packages.distributions import spelt as spelt
-from bvf.files.packages.distributions import version_of as version_of
 from bvf.files.packages.known import KNOWN as KNOWN
 from bvf.files.parquet import users_rows_in as users_rows_in
 from bvf.files.parsing import decoded as decoded

@@ -32,7 +32,8 @@ class Choices:
         distractors: Wrong answers per subject; 0: all.
         seed: Seed of everything that is drawn at random.
         words: Words included in the analysis, by class; for a class that is missing here, all its words.
-        unit: Sampling unit of intervals: ``document``, ``occurrence`` or ``template``; empty: the best unit known.
+        unit: Sampling unit of intervals: ``document``, ``occurrence``, ``template`` or ``opening``; empty: the best one
+            known.
         level: Confidence level of the intervals, such as 0.95.
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
@@ -51,7 +52,7 @@ class Choices:
     distractors: int = 0
     seed: int = 0
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unit: Literal["", "document", "occurrence", "template"] = ""
+    unit: Literal["", "document", "occurrence", "template", "opening"] = ""
     level: float = 0.95
     margin: str = ""
     notes: tuple[str, ...] = ()

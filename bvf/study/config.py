@@ -49,11 +49,12 @@ class AnalysisConfig(Config):
         description="What reads a class from a generated text, see `bvf readers`; first-word if not given.",
     )
     unit: Annotated[
-        Literal["", "document", "occurrence", "template"], Option("Method", "document|occurrence|template")
+        Literal["", "document", "occurrence", "template", "opening"],
+        Option("Method", "document|occurrence|template|opening"),
     ] = Field(
         default="",
-        description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
-        "one known for the set if not given.",
+        description="The unit by which contexts were drawn, for intervals: document, occurrence, template or opening; "
+        "the best one known for the set if not given.",
     )
     level: Annotated[Level, Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."
@@ -75,7 +76,7 @@ class MethodKeywords(TypedDict, total=False):
     margin: str
     words: Mapping[str, Sequence[str]]
     reader: str
-    unit: Literal["", "document", "occurrence", "template"]
+    unit: Literal["", "document", "occurrence", "template", "opening"]
     level: float
     seed: int
 

@@ -100,8 +100,11 @@ class Predictions:
 
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:
-        """The properties of each context, such as verb or tense, from further columns of the context file."""
-        return tuple(each.columns for each in self.templates)
+        """The properties of each context, such as verb or tense, from further columns of the context file.
+
+        Of an opening it is whether there is one.
+        """
+        return tuple(each.properties for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:

@@ -59,13 +59,16 @@ def as_if_counted(asked: Asked, choices: Choices) -> bool:
 
 
 def refuse_unknown_unit(measurement: Measurement, choices: Choices) -> None:
-    """Raise `BvfError` if documents are to be the sampling unit of contexts of which no documents are known."""
+    """Raise `BvfError` if documents or openings are to be the sampling unit of contexts that have none."""
     if choices.unit == "document" and measurement.replicates is None:
         raise BvfError(
             f"--unit document: the documents that the contexts of {measurement.record.asked.contexts} are from are not "
             "known",
             "leave it out, or mine the set again: `bvf mine` keeps them",
         )
+    if choices.unit == "opening" and not opened_in_turn(measurement.record.asked):
+        message = "--unit opening: openings alone were not drawn, as templates were drawn too or stand bare"
+        raise BvfError(message, "leave it out; --openings NAME asks contexts that were written after openings")
 
 
 def how_to_get_intervals(asked: Asked) -> str:

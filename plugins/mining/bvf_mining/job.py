@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Unpack
 
 from bvf import BvfError, Engine, Share, find_topic, load
 from bvf.domain import JobPart, parse_part, settings_of
-from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes, version_of
+from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
 from bvf_mining.config import IN_PYTHON, MineConfig, MineKeywords
@@ -282,9 +283,9 @@ class _Job:
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         limits = (str(request.max_words), str(request.min_confidence))
-        parts = (version_of("bvf"), self.config.lang, words, *limits, self.models, options)
+        parts = (version("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest_of_texts(*parts, *map(version_of, self.libraries), *files)
+        return digest_of_texts(*parts, *map(version, self.libraries), *files)
 
     def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
@@ -303,7 +304,7 @@ class _Job:
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,
-            "versions": {"bvf": version_of("bvf"), **{name: version_of(name) for name in self.libraries}},
+            "versions": {"bvf": version("bvf"), **{name: version(name) for name in self.libraries}},
             "counts": {**asdict(counts), **sizes},
         }
 

@@ -88,10 +88,12 @@ def _alike(problems: list[str]) -> dict[str, list[str]]:
 
 def _installed_and(plugin: str) -> "Plugins":
     """Load the installed plugins and one more. A distribution's name is refused with the names of its plugins."""
-    from bvf import load
-    from bvf.files import spelt
+    from packaging.utils import canonicalize_name
 
-    of_distribution = [owner.plugin for owner in load().owners.values() if spelt(owner.distribution) == spelt(plugin)]
+    from bvf import load
+
+    named, owners = canonicalize_name(plugin), load().owners.values()
+    of_distribution = [owner.plugin for owner in owners if canonicalize_name(owner.distribution) == named]
     if of_distribution and plugin not in of_distribution:
         commands = " or ".join(f"bvf check {name}" for name in of_distribution)
         raise PluginError(f"{plugin} is a distribution, not a plugin", f"{commands} checks what it offers")

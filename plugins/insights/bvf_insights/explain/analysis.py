@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from bvf_insights.explain.frames import (
 from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import ContextProperty, Explanation, GroupExceeding, LeftOut, PropertyLevel, Varying
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.stats.effects import contrast, deviation_between
+from bvf_insights.stats.effects import contrast, deviation_between, share_within
 from bvf_insights.stats.laws import exceeding
 
 FEWEST_CONTEXTS = 5
@@ -266,10 +266,20 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
     of_group, of_context, of_both, of_sampling = parts.shares
     rows = (
         Varying(what="group", deviation=group, share=of_group),
-        Varying(what="context", deviation=context, share=of_context),
+        *_of_contexts(predictions, p_x, context, of_context),
         Varying(what="both", deviation=both, share=of_both),
     )
     return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
+
+
+def _of_contexts(predictions: Predictions, p_x: FloatArray, deviation: float, share: float) -> tuple[Varying, ...]:
+    """What contexts do to all groups: in two parts, by template and by what stands before it, where that was drawn."""
+    asked, of_all = predictions.asked, np.einsum("x,xcy->cy", p_x, predictions.lean)
+    opened = None if asked.openings is None else share_within(of_all, predictions.context_weights, asked.places)
+    if opened is None:
+        return (Varying(what="context", deviation=deviation, share=share),)
+    parts: tuple[tuple[Literal["template", "opening"], float], ...] = (("template", 1 - opened), ("opening", opened))
+    return tuple(Varying(what=what, deviation=deviation * part**0.5, share=share * part) for what, part in parts)
 
 
 def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: FloatArray) -> tuple[Varying, ...]:

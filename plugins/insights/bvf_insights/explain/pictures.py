@@ -41,6 +41,8 @@ AXIS = "difference of the figure"
 PARTS = {
     "group": "groups",
     "context": "contexts",
+    "template": "templates",
+    "opening": "openings, also with templates",
     "both": "both together",
     "thought": "thoughts",
     "sampling": "sampled answers",

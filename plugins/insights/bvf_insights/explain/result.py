@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 Decision = Literal["tied", "higher", "lower"]
 
 
-ALONE = ("context", "thought", "sampling")
+ALONE = ("context", "template", "opening", "thought", "sampling")
 """The components that a single group has too."""
 
 
 class Varying(Record):
     """One variance component of predictions: groups, contexts, their interaction, thoughts, or sampling."""
 
-    what: Literal["group", "context", "both", "thought", "sampling"] = Field(
-        description="group: what a group is on average; context: what a context does to all groups alike; both: what "
+    what: Literal["group", "context", "template", "opening", "both", "thought", "sampling"] = Field(
+        description="group: what a group is on average; context: what a context does to all groups alike; after "
+        "openings, in two parts: template, and opening with what both do together; both: what a context does "
         "it does to some groups and not to others; thought: what a thought does within a context, only if there are "
         "any; sampling: the noise of sampled answers, only if there are any"
     )

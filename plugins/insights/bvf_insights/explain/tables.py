@@ -48,6 +48,8 @@ from bvf_insights.explain.result import (
 VARYING = {
     "group": "what a group is on average",
     "context": "what a context does to all groups alike",
+    "template": "what a template does to all groups alike",
+    "opening": "what stands before it does, and both together",
     "both": "what it does to some groups and not to others",
     "thought": "what it thought before its answer",
     "sampling": "the sampling of its answers",

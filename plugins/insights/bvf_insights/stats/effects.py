@@ -23,6 +23,8 @@ from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student
 
 NO_ERROR = 1e-12
 """Standard errors below this count as 0."""
+FEWEST_PAIRS = 10
+"""The fewest pairs of contexts with one label from which a variance within labels is estimated."""
 
 
 @dataclass(frozen=True)
@@ -128,3 +130,22 @@ def main_effects(
         of_factors.append(float(group_weights @ (means**2).sum(axis=2) @ weights))
     parts = np.array([*of_factors, max(total - sum(of_factors), 0.0)])
     return parts / total if total > 0 else np.zeros_like(parts)
+
+
+def share_within(values: FloatArray, weights: FloatArray, labels: IntArray) -> float | None:
+    """Return the share of the variance between contexts that is between contexts with one label; None: too few pairs.
+
+    Half the mean squared distance of two draws is a variance: that of draws with one label in that of all.
+
+    Args:
+        values: Vectors, shape (C, Y).
+        weights: P(C), shape (C,).
+        labels: Label of each context, shape (C,), such as its template.
+    """
+    squared: FloatArray = ((values[:, np.newaxis] - values) ** 2).sum(axis=2)
+    pairs = np.triu(np.multiply.outer(weights, weights), 1)
+    alike = np.triu(labels[:, np.newaxis] == labels, 1)
+    of_all = float((pairs * squared).sum() / pairs.sum())
+    if np.count_nonzero(alike) < FEWEST_PAIRS or of_all <= NO_ERROR:
+        return None
+    return min(float((pairs * alike * squared).sum() / (pairs * alike).sum()) / of_all, 1.0)

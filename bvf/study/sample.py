@@ -92,7 +92,8 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
     if unit == "template":
         return _of_templates(measurement)
     if unit == "opening":
-        return _of_openings(asked)
+        times = np.array([each.drawn for each in asked.in_order], dtype=np.intp)
+        return sample_of_openings(times, asked.places, asked.context_weights)
     if asked.draws is not None:
         drawn = np.array([float(each.drawn) for each in contexts])
         replicates, documents = (replicates, asked.sampling.documents) if unit == "document" else (None, None)
@@ -102,24 +103,24 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
     return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
 
 
-def _of_openings(asked: Asked) -> ContextSample:
-    """The contexts with each opening as one draw, for templates that stay as they are.
+def sample_of_openings(times: IntArray, places: IntArray, weights: FloatArray) -> ContextSample:
+    """Return contexts as a sample of openings, for templates that stay as they are.
 
     Replicates resample the draws of each template among themselves, by the rescaled bootstrap (Rao & Wu 1988).
+
+    Args:
+        times: How often each context was drawn, shape (C,).
+        places: The index of the template of each context, shape (C,).
+        weights: P(C), shape (C,).
     """
-    contexts, places = asked.in_order, asked.places
-    times = np.array([each.drawn for each in contexts])
-    of_template = np.bincount(places, times)
-    of_draw, template = np.repeat(np.arange(len(contexts)), times), np.repeat(places, times)
-    rng, redrawn = np.random.default_rng(0), np.zeros((len(contexts), RESAMPLES))
+    of_draw, template = np.repeat(np.arange(len(times)), times), np.repeat(places, times)
+    rng, redrawn = np.random.default_rng(0), np.zeros((len(times), RESAMPLES))
     for place in np.unique(template):
         own = np.flatnonzero(template == place)
         moved = rng.multinomial(len(own), np.full(len(own), 1.0 / len(own)), RESAMPLES).T - 1.0
         np.add.at(redrawn, of_draw[own], moved * np.sqrt(len(own) / max(len(own) - 1, 1)))
-    weights = asked.context_weights
     replicates = weights[:, np.newaxis] * (1.0 + redrawn / times[:, np.newaxis])
-    units = int(times.sum() - np.count_nonzero(of_template) + 1)
-    return ContextSample(weights, "opening", replicates, units)
+    return ContextSample(weights, "opening", replicates, int(times.sum() - len(np.unique(places)) + 1))
 
 
 def _of_templates(measurement: Measurement) -> ContextSample:

@@ -185,7 +185,9 @@ class TopicComparison(Record):
     contexts: str
     number_of_contexts: Count
     groups: tuple[str, ...]
-    unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
+    unit: Literal["", "document", "occurrence", "template", "opening"] = Field(
+        description="What was drawn independently"
+    )
     wordings: bool = Field(False, description="Its templates are wordings of one question, each drawn from others")
     population: str = Field("", description="What the intervals are for, in words; empty: there are none")
     units: Amount | None = Field(description="How many of them; null: contexts are no sample")

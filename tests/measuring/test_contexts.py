@@ -1,0 +1,114 @@
+"""Openings of a run: found or refused, drawn with templates or before each in turn, read as plain text."""
+
+import json
+
+import pytest
+
+import bvf
+
+COLD, LATE, RAIN = "It was a cold day.", "The train was late again.", "Rain fell on the hills."
+TEMPLATES = ("The [X] said that [Y]", "The [X] knew that [Y]", "Later the [X] wrote that [Y]")
+WORDS = {"male": ("he", "his"), "female": ("she", "her")}
+GROUPS = ("nurse", "captain")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pool.csv").write_text(f"opening,count,source\n{COLD},2,a\n{LATE},1,b\n{RAIN},1,c\nnone,1,\n")
+    (tmp_path / "three.csv").write_text("template,count\n" + "".join(f"{each},1\n" for each in TEMPLATES))
+    return tmp_path
+
+
+def measured(model, out, **choices):
+    bvf.run(model=model, words=WORDS, groups=GROUPS, out=out, **choices)
+    return bvf.read_measurement(out)
+
+
+@pytest.mark.parametrize("model", ["bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq"])
+def test_a_model_reads_an_opening_as_it_would_read_the_whole_text(files, model):
+    opened = measured(model, "opened", contexts="three.csv", openings="pool.csv", sample_contexts=9)
+    texts = [each.template for each in opened.record.asked.in_order]
+    (files / "whole.csv").write_text("template,count\n" + "".join(f"{each},1\n" for each in texts))
+    whole = measured(model, "whole", contexts="whole.csv")
+    assert [each.template for each in whole.record.asked.in_order] == texts
+    assert opened.probabilities == pytest.approx(whole.probabilities, abs=2e-3)  # drawn: within the tolerance
+
+
+def test_a_longer_run_asks_the_rest_and_parts_make_one_run(files, command):
+    common = ("--words", "male=he", "--words", "female=she", "--groups", ",".join(GROUPS), "--openings", "pool.csv")
+    assert command("run", *common, "--sample-contexts", "6", "--out", "out").code == 0
+    few = bvf.read_measurement("out")
+    assert command("run", *common, "--sample-contexts", "15", "--out", "out").code == 0
+    many = bvf.read_measurement("out")
+    assert many.probabilities[:, : few.probabilities.shape[1]] == pytest.approx(few.probabilities, abs=1e-6)
+    for part in ("1/2", "2/2"):
+        assert command("run", *common, "--sample-contexts", "15", "--out", "parts", "--part", part).code == 0
+    assert command("merge", "parts").code == 0
+    parted = bvf.read_measurement("parts")
+    assert [each.template for each in parted.record.asked.in_order] == [
+        each.template for each in many.record.asked.in_order
+    ]
+    assert parted.probabilities == pytest.approx(many.probabilities, abs=2e-3)
+    other = command("run", *common[:-1], "none", "--sample-contexts", "15", "--out", "out")
+    assert other.code == 2
+    assert "openings" in other.err
+
+
+def test_formats_stand_around_openings(files, monkeypatch):
+    plain = bvf.run(contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, out="plain")
+    (files / "formats.toml").write_text('[as-is]\ntext = "[template]"\n[goes-on]\ntext = "It goes on: [template]"\n')
+    formats = bvf.run(
+        contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, formats="formats.toml", out="formats"
+    )
+    texts = [each.template for each in bvf.read_measurement("plain").record.asked.in_order]
+    asked = {each.template for each in bvf.read_measurement("formats").record.asked.in_order}
+    assert asked >= set(texts)
+    assert all(text.startswith("It goes on: ") for text in asked - set(texts))
+    assert len(asked) == 2 * len(texts)
+    assert plain.uncertainty.draws == 80
+    assert formats.number_of_contexts == 2 * len(texts)
+
+
+def test_all_of_a_mined_set_are_asked_once_each(files):
+    result = bvf.run(contexts="gender-balanced", openings="pool.csv", groups=GROUPS, words=WORDS, out="all")
+    asked = bvf.read_measurement("all").record.asked
+    assert len(asked.in_order) == len(asked.templates) == result.uncertainty.draws
+    assert asked.context_weights == pytest.approx(asked.context_set().weights())
+    assert (result.uncertainty.unit, result.uncertainty.estimand) == ("template", "templates")
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("no-such-pool", '--openings: en has no openings "no-such-pool"'),
+        ("gone.csv", "gone.csv"),
+        ("one.txt", "1 openings"),
+        ("slot.txt", "has a slot"),
+        ("foreign.csv", "they are in zh, and the contexts in en"),
+    ],
+)
+def test_openings_that_cannot_be_used_are_one_line(files, command, choice, message):
+    (files / "one.txt").write_text(f"{COLD}\n")
+    (files / "slot.txt").write_text(f"{COLD}\nThe [X] slept.\n")
+    (files / "foreign.csv").write_text("opening\n天气很冷。\n火车晚点了。\n")
+    (files / "sources.toml").write_text('[foreign]\nsource = "made up"\nlanguage = "zh"\n')
+    done = command("run", "--openings", choice, "--groups", "nurse", "--out", "out")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert not (files / "out").exists()
+
+
+def test_runs_after_other_openings_are_not_compared(files, command):
+    (files / "others.txt").write_text(f"{COLD}\n{LATE}\n")
+    for pool in ("pool.csv", "others.txt"):
+        bvf.run(contexts="three.csv", openings=pool, groups=GROUPS, words=WORDS, out=pool.partition(".")[0])
+    done = command("compare", "pool", "others")
+    assert done.code == 2
+    assert "drew contexts from other templates or openings" in done.err
+    bvf.run(model="bundled:en-masked", contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, out="m")
+    topic = json.loads(command("compare", "pool", "m", "--format", "json").out)["topics"][0]
+    risks = {each["figure"]: each for each in topic["differences"]}
+    apart = bvf.read_result("pool").R - bvf.read_result("m").R
+    assert risks["R"]["value"] == pytest.approx(apart, abs=1e-9)
+    assert topic["population"] == "other openings of the kind"

@@ -21,7 +21,7 @@ from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 from bvf.study.averages import PARTICULAR, RISK, SHARED, parts_of_risk
 from bvf.study.sample import sample_of_openings
 
-GROUPS, TEMPLATES, OPENINGS = 20, 300, 600
+GROUPS, TEMPLATES, OPENINGS = 20, 300, 400
 OCCURRENCES = 400
 FIGURES = (*RISK, SHARED[1], PARTICULAR[1])
 SYMBOLS = dict(zip(FIGURES, ("R", "R^b", "R^v", "shared R^b", "particular R^b"), strict=True))
@@ -54,24 +54,22 @@ def source(templates: int, shared: float, apart: float, of_openings: float, rng:
     return Source(logits, zipf(templates) if templates == TEMPLATES else np.full(templates, 1.0 / templates))
 
 
-def drawn(rng: Rng, n: int, pool: int) -> tuple[IntArray, IntArray, ContextSample]:
-    """Draw templates of a mined set and openings of a pool, which are samples of the source themselves."""
+def drawn(rng: Rng, n: int) -> tuple[IntArray, IntArray, ContextSample]:
+    """Draw openings, and templates of a mined set, which is a sample of the source itself."""
     of_set = rng.multinomial(OCCURRENCES, zipf(TEMPLATES))
-    openings = rng.choice(OPENINGS, pool)
     pairs, times = np.unique(
-        np.stack([rng.choice(TEMPLATES, n, p=of_set / OCCURRENCES), rng.choice(openings, n)]),
+        np.stack([rng.choice(TEMPLATES, n, p=of_set / OCCURRENCES), rng.choice(OPENINGS, n)]),
         axis=1,
         return_counts=True,
     )
     counts = of_set[pairs[0]].astype(np.float64)
-    whole = DrawnFrom(float(OCCURRENCES), counts, openings=float(pool))
+    whole = DrawnFrom(float(OCCURRENCES), counts)
     return pairs[0], pairs[1], ContextSample(times.astype(np.float64), drawn_from=whole)
 
 
-def in_turn(rng: Rng, n: int, pool: int, templates: int) -> tuple[IntArray, IntArray, ContextSample]:
-    """Ask templates in turn, each after an opening of a pool."""
-    openings = rng.choice(OPENINGS, pool)
-    both = np.stack([np.arange(n) % templates, rng.choice(openings, n)])
+def in_turn(rng: Rng, n: int, templates: int) -> tuple[IntArray, IntArray, ContextSample]:
+    """Ask templates in turn, each after an opening."""
+    both = np.stack([np.arange(n) % templates, rng.choice(OPENINGS, n)])
     pairs, times = np.unique(both, axis=1, return_counts=True)
     weights = times / np.bincount(pairs[0], times)[pairs[0]] / templates
     return pairs[0], pairs[1], sample_of_openings(times, pairs[0], weights)
@@ -94,9 +92,9 @@ def cells() -> Iterator[Cell]:
     for (called, lean), spread in product(leaning.items(), (0.2, 0.8)):
         facts = {"groups": called, "spread": spread}
         mined = partial(source, TEMPLATES, *lean, spread)
-        yield Cell("openings", {"contexts": "drawn", **facts}, partial(coverage, mined, partial(drawn, n=80, pool=400)))
+        yield Cell("openings", {"contexts": "drawn", **facts}, partial(coverage, mined, partial(drawn, n=80)))
         written = partial(source, 12, *lean, spread)
-        turns = partial(in_turn, n=80, pool=400, templates=12)
+        turns = partial(in_turn, n=80, templates=12)
         yield Cell("openings", {"contexts": "12 in turn", **facts}, partial(coverage, written, turns))
 
 

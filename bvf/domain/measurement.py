@@ -126,6 +126,12 @@ class AskedOpenings(Record):
         """The openings as `Openings`."""
         return Openings(self.name, self.texts, self.counts, self.source)
 
+    @property
+    def described(self) -> str:
+        """Name, size and source as a phrase."""
+        pool = self.pool
+        return f"{self.name}: {pool.sentences:,} sentences, and {pool.share_of_none:.0%} bare; {self.source}"
+
     def before(self, place: int, template: Template) -> Template:
         """Return a template after the opening with this index."""
         return replace(template, text=after(self.texts[place], template.text, self.between))

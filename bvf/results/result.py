@@ -149,7 +149,8 @@ class ResultBase(Finding):
     def stereotypes(self) -> "pd.DataFrame":
         """Return a data frame with a row per group, context and class: p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
-        Groups that are not in the result are left out.
+        After openings it has a column for them and one for the template alone. Groups that are not in the result are
+        left out.
 
         Raises:
             BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
@@ -163,6 +164,7 @@ class ResultBase(Finding):
                 {
                     "group": group,
                     "context": read.contexts,
+                    **read.parts_of_contexts,
                     "weight": read.context_weights,
                     "attribute": name,
                     "probability": read.probabilities[x, :, y],

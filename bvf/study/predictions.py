@@ -10,6 +10,7 @@ import numpy as np
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
+from bvf.domain.openings import BARE, OPENING
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
@@ -97,6 +98,12 @@ class Predictions:
     def contexts(self) -> tuple[str, ...]:
         """The texts of the contexts C, including the names of image or sound files in them."""
         return tuple(each.context.key for each in self.templates)
+
+    @cached_property
+    def parts_of_contexts(self) -> Mapping[str, tuple[str, ...]]:
+        """The opening and the template of each context, by the name of a column; empty if templates stand bare."""
+        parts = (OPENING, BARE) if self.asked.openings is not None else ()
+        return {name: tuple(each.columns[name] for each in self.templates) for name in parts}
 
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:

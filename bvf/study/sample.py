@@ -97,8 +97,7 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
     if asked.draws is not None:
         drawn = np.array([float(each.drawn) for each in contexts])
         replicates, documents = (replicates, asked.sampling.documents) if unit == "document" else (None, None)
-        openings = np.inf if asked.openings is None else float(asked.openings.pool.sentences)
-        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents, openings)
+        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents)
         return ContextSample(drawn, unit, drawn_from=source)
     return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
 

@@ -28,7 +28,7 @@ OF_WHAT = {
     "templates": "other templates of the kind",
     "wordings": "other wordings of the question",
     "counts": "other texts of the kind",
-    "openings": "other openings of the kind",
+    "openings": "other openings",
 }
 """What figures are for, by estimand."""
 AS_IF = {
@@ -136,8 +136,10 @@ class Uncertainty(Record):
         The documents of a set with capped counts are left out, as some have only occurrences that do not count.
         """
         documents = "" if self.documents is None or self.capped_at is not None else f" in {self.documents:,} documents"
-        drawn = "" if self.draws is None else f"{self.draws:,} contexts drawn from "
-        return f"{drawn}{self.counted}{documents}"
+        drawn = "" if self.draws is None else f"{self.draws:,} contexts drawn"
+        if self.occurrences is None and drawn:
+            return drawn
+        return f"{drawn} from {self.counted}{documents}".removeprefix(" from ")
 
     @property
     def population(self) -> str:
@@ -148,15 +150,17 @@ class Uncertainty(Record):
 
     @property
     def _after(self) -> str:
-        """What stands before templates, where it is a part of the population."""
-        return "after other openings" if self.opened and self.estimand in ("source", "templates") else ""
+        """The pool from which what stands before templates is drawn, where that is a part of the population."""
+        if not self.opened or self.estimand == "set":
+            return ""
+        return f"of {self.opened}" if self.estimand == "openings" else f"after openings of {self.opened}"
 
     @property
     def in_short(self) -> str:
         """The population in a few words, beside the most that a template counts."""
-        if self.estimand == "source" and self.capped_at is not None:
-            return ", ".join(filter(None, ("sets cut like this one", self._after)))
-        return ", ".join(filter(None, (OF_WHAT[self.estimand], self._after, self.as_if)))
+        capped = self.estimand == "source" and self.capped_at is not None
+        what = "sets cut like this one" if capped else OF_WHAT[self.estimand]
+        return ", ".join(filter(None, (" ".join(filter(None, (what, self._after))), self.as_if)))
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:

@@ -20,6 +20,7 @@ PAST_THE_DOOR = {
     "asking/judge.py": {"read_text"},
     "asking/model.py": {"read_bytes"},
     "files/contexts/frames.py": {"read_text"},
+    "files/contexts/openings.py": {"read_text"},
     "files/contexts/origins.py": {"read_text"},
     "files/contexts/replicates.py": {"read_bytes"},
     "files/contexts/sampling.py": {"read_text"},

@@ -111,4 +111,4 @@ def test_runs_after_other_openings_are_not_compared(files, command):
     risks = {each["figure"]: each for each in topic["differences"]}
     apart = bvf.read_result("pool").R - bvf.read_result("m").R
     assert risks["R"]["value"] == pytest.approx(apart, abs=1e-9)
-    assert topic["population"] == "other openings of the kind"
+    assert topic["population"] == "other openings of pool.csv"

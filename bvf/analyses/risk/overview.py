@@ -101,4 +101,5 @@ def _missing_standard(result: Result) -> list[str]:
     if not names or result.topic in names:
         return []
     others = "" if result.is_sampled else "`--other-words`, "
-    return [f"Standards: {others}`--controls`."]
+    bare = "" if result.uncertainty.opened else "; sentences before contexts: `--openings`"
+    return [f"Standards: {others}`--controls`{bare}."]

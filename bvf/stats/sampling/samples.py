@@ -169,8 +169,7 @@ class ContextSample:
         if self.redrawn is not None:
             changes = (self.redrawn - self.counts[:, np.newaxis]) / n
             return np.asarray((changes**2).mean(axis=1) * _small_sample(self.size))
-        source = self.drawn_from
-        per_unit = 1.0 / n if source is None else 1.0 / n + 1.0 / source.occurrences + 1.0 / source.openings
+        per_unit = 1.0 / n if self.drawn_from is None else 1.0 / n + 1.0 / self.drawn_from.occurrences
         return np.asarray(self.counts * per_unit / max(n - 1.0, 1.0))
 
     @property
@@ -256,26 +255,19 @@ class DrawnFrom:
         counts: Number of occurrences in the set of each drawn context, shape (C,).
         replicates: These counts in bootstrap resamples of documents, (C, R); None: occurrences are independent.
         documents: Number of documents; None: not known.
-        openings: Number of sentences of the pool from which one was drawn for each context; infinite: nothing was
-            drawn from a pool.
     """
 
     occurrences: float
     counts: FloatArray
     replicates: NDArray[np.unsignedinteger] | None = None
     documents: int | None = None
-    openings: float = np.inf
 
     @property
     def units(self) -> float:
-        """Number of independent units of the set: of documents if their replicates are known, else of occurrences.
-
-        With a pool of openings, it is the number of a sample whose variance is that of set and pool together.
-        """
-        units = self.occurrences
-        if self.replicates is not None:
-            units = float(min(self.documents or self.occurrences, self.replicates.shape[1]))
-        return 1.0 / (1.0 / units + 1.0 / self.openings) if np.isfinite(self.openings) else units
+        """Number of independent units of the set: of documents if their replicates are known, else of occurrences."""
+        if self.replicates is None:
+            return self.occurrences
+        return float(min(self.documents or self.occurrences, self.replicates.shape[1]))
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
         """Return the set with counts only for those drawn contexts that are in the mask ``kept``, shape (C,)."""
@@ -286,20 +278,18 @@ class DrawnFrom:
         """Return the variance due to the sampling of the set itself. It is at least that of independent occurrences.
 
         The variance between documents is estimated from the drawn contexts, weighted by inverse drawing probabilities,
-        minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn. A
-        pool of openings adds at most what as many contexts would.
+        minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn.
         """
         number, size = drawn.sum(), self.occurrences
-        of_one: FloatArray = influence**2 @ drawn / max(number - 1.0, 1.0)
-        of_occurrences, of_pool = of_one / size, of_one / self.openings
+        of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)
         if self.replicates is None:
-            return of_occurrences + of_pool
+            return of_occurrences
         stands_for = drawn * size / (number * self.counts)
         changes = self.replicates - self.counts[:, np.newaxis]
         of_draws = influence**2 @ (stands_for * (changes**2).mean(axis=1) / self.counts) * size / number
         of_both = (((influence * stands_for) @ changes) ** 2).mean(axis=-1)
         of_documents = _small_sample(self.units) * (of_both - of_draws) / ((1.0 - 1.0 / number) * size**2)
-        variances: FloatArray = np.maximum(of_documents, of_occurrences) + of_pool
+        variances: FloatArray = np.maximum(of_documents, of_occurrences)
         return variances
 
     def split(self, drawn: IntArray, parts: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:

@@ -215,3 +215,25 @@ def test_contexts_of_a_fair_model_add_no_volatility_on_average(explained):
 def test_a_folder_in_place_of_a_result_is_refused_with_what_reads_it():
     with pytest.raises(BvfError, match=r"results such as str\nhint: bvf.read_result\(FOLDER\)"):
         bvf.explain("runs/a")
+
+
+def test_what_stands_before_templates_has_a_share_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pool.txt").write_text("It was a cold day.\nPrices rose in March.\nThe train was late again.\nWhy?\n")
+    (tmp_path / "two.txt").write_text("The [X] said that [Y]\nLater the [X] wrote that [Y]\n")
+    result = bvf.run(contexts="two.txt", openings="pool.txt", groups=("nurse", "captain", "cook"), out="opened")
+    explanation, read = bvf.explain(result), predictions_of(result)
+    shares = {each.what: each.share for each in explanation.varying}
+    assert list(shares) == ["group", "template", "opening", "both"]
+    assert sum(shares.values()) == pytest.approx(1.0)
+    of_all, places = read.lean.mean(axis=0)[:, 0], read.asked.places
+    pairs = [(i, j) for i in range(len(places)) for j in range(i)]
+    squared = {pair: (of_all[pair[0]] - of_all[pair[1]]) ** 2 for pair in pairs}
+    weight = {(i, j): read.context_weights[i] * read.context_weights[j] for i, j in pairs}
+    alike = [(i, j) for i, j in pairs if places[i] == places[j]]
+    within, whole = (
+        sum(weight[each] * squared[each] for each in some) / sum(weight[each] for each in some)
+        for some in (alike, pairs)
+    )
+    assert shares["opening"] / (shares["opening"] + shares["template"]) == pytest.approx(within / whole)
+    assert [row[0] for row in sections(explanation)[0].rows][1] == "what a template does to all groups alike"

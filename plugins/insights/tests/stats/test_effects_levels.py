@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_insights.stats.effects import contrast, deviation_between
+from bvf_insights.stats.effects import contrast, deviation_between, share_within
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, t, ttest_ind
@@ -72,3 +72,22 @@ def test_means_of_levels_are_apart_by_their_weighted_deviation():
     values, levels = np.array([0.0, 0.2, 0.6]), ["a", "a", "b"]
     assert deviation_between(values, levels, np.array([0.25, 0.25, 0.5])) == pytest.approx(0.25)
     assert deviation_between(values, ["a"] * 3, np.full(3, 1 / 3)) == pytest.approx(0.0)
+
+
+def test_the_share_within_labels_is_that_of_half_the_squared_distances():
+    values, labels = np.array([[0.0], [2.0], [10.0], [12.0], [20.0]]), np.array([0, 0, 1, 1, 2])
+    many = np.tile(values, (5, 1)), np.concatenate([labels + 3 * block for block in range(5)])
+    weights = np.full(25, 1 / 25)
+    squared = [(a - b) ** 2 for i, a in enumerate(many[0]) for b in many[0][i + 1 :]]
+    within = [4.0] * 10  # ten pairs of one label, each 2 apart
+    assert share_within(*(many[0], weights, many[1])) == pytest.approx(np.mean(within) / np.mean(squared))
+    assert share_within(values, np.full(5, 1 / 5), labels) is None  # two pairs are too few
+
+
+def test_the_share_within_labels_is_found_where_it_was_planted():
+    rng, shares = np.random.default_rng(5), []
+    for _ in range(60):
+        labels = rng.integers(0, 20, 80)
+        values = rng.normal(size=(20, 1))[labels] + 0.5 * rng.normal(size=(80, 1))
+        shares.append(share_within(values, np.full(80, 1 / 80), labels))
+    assert np.mean(shares) == pytest.approx(0.25 / 1.25, abs=0.03)

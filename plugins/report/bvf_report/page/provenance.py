@@ -99,6 +99,7 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
         ("words of the classes", words),
         ("contexts", f"{asked.contexts}: {len(asked.in_order):,} of {len(asked.templates):,}{drawn}"),
         ("contexts from", asked.contexts_source),
+        *([("openings", asked.openings.described)] if asked.openings else []),
         *(("source", source) for source in asked.sources),
     ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.parts_of_lean import parts_section
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.analyses.risk.sentences import by_kinds, sentences, without_a_word
@@ -19,6 +20,7 @@ from bvf.study.averages import (
     RISK_OF_GROUP,
     THOUGHT_VOLATILITY,
 )
+from bvf.study.reference import command_for_neutral
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, points, some_of
@@ -69,6 +71,24 @@ def group_section(result: Result, view: View) -> Section:
         names=2,
         subtitle=[*sentences(result), *highest(result, *first_of_all)],
         notes=[*on_chosen(result, view.show), *_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
+    )
+
+
+def lean_sections(results: Sequence[Result]) -> list[Section]:
+    """Return a table per result with the parts of its predictions, or without neutral subjects, how to ask them."""
+    return [
+        parts_section(f"{name_of(result)}: parts of the lean", result.parts_of_lean, result.uncertainty.level)
+        if result.parts_of_lean
+        else Section(f"{name_of(result)}: no parts of the lean", (), (), notes=[_without_neutral(result)])
+        for result in results
+    ]
+
+
+def _without_neutral(result: Result) -> str:
+    command = command_for_neutral(result.topic, result.language, result.model_path or result.model, result.folder)
+    return (
+        f"Default, association and what contexts add are not known: neutral subjects were not asked. If the topic "
+        f"names some, `{command}`, with the other options of the run, asks them and nothing else"
     )
 
 

@@ -70,7 +70,7 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     progress = OverallProgress(on_progress)
     measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading)
-    measure_neutral(config, run.plan, measurement, available, progress, loading)
+    measurement = measure_neutral(config, run.plan, measurement, available, progress, loading)
     measure_controls(run.controls, measurement, available, progress, loading)
     if config.other_words:
         progress.begin_next()

@@ -5,7 +5,6 @@ is p*(y | c): a lean that a context has for everybody, and one that the words of
 as a stereotype of a group then.
 """
 
-import warnings
 from dataclasses import replace
 
 from bvf.asking.model import ChosenModel
@@ -19,6 +18,7 @@ from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, folder_of, measure_plan
 from bvf.running.config import RunConfig
 from bvf.running.controls import OverallProgress
+from bvf.running.several import failure_of
 from bvf.study.reference import PRIOR
 
 
@@ -41,21 +41,23 @@ def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
 
 def measure_neutral(
     config: RunConfig, plan: Plan, measurement: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
-) -> None:
+) -> Measurement:
     """Ask neutral subjects after the groups of a run, if its topic names some, and nothing that is there already.
 
-    Without ``--reference prior``, a model that cannot be asked for them is warned of, and the run goes on.
+    Without ``--reference prior``, the run goes on if the model fails for them: the measurement has a remark then.
     """
     needed, idle = config.reference == PRIOR, bool(config.precision) or is_read_only(folder_of(plan).path)
     if not needed and (idle or not plan.topic.neutral):
-        return
+        return measurement
     progress.begin_next()
     try:
         measure_prior(plan, measurement, plugins, progress, loading)
-    except BvfError as error:
+    except Exception as error:
         if needed:
             raise
-        warnings.warn(f"neutral subjects were not asked: {error.message}", stacklevel=2)
+        why = f"neutral subjects were not asked: {failure_of(config, error)}"
+        return replace(measurement, remarks=(*measurement.remarks, why))
+    return measurement
 
 
 def measure_prior(

@@ -15,9 +15,9 @@ from bvf.files.parsing import is_file
 from bvf.files.run_folders import run_at
 from bvf.interfaces.reader import ChosenReader
 from bvf.measuring.folder import RunFolder, read_record
-from bvf.stats.sampling.reading_error import Confusion
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.study.margin import counted
-from bvf.study.said import as_corrected, as_read, confusion_in
+from bvf.study.said import as_read, confusion_in
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Values of ``--reference`` that do not name a table."""
@@ -136,19 +136,18 @@ class NeutralAnswers:
 
     Args:
         subjects: Their names.
-        each: p(y | n, c) as it was read, shape (N, C, Y); NaN where it is missing.
+        each: p(y | n, c) without bias, shape (N, C, Y): it may be below 0 or above 1 where errors of reading are
+            corrected. NaN where it is missing.
         bounds: Error bounds of these, shape (N, C).
-        confusion: The counted error of the reader of texts; None: there is none.
     """
 
     subjects: tuple[str, ...]
     each: FloatArray
     bounds: FloatArray
-    confusion: Confusion | None
 
     @property
     def mean(self) -> FloatArray:
-        """The mean over subjects in each context, as it was read, shape (C, Y); NaN where all are missing."""
+        """The mean over subjects in each context, shape (C, Y); NaN where all are missing."""
         known = ~np.isnan(self.each).any(axis=2, keepdims=True)
         with np.errstate(invalid="ignore"):
             mean: FloatArray = np.where(known, self.each, 0.0).sum(axis=0) / known.sum(axis=0)
@@ -189,7 +188,9 @@ def neutral_answers(
     if missing:
         raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
     columns = [column[context] for context in contexts]
-    return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns], confusion_in(prior))
+    error = confusion_in(prior)
+    p = p if error is None else corrected(p, error.matrix)
+    return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns])
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None) -> FloatArray:
@@ -198,8 +199,8 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], rea
     Raises:
         BvfError: As `neutral_answers`; or in some context the mean is missing or gives a class the probability 0.
     """
-    answers = neutral_answers(measurement, words, reader)
-    p_star = as_corrected(answers.mean, answers.confusion)
+    mean = neutral_answers(measurement, words, reader).mean
+    p_star = on_simplex(mean) if (mean < 0.0).any() else mean
     contexts = [each.context.key for each in measurement.record.asked.in_order]
     _refuse_no_answer(p_star, contexts, measurement.record.asked.classes)
     return p_star

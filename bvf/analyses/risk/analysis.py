@@ -16,7 +16,7 @@ from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sampled import sampling_of
 from bvf.analyses.risk.sides import sides_of
-from bvf.analyses.risk.tables import group_section, lean_sections, models_section
+from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.domain.measurement import Asked, Measurement
@@ -148,7 +148,12 @@ class RiskAnalysis(Analysis[Result]):
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
-        return [*lean_sections(results), *controls, *others, *side_tables(results, figure, title, view.show)]
+        return [
+            *(each.lean_section for each in results),
+            *controls,
+            *others,
+            *side_tables(results, figure, title, view.show),
+        ]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

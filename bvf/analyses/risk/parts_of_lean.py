@@ -1,6 +1,7 @@
 """What a model says of neutral subjects, what a group adds, what a context says, and the rest of its predictions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import Field
@@ -13,14 +14,14 @@ from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Intervals
 from bvf.results.method import percent
-from bvf.stats.figures.probabilities import mean_probabilities, normalised_context_weights
-from bvf.stats.sampling.lean_parts import Estimated, LeanParts
-from bvf.stats.sampling.reading_error import corrected
-from bvf.study.reference import neutral_answers, were_asked
+from bvf.results.result import number
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.study.reference import NeutralAnswers, neutral_answers, were_asked
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
-from bvf.tables.words import decimals, in_a_list
+from bvf.tables.words import decimals, in_a_list, points
 
 OF_NEUTRAL = (
     *("parts_of_lean", "default", "mean_association", "association_spread", "context_spread", "rest_spread"),
@@ -39,11 +40,6 @@ class Part(Record):
     value: Finite
     low: Finite | None = Field(None, description="null: contexts are no sample")
     high: Finite | None = Field(None, description="null: contexts are no sample")
-
-    @property
-    def interval(self) -> Interval | None:
-        """Its interval; None: contexts are no sample."""
-        return None if self.low is None or self.high is None else Interval(low=self.low, high=self.high)
 
 
 class PartsOfClass(Record):
@@ -94,139 +90,105 @@ def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
     if not were_asked(study.measurement):
         return NOTHING, none
     try:
-        return _parts(study)
+        answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
+        return _as_fields(*_parts(study, answers))
     except BvfError as error:
         return Contribution(notes=(f"parts of the lean not computed: {error.message}",)), none
 
 
-def _parts(study: Study) -> tuple[Contribution, Intervals]:
-    predictions, level = study.predictions, study.choices.level
-    answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
-    error, noisy = answers.confusion, predictions.random is not None
-    n, each = (values if error is None else corrected(values, error.matrix) for values in (answers.mean, answers.each))
-    parts = LeanParts(
-        probabilities=predictions.unclipped,
-        neutral=predictions.margin.of(n),
-        group_weights=predictions.group_weights,
-        context_weights=predictions.context_weights,
-        sample=None if error else study.sample,
+def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[list[Part]]]:
+    """The parts over all groups, and the associations of each group by class."""
+    read, noisy = study.predictions, study.predictions.random is not None
+    each, mean = map(read.margin.of, (answers.each, answers.mean))
+    found = LeanParts(
+        probabilities=read.unclipped,
+        neutral=mean,
+        group_weights=read.group_weights,
+        context_weights=read.context_weights,
+        sample=None if read.basis.confusion else study.sample,
         noisy=noisy,
+        level=study.choices.level,
     )
     within = _off_by(study, answers.bounds)
-    exact = None if noisy else parts
-    of_classes = (parts.default, parts.of_groups, parts.association)
-    levels = [_each(parts.estimate(each, level), within) for each in of_classes]
-    (groups,) = _each(parts.spread_of_groups(level), within) if parts.sample or not noisy else (None,)
-    contexts, rest = (
-        (_each(exact.spread_of_contexts(level), within)[0], _each(exact.spread_of_rest(level), within)[0])
-        if exact
-        else (None, None)
-    )
-    found = PartsOfLean(
+    of_classes = zip(*(_each(part, within) for part in (found.default, found.groups, found.association)), strict=True)
+    parts = PartsOfLean(
         subjects={
-            subject: dict(zip(predictions.classes, of_subject, strict=True))
-            for subject, of_subject in zip(
-                answers.subjects, _means(predictions.margin.of(each), predictions.context_weights), strict=True
-            )
+            name: dict(zip(read.classes, _mean(p[np.newaxis], read.context_weights), strict=True))
+            for name, p in zip(answers.subjects, each, strict=True)
         },
-        number_of_contexts=int((~np.isnan(parts.neutral).any(axis=1)).sum()),
+        number_of_contexts=int((~np.isnan(mean).any(axis=1)).sum()),
         classes=tuple(
-            PartsOfClass(name=name, default=m, groups=mean, association=a)
-            for name, m, mean, a in zip(predictions.classes, *levels, strict=True)
+            PartsOfClass(name=name, default=default, groups=groups, association=association)
+            for name, (default, groups, association) in zip(read.classes, of_classes, strict=True)
         ),
-        groups=groups,
-        contexts=contexts,
-        rest=rest,
-        explained=exact.explained if exact else None,
-        slope=exact.slope if exact else None,
+        groups=None if noisy and found.sample is None else _each(found.spread_of_groups, within)[0],
+        contexts=None if noisy else _each(found.spread_of_contexts, within)[0],
+        rest=None if noisy else _each(found.spread_of_rest, within)[0],
+        explained=None if noisy else found.explained,
+        slope=None if noisy else found.slope,
         within=within,
     )
-    return _as_fields(found, _by_group(parts, level, within))
+    return parts, [_each(of_group, within) for of_group in found.associations.transpose(1, 0, 2)]
 
 
 def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[Contribution, Intervals]:
     """The figures as fields of a result and of its groups: the first of two classes tells all of both."""
     two, first = len(found.classes) == 2, found.classes[0]
-    of_two = (first.default, first.association) if two else (None, None)
-    named = dict(zip(OF_NEUTRAL[1:6], (*of_two, found.groups, found.contexts, found.rest), strict=True))
-    values = {name: None if part is None else part.value for name, part in named.items()}
-    of_all = {name: part.interval for name, part in named.items() if part is not None}
-    names = [each.name for each in found.classes]
-    of_groups = [
-        {"association": row[0].value} if two else {"associations": dict(zip(names, row, strict=True))}
+    parts = (*((first.default, first.association) if two else (None, None)), found.groups, found.contexts, found.rest)
+    of_all = {name: part for name, part in zip(OF_NEUTRAL[1:6], parts, strict=True) if part is not None}
+    classes = [each.name for each in found.classes]
+    of_groups: list[dict[str, Any]] = [
+        {"association": row[0].value} if two else {"associations": dict(zip(classes, row, strict=True))}
         for row in by_group
     ]
-    ends = [{"association": row[0].interval} if two and row[0].interval else {} for row in by_group]
-    return (
-        Contribution({"parts_of_lean": found, **values}, of_groups),
-        Intervals({name: each for name, each in of_all.items() if each is not None}, ends),
-    )
+    ends = [_intervals({"association": row[0]} if two else {}) for row in by_group]
+    values = {name: part.value for name, part in of_all.items()}
+    return Contribution({"parts_of_lean": found, **values}, of_groups), Intervals(_intervals(of_all), ends)
 
 
-def _by_group(parts: LeanParts, level: float, within: float) -> list[list[Part]]:
-    estimated = parts.estimate(parts.associations, level)
-    flat = _each(estimated, within)
-    classes = parts.neutral.shape[1]
-    return [flat[start : start + classes] for start in range(0, len(flat), classes)]
+def _intervals(parts: Mapping[str, Part]) -> dict[str, Interval]:
+    known = ((name, each.low, each.high) for name, each in parts.items())
+    return {name: Interval(low=low, high=high) for name, low, high in known if low is not None and high is not None}
 
 
-def _each(estimated: Estimated, within: float) -> list[Part]:
-    """Each of the estimates as a part, its interval wider by an error bound on both sides."""
-    value, ends = np.atleast_1d(estimated.value).ravel(), estimated.ends
-    if ends is None:
-        return [Part(value=each) for each in value.tolist()]
-    low, high = (np.atleast_1d(end).ravel() for end in ends)
-    rows = zip(value.tolist(), (low - within).tolist(), (high + within).tolist(), strict=True)
-    return [Part(value=each, low=least, high=most) for each, least, most in rows]
+def _each(estimated: FloatArray, within: float) -> list[Part]:
+    """Parts from figures and the ends of their intervals, shape (3, ...), which an error bound makes wider."""
+    rows = estimated.reshape(3, -1).T + np.array([0.0, -within, within])
+    return [Part(value=value, low=number(low), high=number(high)) for value, low, high in rows.tolist()]
 
 
-def _means(p: FloatArray, context_weights: FloatArray) -> list[list[float | None]]:
-    """E_c[p] of each neutral subject, in the contexts where it has an answer."""
-    means = list[list[float | None]]()
-    for of_subject in p[:, np.newaxis]:
-        known = not np.isnan(of_subject).any(axis=2).all()
-        means.append(mean_probabilities(of_subject, context_weights)[0].tolist() if known else [None] * p.shape[2])
-    return means
+def _mean(p: FloatArray, context_weights: FloatArray) -> list[float | None]:
+    """E_c[p] of one neutral subject, in the contexts where it has an answer."""
+    if np.isnan(p).any(axis=2).all():
+        return [None] * p.shape[2]
+    return [*mean_probabilities(p, context_weights)[0].tolist()]
 
 
 def _off_by(study: Study, of_neutral: FloatArray) -> float:
     """The largest error of a figure, as words were left out: a standard deviation moves by no more than this."""
-    predictions = study.predictions
-    weights = normalised_context_weights(predictions.context_weights, predictions.probabilities)
-    of_groups = np.sqrt((np.nan_to_num(predictions.bounds) ** 2 * weights).sum(axis=1)).max()
-    neutral = np.sqrt((np.nan_to_num(of_neutral) ** 2 @ predictions.context_weights).max())
-    return float(min(1.0, predictions.margin.most_classes * (of_groups + neutral)))
+    read = study.predictions
+    both = (read.bounds, of_neutral)
+    largest = sum(float(np.sqrt((np.nan_to_num(each) ** 2 @ read.context_weights).max())) for each in both)
+    return min(1.0, read.margin.most_classes * largest)
 
 
 def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
     """Return a table of the parts of one model's predictions."""
-    shown = parts.classes[:1] if len(parts.classes) == 2 else parts.classes
-    rows = list[tuple[str, Part]]()
-    for each in shown:
-        rows.append((f"{each.name}: default (neutral subjects)", each.default))
-        rows.append((f"{each.name}: mean of the groups", each.groups))
-        rows.append((f"{each.name}: mean association (difference of both)", each.association))
-    spreads = {"groups (association)": parts.groups, "contexts (neutral subjects)": parts.contexts}
-    rows += [(f"spread between {what}", each) for what, each in spreads.items() if each is not None]
-    rows += [("spread of the rest", parts.rest)] if parts.rest is not None else []
-    columns: list[Column[tuple[str, Part]]] = [
+    rows = list[tuple[str, Part, Callable[[float | None], str]]]()
+    for each in parts.classes[: 1 if len(parts.classes) == 2 else None]:
+        rows.append((f"{each.name}: default (neutral subjects)", each.default, _points))
+        rows.append((f"{each.name}: mean of the groups", each.groups, _points))
+        rows.append((f"{each.name}: mean association (groups less default)", each.association, _signed))
+    spreads = {"between groups": parts.groups, "between contexts": parts.contexts, "of the rest": parts.rest}
+    rows += [(f"spread {where}", each, _points) for where, each in spreads.items() if each is not None]
+    columns: list[Column[tuple[str, Part, Callable[[float | None], str]]]] = [
         Column("part", lambda row: row[0]),
-        Column("points", lambda row: _points(row[1].value)),
-        Column(
-            f"interval of {percent(level)}",
-            lambda row: "" if row[1].low is None else f"{_points(row[1].low)} to {_points(row[1].high)}",
-            optional=True,
-        ),
+        Column("points", lambda row: row[2](row[1].value)),
+        Column(f"interval of {percent(level)}", lambda row: _interval(row[1], row[2]), optional=True),
     ]
-    return table(title, columns, rows, subtitle=[LEGEND], notes=_notes(parts))
-
-
-def _notes(parts: PartsOfLean) -> list[str]:
     first = parts.classes[0].name
-    notes = [
-        f"Neutral subjects ({first}): "
-        f"{in_a_list([f'{name} {_points(of[first])}' for name, of in parts.subjects.items()])}"
-    ]
+    of_subjects = [f"{name} {_points(of_class[first])}" for name, of_class in parts.subjects.items()]
+    notes = [f"Neutral subjects ({first}): {in_a_list(of_subjects)}"]
     if parts.explained is not None and parts.slope is not None:
         notes.append(
             f"Within groups, what the context adds for neutral subjects explains {parts.explained:.0%} of the "
@@ -234,7 +196,42 @@ def _notes(parts: PartsOfLean) -> list[str]:
         )
     elif parts.contexts is None:
         notes.append("No spread between contexts, and none of the rest: the noise of sampled answers would be in both")
-    return notes
+    return table(title, columns, rows, subtitle=[LEGEND], notes=notes)
+
+
+def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: float) -> Section:
+    """Return a table with a row per model: its levels, where there are two classes, and its spreads."""
+    two, first = len(rows[0][1].classes) == 2, rows[0][1].classes[0].name
+
+    def column(name: str, part: Callable[[PartsOfLean], Part | None], of_two: bool = False) -> Column[Any]:
+        text = _signed if name == "association" else _points
+        shown = (lambda row: "") if of_two and not two else lambda row: text(getattr(part(row[1]), "value", None))
+        return Column(name, shown, optional=True)
+
+    columns: list[Column[tuple[str, PartsOfLean]]] = [
+        Column("model", lambda row: row[0]),
+        column("default", lambda parts: parts.classes[0].default, of_two=True),
+        column("groups", lambda parts: parts.classes[0].groups, of_two=True),
+        column("association", lambda parts: parts.classes[0].association, of_two=True),
+        Column(
+            percent(level),
+            lambda row: _interval(row[1].classes[0].association, _signed) if two else "",
+            optional=True,
+        ),
+        column("sd groups", lambda parts: parts.groups),
+        column("sd contexts", lambda parts: parts.contexts),
+        column("sd rest", lambda parts: parts.rest),
+    ]
+    legend = f"{LEGEND} {f'Levels are those of {first}. ' if two else ''}sd: spread between groups, between contexts, of the rest."
+    return table(title, columns, rows, subtitle=[legend])
+
+
+def _interval(part: Part, text: Callable[[float | None], str]) -> str:
+    return "" if part.low is None else f"{text(part.low)} to {text(part.high)}"
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else points(value)
 
 
 def _points(value: float | None) -> str:

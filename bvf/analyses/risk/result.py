@@ -7,13 +7,15 @@ from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.other_words import OtherWords
-from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean
+from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean, parts_section
 from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
-from bvf.interfaces.section import Quantity
+from bvf.interfaces.section import Quantity, Section
+from bvf.results.names import name_of
 from bvf.results.result import GroupResult, ResultBase
+from bvf.study.reference import command_for_neutral
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_RISK
 
@@ -253,6 +255,18 @@ class Result(ResultBase):
                     getattr((each.associations or {})[name], field) for each in self.groups
                 ]
         return frame
+
+    @property
+    def lean_section(self) -> Section:
+        """A table of the parts of its predictions; where neutral subjects were not asked, a sentence on how to."""
+        if self.parts_of_lean is not None:
+            return parts_section(f"{name_of(self)}: parts of the lean", self.parts_of_lean, self.uncertainty.level)
+        asking = command_for_neutral(self.topic, self.language, self.model_path or self.model, self.folder)
+        why = (
+            "Default, association and what contexts add are not known: neutral subjects were not asked. If the topic "
+            f"names some, `{asking}`, with the other options of the run but --precision, asks them and nothing else"
+        )
+        return Section(f"{name_of(self)}: no parts of the lean", (), (), notes=[why])
 
     @property
     def is_sampled(self) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
-from bvf.analyses.risk.parts_of_lean import parts_section
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.analyses.risk.sentences import by_kinds, sentences, without_a_word
@@ -20,7 +19,6 @@ from bvf.study.averages import (
     RISK_OF_GROUP,
     THOUGHT_VOLATILITY,
 )
-from bvf.study.reference import command_for_neutral
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, points, some_of
@@ -74,22 +72,12 @@ def group_section(result: Result, view: View) -> Section:
     )
 
 
-def lean_sections(results: Sequence[Result]) -> list[Section]:
-    """Return a table per result with the parts of its predictions, or without neutral subjects, how to ask them."""
-    return [
-        parts_section(f"{name_of(result)}: parts of the lean", result.parts_of_lean, result.uncertainty.level)
-        if result.parts_of_lean
-        else Section(f"{name_of(result)}: no parts of the lean", (), (), notes=[_without_neutral(result)])
-        for result in results
-    ]
+def _association(group: GroupRisk) -> str:
+    return "" if group.association is None else f"{next(iter(group.mean_probabilities))} {points(group.association)}"
 
 
-def _without_neutral(result: Result) -> str:
-    command = command_for_neutral(result.topic, result.language, result.model_path or result.model, result.folder)
-    return (
-        f"Default, association and what contexts add are not known: neutral subjects were not asked. If the topic "
-        f"names some, `{command}`, with the other options of the run, asks them and nothing else"
-    )
+ASSOCIATION: Column[GroupRisk] = Column("association", _association, optional=True, spare=True)
+"""In points, of the first of two classes."""
 
 
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
@@ -140,7 +128,10 @@ def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     r, *parts = map(figure, RISK_OF_GROUP)
     figures = [r, interval_of("r", result, show), *parts, figure("spread")]
     further = figure("particular_bias", optional=True, spare=True)
-    return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
+    return "groups by risk, highest first", [
+        *(*figures, *lean_columns(result, "r"), *_class_columns(result)),
+        *(further, ASSOCIATION),
+    ]
 
 
 def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
@@ -150,7 +141,7 @@ def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRis
     interval = interval_of("particular_bias", result, show)
     figures = [figure("particular_bias"), interval, figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
-    return order, [*figures, *leans, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
+    return order, [*figures, *leans, ASSOCIATION, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:

@@ -23,24 +23,19 @@ OnMean = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
-class Estimated:
-    """An estimate and the ends of its interval, shape (...) each; None: contexts are no sample."""
-
-    value: FloatArray
-    ends: tuple[FloatArray, FloatArray] | None = None
-
-
-@dataclass(frozen=True)
 class LeanParts:
     """The parts of p(y | x, c).
+
+    Methods return a figure and the ends of its interval, shape (3, ...); the ends are NaN where contexts are no sample.
 
     Args:
         probabilities: p, shape (X, C, Y); NaN where it is missing.
         neutral: n, shape (C, Y); NaN where it is missing. Such contexts count for nothing.
         group_weights: P(X), shape (X,).
         context_weights: P(C), shape (C,).
-        sample: The contexts as a sample, for intervals; None: they are none, and spreads are those of these contexts.
+        sample: The contexts as a sample; None: they are none, and figures are those of these contexts.
         noisy: Answers were sampled: their noise is independent between contexts, however often a context was drawn.
+        level: Level of the intervals.
     """
 
     probabilities: FloatArray
@@ -49,37 +44,39 @@ class LeanParts:
     context_weights: FloatArray
     sample: ContextSample | None = None
     noisy: bool = False
+    level: float = 0.95
 
-    @cached_property
-    def default(self) -> OnMean:
-        """The default m, (Y,)."""
-        (mean,), (influence,) = self._mean(self.neutral[np.newaxis])
-        return mean, influence
+    @property
+    def default(self) -> FloatArray:
+        """The default m, (3, Y)."""
+        return self._estimate(*self._default)
 
-    @cached_property
-    def of_groups(self) -> OnMean:
-        """E_c[p] averaged over groups, (Y,), in contexts where both are known."""
-        return self._over_groups(self._mean(self.probabilities + 0.0 * self.neutral))
+    @property
+    def groups(self) -> FloatArray:
+        """E_c[p] averaged over groups, (3, Y), in contexts where both are known."""
+        mean, influence = self._mean(self._known)
+        return self._estimate(self.group_weights @ mean, np.tensordot(self.group_weights, influence, 1))
 
-    @cached_property
-    def associations(self) -> OnMean:
-        """The association a of each group, (X, Y)."""
-        return self._mean(self.probabilities - self.neutral)
+    @property
+    def associations(self) -> FloatArray:
+        """The association a of each group, (3, X, Y)."""
+        return self._estimate(*self._associations)
 
-    @cached_property
-    def association(self) -> OnMean:
-        """The mean association of groups, (Y,): paired, context by context."""
-        return self._over_groups(self.associations)
+    @property
+    def association(self) -> FloatArray:
+        """The mean association of groups, (3, Y): paired, context by context."""
+        mean, influence = self._associations
+        return self._estimate(self.group_weights @ mean, np.tensordot(self.group_weights, influence, 1))
 
-    @cached_property
+    @property
     def in_context(self) -> FloatArray:
         """k, shape (C, Y); NaN where it is missing."""
-        return self.neutral - self.default[0]
+        return self.neutral - self._default[0]
 
     @cached_property
     def rest(self) -> FloatArray:
         """e, shape (X, C, Y); NaN where it is missing."""
-        return self.probabilities - self.neutral - self.associations[0][:, np.newaxis]
+        return self.probabilities - self.neutral - self._associations[0][:, np.newaxis]
 
     @property
     def explained(self) -> float | None:
@@ -90,54 +87,58 @@ class LeanParts:
     @property
     def slope(self) -> float | None:
         """The slope of p on n within groups, the same for all; None: n does not vary."""
-        context = np.broadcast_to(self.in_context, self._within.shape)
-        of_context = self._mean_square(context + 0.0 * self._within)
-        return None if of_context < TINY else self._mean_square(self._within, context) / of_context
+        context = self.in_context + 0.0 * self._within
+        of_context = self._mean_square(context)
+        return None if of_context < TINY else self._mean_square(context, self._within) / of_context
 
-    def estimate(self, of_mean: OnMean, level: float) -> Estimated:
-        """Return the estimate of a mean, with its interval by Student's t."""
-        value, influence = of_mean
-        return Estimated(value, self._ends(value, self._errors(influence), influence, level))
-
-    def spread_of_groups(self, level: float) -> Estimated:
-        """Return the standard deviation over groups of a, without the noise that is due to the sample of contexts."""
-        (a, influence), w = self.associations, self.group_weights[:, np.newaxis] / self.probabilities.shape[2]
+    @property
+    def spread_of_groups(self) -> FloatArray:
+        """The standard deviation over groups of a, (3,), without the noise that is due to the sample of contexts."""
+        (a, influence), w = self._associations, self.group_weights[:, np.newaxis] / self.probabilities.shape[2]
         apart, on_apart = a - self.group_weights @ a, influence - np.tensordot(self.group_weights, influence, 1)
-        variance = (w * apart**2).sum()
-        if self.sample is None:
-            return Estimated(np.sqrt(variance))
         on_variance = 2.0 * np.einsum("xy,xyc->c", w * apart, on_apart)
-        scores = self.sample.scores(np.sqrt(w)[..., np.newaxis] * on_apart).reshape(a.size, -1)
-        gram = scores @ scores.T if a.size <= scores.shape[1] else scores.T @ scores
-        of_noise = 2.0 * (gram**2).sum()  # the variance of a sum of squares of noise alone
+        of_noise = 0.0  # the variance of a sum of squares of noise alone
+        if self.sample is not None:
+            scores = self.sample.scores(np.sqrt(w)[..., np.newaxis] * on_apart).reshape(a.size, -1)
+            gram = scores @ scores.T if a.size <= scores.shape[1] else scores.T @ scores
+            of_noise = 2.0 * float((gram**2).sum())
         error = np.sqrt(np.maximum(self._errors(on_variance) ** 2 - of_noise, of_noise))
-        return self._root(variance - (w * self._errors(on_apart) ** 2).sum(), error, on_variance, level)
+        return self._root((w * (apart**2 - self._errors(on_apart) ** 2)).sum(), on_variance, error)
 
-    def spread_of_contexts(self, level: float) -> Estimated:
-        """Return the standard deviation over contexts of k."""
-        return self._spread(self.in_context[np.newaxis], np.ones(1), self.default[1][np.newaxis], level)
+    @property
+    def spread_of_contexts(self) -> FloatArray:
+        """The standard deviation over contexts of k, (3,)."""
+        return self._spread(self.in_context[np.newaxis], np.ones(1), self._default[1][np.newaxis])
 
-    def spread_of_rest(self, level: float) -> Estimated:
-        """Return the standard deviation over groups and contexts of e."""
-        return self._spread(self.rest, self.group_weights, self.associations[1], level)
+    @property
+    def spread_of_rest(self) -> FloatArray:
+        """The standard deviation over groups and contexts of e, (3,)."""
+        return self._spread(self.rest, self.group_weights, self._associations[1])
+
+    @cached_property
+    def _default(self) -> OnMean:
+        (mean,), (influence,) = self._mean(self.neutral[np.newaxis])
+        return mean, influence
+
+    @cached_property
+    def _associations(self) -> OnMean:
+        return self._mean(self.probabilities - self.neutral)
+
+    @property
+    def _known(self) -> FloatArray:
+        return np.where(np.isnan(self.neutral), np.nan, self.probabilities)
 
     @cached_property
     def _within(self) -> FloatArray:
         """The difference of p from its mean in its group, (X, C, Y)."""
-        p = self.probabilities + 0.0 * self.neutral
-        return p - self._mean(p)[0][:, np.newaxis]
+        return self._known - self._mean(self._known)[0][:, np.newaxis]
 
     def _mean(self, values: FloatArray) -> OnMean:
         """E_c of values, (X, Y), over the contexts of each group that are not missing, and influences, (X, Y, C)."""
-        weights = normalised_context_weights(self.context_weights, values)
-        mean = mean_over_contexts(values, weights)
+        mean = mean_over_contexts(values, normalised_context_weights(self.context_weights, values))
         there = ~missing(values)
-        known = there / (there @ self.context_weights)[:, np.newaxis]
         moved = np.where(there[..., np.newaxis], values - mean[:, np.newaxis], 0.0)
-        return mean, (known[..., np.newaxis] * moved).transpose(0, 2, 1)
-
-    def _over_groups(self, each: OnMean) -> OnMean:
-        return self.group_weights @ each[0], np.tensordot(self.group_weights, each[1], 1)
+        return mean, moved.transpose(0, 2, 1) / (there @ self.context_weights)[:, np.newaxis, np.newaxis]
 
     def _mean_square(self, values: FloatArray, others: FloatArray | None = None) -> float:
         """The mean of squares over groups and contexts (or of products), in the contexts that are not missing."""
@@ -145,33 +146,27 @@ class LeanParts:
         products = (values * (values if others is None else others)).mean(axis=2)
         return float(self.group_weights @ mean_over_contexts(products, weights))
 
-    def _spread(self, values: FloatArray, w: FloatArray, on_means: FloatArray, level: float) -> Estimated:
+    def _spread(self, values: FloatArray, w: FloatArray, on_means: FloatArray) -> FloatArray:
         """The root of the mean square of values, (X, C, Y), whose means over contexts are 0, as they were estimated."""
         mean, influence = self._mean((values**2).mean(axis=2, keepdims=True))
-        variance, on_variance = np.asarray(w @ mean[:, 0]), w @ influence[:, 0]
-        if self.sample is None:
-            return Estimated(np.sqrt(variance))
-        of_means = float(w @ (self._errors(on_means) ** 2).mean(axis=1))
-        return self._root(variance + of_means, self._errors(on_variance), on_variance, level)
+        of_means = (self._errors(on_means) ** 2).mean(axis=1)
+        return self._root(w @ (mean[:, 0] + of_means), w @ influence[:, 0])
 
-    def _root(self, variance: FloatArray, error: FloatArray, influence: FloatArray, level: float) -> Estimated:
+    def _root(self, variance: FloatArray, influence: FloatArray, error: FloatArray | None = None) -> FloatArray:
         """The root of an estimated variance; 0 where that is below 0."""
-        low, high = self._ends(variance, error, influence, level) or (variance, variance)
-        value, *ends = (np.sqrt(np.maximum(each, 0.0)) for each in (variance, low, high))
-        return Estimated(value, (ends[0], ends[1]))
+        return np.sqrt(np.maximum(self._estimate(variance, influence, error), 0.0))
 
-    def _ends(
-        self, value: FloatArray, error: FloatArray, influence: FloatArray, level: float
-    ) -> tuple[FloatArray, FloatArray] | None:
+    def _estimate(self, value: FloatArray, influence: FloatArray, error: FloatArray | None = None) -> FloatArray:
         if self.sample is None:
-            return None
-        below, above = self.sample.margins(influence, level)
-        return value - below * error, value + above * error
+            return np.stack([value, *np.full((2, *np.shape(value)), np.nan)])
+        below, above = self.sample.margins(influence, self.level)
+        reach = self._errors(influence) if error is None else error
+        return np.stack([value, value - below * reach, value + above * reach])
 
     def _errors(self, influence: FloatArray) -> FloatArray:
+        """Standard errors; of sampled answers at least those of single contexts."""
         if self.sample is None:
             return np.zeros(influence.shape[:-1])
         errors = self.sample.standard_errors(influence)
-        if not self.noisy:
-            return errors
-        return np.maximum(errors, ContextSample(self.context_weights, "template").standard_errors(influence))
+        by_context = ContextSample(self.context_weights, "template").standard_errors(influence)
+        return np.maximum(errors, by_context) if self.noisy else errors

@@ -50,6 +50,11 @@ class Intervals:
             ],
         )
 
+    def beside(self, others: "Intervals") -> "Intervals":
+        """Return the intervals with those of other figures added."""
+        of_groups = [{**one, **more} for one, more in zip(self.of_groups, others.of_groups, strict=True)]
+        return replace(self, of_all={**self.of_all, **others.of_all}, of_groups=of_groups)
+
     def as_contribution(self) -> Contribution:
         """Return the intervals as what they add to a result."""
         return Contribution(

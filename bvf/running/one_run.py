@@ -22,10 +22,9 @@ from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
 from bvf.running.other_words import measure_other_words, refuse_no_other_words
 from bvf.running.precision import PrecisionGoal
-from bvf.running.prior import measure_prior, refuse_no_prior
+from bvf.running.prior import measure_neutral, refuse_no_prior
 from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared, unbiased_answers
-from bvf.study.reference import PRIOR
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,7 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     progress = OverallProgress(on_progress)
     measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading)
-    if config.reference == PRIOR:
-        progress.begin_next()
-        measure_prior(run.plan, measurement, available, progress, loading)
+    measurement = measure_neutral(config, run.plan, measurement, available, progress, loading)
     measure_controls(run.controls, measurement, available, progress, loading)
     if config.other_words:
         progress.begin_next()

@@ -8,6 +8,7 @@ import numpy as np
 
 from bvf.analyses.risk.controls.analysis import beside_controls
 from bvf.analyses.risk.other_words import OF_OTHER_WORDS
+from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.domain.record import Record
@@ -216,6 +217,7 @@ def _newer_fields(result: ResultBase) -> set[str]:
     """The fields that the file of a result lacks: those of newer versions, and those of words that were asked later."""
     records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
     asked_later = {name for each in of_risk([result]) if each.other_words is None for name in OF_OTHER_WORDS}
+    asked_later |= {name for each in of_risk([result]) if each.parts_of_lean is None for name in OF_NEUTRAL}
     return asked_later | {
         name for record in records for name in type(record).model_fields if name not in record.model_fields_set
     }

@@ -15,8 +15,9 @@ from bvf.files.parsing import is_file
 from bvf.files.run_folders import run_at
 from bvf.interfaces.reader import ChosenReader
 from bvf.measuring.folder import RunFolder, read_record
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.study.margin import counted
-from bvf.study.said import as_corrected, as_read, confusion_in
+from bvf.study.said import as_read, confusion_in
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Values of ``--reference`` that do not name a table."""
@@ -129,37 +130,79 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
     return (f"{contexts_are} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
 
 
-def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None) -> FloatArray:
-    """Return p*(y | c), the mean prediction for neutral subjects, in the contexts of a measurement, (C, Y).
+@dataclass(frozen=True, eq=False)
+class NeutralAnswers:
+    """What a model says of neutral subjects n, in the contexts of a measurement.
+
+    Args:
+        subjects: Their names.
+        each: p(y | n, c) without bias, shape (N, C, Y): it may be below 0 or above 1 where errors of reading are
+            corrected. NaN where it is missing.
+        bounds: Error bounds of these, shape (N, C).
+    """
+
+    subjects: tuple[str, ...]
+    each: FloatArray
+    bounds: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean over subjects in each context, shape (C, Y); NaN where all are missing."""
+        known = ~np.isnan(self.each).any(axis=2, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            mean: FloatArray = np.where(known, self.each, 0.0).sum(axis=0) / known.sum(axis=0)
+        return mean
+
+
+def were_asked(measurement: Measurement) -> bool:
+    """Whether a measurement has answers for neutral subjects, or some of them."""
+    folder = measurement.folder
+    return folder is not None and run_at(folder).sub(PRIOR_FOLDER).exists(RECORD)
+
+
+def neutral_answers(
+    measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None
+) -> NeutralAnswers:
+    """Return the answers for neutral subjects, in the contexts of a measurement.
 
     ``words`` are the words of each class that are analysed; classes without an entry keep all words. ``reader`` reads
     generated texts; None: there are none.
 
     Raises:
-        BvfError: Neutral subjects were not measured, not in all contexts, or with another model or settings; or in some
-            context the mean is missing or gives a class the probability 0.
+        BvfError: Neutral subjects were not measured, not in all contexts, or with another model or settings.
     """
     record, folder = measurement.record, measurement.prior
-    run = None if measurement.folder is None else run_at(measurement.folder).sub(PRIOR_FOLDER)
-    if run is None or not run.exists(RECORD):
+    if measurement.folder is None or not were_asked(measurement):
         raise BvfError("--reference prior: neutral subjects were not asked", _command(record, folder))
+    run = run_at(measurement.folder).sub(PRIOR_FOLDER)
     of_subjects = read_record(run)
     there, here = ({**each.identity, **dict.fromkeys(OF_SUBJECTS, "")} for each in (of_subjects, record))
     if there != here:
         apart = ", ".join(sorted(name for name in there | here if there.get(name) != here.get(name)))
         raise BvfError(f"{folder} is of another measurement: other {apart}", "delete it, and measure it again")
     prior = as_read(RunFolder(run).measurement(of_subjects, words=bool(words)), reader, words)
-    asked, p, _ = counted(prior.record.asked, prior, words)
-    with np.errstate(invalid="ignore"):
-        known = ~np.isnan(p).any(axis=2, keepdims=True)
-        mean = as_corrected(np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0), confusion_in(prior))
-    of_context = dict(zip((each.context.key for each in asked.in_order), mean, strict=True))
+    asked, p, bounds = counted(prior.record.asked, prior, words)
+    column = {each.context.key: c for c, each in enumerate(asked.in_order)}
     contexts = [each.context.key for each in record.asked.in_order]
-    missing = [context for context in contexts if context not in of_context]
+    missing = [context for context in contexts if context not in column]
     if missing:
         raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
-    p_star = np.array([of_context[context] for context in contexts])
-    _refuse_no_answer(p_star, contexts, asked.classes)
+    columns = [column[context] for context in contexts]
+    error = confusion_in(prior)
+    p = p if error is None else corrected(p, error.matrix)
+    return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns])
+
+
+def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None) -> FloatArray:
+    """Return p*(y | c), the mean prediction for neutral subjects, in the contexts of a measurement, (C, Y).
+
+    Raises:
+        BvfError: As `neutral_answers`; or in some context the mean is missing or gives a class the probability 0.
+    """
+    mean = neutral_answers(measurement, words, reader).mean
+    p_star = on_simplex(mean) if (mean < 0.0).any() else mean
+    contexts = [each.context.key for each in measurement.record.asked.in_order]
+    _refuse_no_answer(p_star, contexts, measurement.record.asked.classes)
     return p_star
 
 
@@ -174,8 +217,12 @@ def _refuse_no_answer(p_star: FloatArray, contexts: list[str], classes: tuple[st
 
 
 def _command(record: MeasurementRecord, folder: Path | None) -> str:
-    asked = record.asked
-    named = ["--topic", asked.topic, "--lang", asked.language, "--model", record.model.name]
-    out = [] if folder is None else ["--out", str(folder.parent)]
-    command = join(["bvf", "run", *named, "--reference", "prior", *out])
+    asked, out = record.asked, None if folder is None else folder.parent
+    command = command_for_neutral(asked.topic, asked.language, record.model.path or record.model.name, out)
     return f"{command}, with the other options of that run, asks them and nothing else"
+
+
+def command_for_neutral(topic: str, language: str, model: str, folder: Path | None) -> str:
+    """Return the command that asks neutral subjects in the contexts of a finished run."""
+    out = [] if folder is None else ["--out", str(folder)]
+    return join(["bvf", "run", "--topic", topic, "--lang", language, "--model", model, *out])

@@ -1,6 +1,7 @@
 """--reference with a table by context, and --reference prior: what a run says, beside numpy; what is refused."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -93,11 +94,12 @@ def test_words_count_in_p_star_as_they_do_in_answers(folder):
 
 
 def test_a_finished_prior_is_not_asked_again_and_a_new_one_alone_is(folder, run_of, monkeypatch, tmp_path, toy):
-    result = run_of()
+    result, older = run_of(), tmp_path / "older"
+    shutil.copytree(result.folder, older, ignore=shutil.ignore_patterns("prior"))
     count = tmp_path / "count"
     monkeypatch.setenv("TOY_COUNT", str(count))
     config = json.loads(next((result.folder / "invocations").glob("*.json")).read_text())["config"]
-    config = {**config, "out": str(result.folder), "reference": "prior"}
+    config = {**config, "out": str(older), "reference": "prior"}
     first = bvf.run(bvf.RunConfig(**config))
     contexts = first.number_of_contexts
     assert 3 * contexts <= sum(map(int, count.read_text().split())) < 6 * contexts
@@ -176,11 +178,13 @@ def test_what_cannot_work_is_refused(command, toy, tmp_path, arguments, said):
     assert said in shown.err
 
 
-def test_analyse_names_the_command_that_asks_neutral_subjects(result, command):
-    shown = command("analyse", result.folder, "--reference", "prior")
+def test_analyse_names_the_command_that_asks_neutral_subjects(tmp_path, run_of, command):
+    folder = tmp_path / "older"
+    shutil.copytree(run_of().folder, folder, ignore=shutil.ignore_patterns("prior"))
+    shown = command("analyse", folder, "--reference", "prior")
     assert shown.code == 2
     assert "neutral subjects were not asked" in shown.err
-    assert f"--model toy:hash --reference prior --out {result.folder}" in " ".join(shown.err.split())
+    assert f"--model toy:hash --out {folder}" in " ".join(shown.err.split())
 
 
 def test_a_neutral_subject_is_no_group_and_has_no_word_of_a_class():

@@ -25,6 +25,7 @@ from bvf.analyses.compare.result import (
     TopicCorrelation,
 )
 from bvf.analyses.risk.other_words import among_other_words
+from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
@@ -379,6 +380,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         figures=model.figures,
         intervals=model.intervals,
         ranks=ranks,
+        parts_of_lean=parts_of_lean(study)[0].fields.get("parts_of_lean"),
         other_words=among_other_words(study)[0].fields.get("other_words"),
     )
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.analyses.risk.other_words import OtherWords
+from bvf.analyses.risk.parts_of_lean import PartsOfLean
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import WORDING_MEANS, Wording
 from bvf.domain.numbers import Amount, Count, Finite, Level, Share
@@ -41,6 +42,7 @@ class ComparedModel(Record):
     other_words: OtherWords | None = Field(
         None, description="How far apart groups are beside other words of this model; null: they were not asked"
     )
+    parts_of_lean: PartsOfLean | None = Field(None, description="As of a result; null: neutral subjects were not asked")
     ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )

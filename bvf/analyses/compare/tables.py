@@ -18,6 +18,7 @@ from bvf.analyses.compare.result import (
     TopicCorrelation,
 )
 from bvf.analyses.risk.other_words import other_words_section
+from bvf.analyses.risk.parts_of_lean import parts_beside
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 from bvf.results.method import in_title, percent
@@ -53,6 +54,9 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
         tables += _beside_other_words(topic, comparison.level)
+        lean = [(f"{place} {each.name}", each.parts_of_lean) for place, each in enumerate(topic.models, 1)]
+        known = [(name, parts) for name, parts in lean if parts is not None]
+        tables += [parts_beside("Parts of the lean, each model's own", known, comparison.level)] if known else []
         tables += [_groups(topic, show)] if topic.of_groups else []
         tables += [_orders(topic)] if topic.orders else []
         tables += [_changed(topic.changed)] if topic.changed else []

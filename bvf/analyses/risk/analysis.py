@@ -11,6 +11,7 @@ from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
 from bvf.analyses.risk.misread import ReadingError, reading_error_of
 from bvf.analyses.risk.other_words import among_other_words, other_words_section
 from bvf.analyses.risk.overview import overview
+from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sampled import sampling_of
@@ -101,8 +102,9 @@ class RiskAnalysis(Analysis[Result]):
         intervals = self._widened(intervals, study, figures, error)
         notes_first = error.correction | sampling
         among, ends = among_other_words(study)
-        intervals = replace(intervals, of_all={**intervals.of_all, **ends})
-        figures |= _words_and_references(study) | error.doubt | leeway | among
+        lean, of_lean = parts_of_lean(study)
+        intervals = replace(intervals, of_all={**intervals.of_all, **ends}).beside(of_lean)
+        figures |= _words_and_references(study) | error.doubt | leeway | among | lean
         return (notes_first | common | figures | intervals.as_contribution()).built(Result)
 
     def over_all(self, study: Study) -> Mapping[str, Interval]:
@@ -146,7 +148,12 @@ class RiskAnalysis(Analysis[Result]):
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
         figure = "r" if by_risk else "particular_bias"
         title = f"groups side by side: {symbol(figure)}, highest on average first"
-        return [*controls, *others, *side_tables(results, figure, title, view.show)]
+        return [
+            *(each.lean_section for each in results),
+            *controls,
+            *others,
+            *side_tables(results, figure, title, view.show),
+        ]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:

@@ -7,12 +7,15 @@ from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.other_words import OtherWords
+from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean, parts_section
 from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
-from bvf.interfaces.section import Quantity
+from bvf.interfaces.section import Quantity, Section
+from bvf.results.names import name_of
 from bvf.results.result import GroupResult, ResultBase
+from bvf.study.reference import command_for_neutral
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_RISK
 
@@ -146,6 +149,12 @@ class GroupRisk(GroupResult):
     apart: dict[str, Finite] | None = Field(
         description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
     )
+    association: Finite | None = Field(
+        None,
+        description="Of the first of two classes: E_c[p(y | x, c) - p(y | n, c)] with neutral subjects n; null: these "
+        "were not asked, or there are more classes",
+    )
+    associations: dict[str, Part] | None = Field(None, description="The same of more than two classes, by class")
     context_volatility: Finite | None = Field(None, description="As of the result, for the group")
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
     exported: ClassVar[tuple[Quantity, ...]] = OF_GROUPS_OF_RISK
@@ -216,6 +225,16 @@ class Result(ResultBase):
         None,
         description="How far groups are apart over how far by the middle one of sets of other words; null: that is 0",
     )
+    parts_of_lean: PartsOfLean | None = Field(None, description="null: neutral subjects were not asked")
+    default: Finite | None = Field(
+        None, description="Mean probability of the first of two classes for neutral subjects; null: not known, or more"
+    )
+    mean_association: Finite | None = Field(
+        None, description="Mean association of groups with the first of two classes"
+    )
+    association_spread: Finite | None = Field(None, description="Spread of associations over groups")
+    context_spread: Finite | None = Field(None, description="Spread over contexts of p for neutral subjects")
+    rest_spread: Finite | None = Field(None, description="Spread of the rest; see parts_of_lean")
     groups: tuple[GroupRisk, ...]
 
     @property
@@ -227,6 +246,27 @@ class Result(ResultBase):
     def among_words(self) -> list[str]:
         """A sentence on whether groups are further apart than by other words; none where these were not asked."""
         return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []
+
+    def to_frame(self) -> "pd.DataFrame":
+        frame = super().to_frame().drop(columns="associations")
+        for name in (self.groups[0].associations or {}) if self.groups else ():
+            for end, field in (("", "value"), ("_low", "low"), ("_high", "high")):
+                frame[f"association_{name}{end}"] = [
+                    getattr((each.associations or {})[name], field) for each in self.groups
+                ]
+        return frame
+
+    @property
+    def lean_section(self) -> Section:
+        """A table of the parts of its predictions; where neutral subjects were not asked, a sentence on how to."""
+        if self.parts_of_lean is not None:
+            return parts_section(f"{name_of(self)}: parts of the lean", self.parts_of_lean, self.uncertainty.level)
+        asking = command_for_neutral(self.topic, self.language, self.model_path or self.model, self.folder)
+        why = (
+            "Default, association and what contexts add are not known: neutral subjects were not asked. If the topic "
+            f"names some, `{asking}`, with the other options of the run but --precision, asks them and nothing else"
+        )
+        return Section(f"{name_of(self)}: no parts of the lean", (), (), notes=[why])
 
     @property
     def is_sampled(self) -> bool:

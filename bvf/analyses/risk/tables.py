@@ -72,6 +72,14 @@ def group_section(result: Result, view: View) -> Section:
     )
 
 
+def _association(group: GroupRisk) -> str:
+    return "" if group.association is None else f"{next(iter(group.mean_probabilities))} {points(group.association)}"
+
+
+ASSOCIATION: Column[GroupRisk] = Column("association", _association, optional=True, spare=True)
+"""In points, of the first of two classes."""
+
+
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
     """Return titles of columns of mean probabilities, one per class; none for two classes, as one is 1 - the other.
 
@@ -120,7 +128,10 @@ def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     r, *parts = map(figure, RISK_OF_GROUP)
     figures = [r, interval_of("r", result, show), *parts, figure("spread")]
     further = figure("particular_bias", optional=True, spare=True)
-    return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
+    return "groups by risk, highest first", [
+        *(*figures, *lean_columns(result, "r"), *_class_columns(result)),
+        *(further, ASSOCIATION),
+    ]
 
 
 def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
@@ -130,7 +141,7 @@ def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRis
     interval = interval_of("particular_bias", result, show)
     figures = [figure("particular_bias"), interval, figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
-    return order, [*figures, *leans, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
+    return order, [*figures, *leans, ASSOCIATION, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:

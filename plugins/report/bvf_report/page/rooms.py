@@ -206,6 +206,7 @@ class RiskParts(PageParts):
         leans, dots, cells, spread = pictures_of(found, predictions, of_all, over_contexts)
         return [
             Part(f"result-{number}", result.name, (_groups(of_all, over_contexts),)),
+            Part(f"lean-{number}", "Parts of the lean", (found.lean_section,), 3),
             Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
             Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
             Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),

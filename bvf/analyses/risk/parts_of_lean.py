@@ -1,0 +1,238 @@
+"""What a model says of neutral subjects, what a group adds, what a context says, and the rest of its predictions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from bvf.arrays import FloatArray
+from bvf.domain.numbers import Amount, Count, Finite
+from bvf.domain.record import Record
+from bvf.errors import BvfError
+from bvf.interfaces.section import Section
+from bvf.results.contribution import NOTHING, Contribution
+from bvf.results.intervals import Intervals
+from bvf.results.method import percent
+from bvf.results.result import number
+from bvf.stats.figures.probabilities import mean_probabilities
+from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.study.reference import NeutralAnswers, neutral_answers, were_asked
+from bvf.study.study import Study
+from bvf.study.uncertainty import Interval
+from bvf.tables.columns import Column, table
+from bvf.tables.words import decimals, in_a_list, points
+
+OF_NEUTRAL = (
+    *("parts_of_lean", "default", "mean_association", "association_spread", "context_spread", "rest_spread"),
+    *("association", "associations"),
+)
+"""The fields of a result and of its groups that are null where neutral subjects were not asked."""
+LEGEND = (
+    "In points of probability. In each group and context, p = default + what the context adds for neutral subjects + "
+    "association of the group + rest. Spreads are standard deviations, and do not add up."
+)
+
+
+class Part(Record):
+    """A figure on the scale of probabilities, 0 to 1, and the ends of its interval over contexts."""
+
+    value: Finite
+    low: Finite | None = Field(None, description="null: contexts are no sample")
+    high: Finite | None = Field(None, description="null: contexts are no sample")
+
+
+class PartsOfClass(Record):
+    """The levels of one class: of neutral subjects, of groups, and what lies between them."""
+
+    name: str
+    default: Part = Field(description="Mean probability for neutral subjects")
+    groups: Part = Field(description="Mean probability over groups")
+    association: Part = Field(description="Mean association of groups: their mean less the default, paired by context")
+
+
+class PartsOfLean(Record):
+    """The parts of p(y | x, c): the default, what a context adds, what a group adds, and the rest.
+
+    Spreads are standard deviations, of more than two classes the root mean square over them. Over contexts that are a
+    sample they are those of its source: the noise that is due to the sample is taken out.
+    """
+
+    subjects: dict[str, dict[str, Finite | None]] = Field(
+        description="Mean probability of each class, by neutral subject; null: it has no answer"
+    )
+    number_of_contexts: Count = Field(description="Contexts with an answer for a neutral subject")
+    classes: tuple[PartsOfClass, ...]
+    groups: Part | None = Field(
+        description="Spread over groups of associations; null: answers were sampled, and contexts are no sample"
+    )
+    contexts: Part | None = Field(
+        description="Spread over contexts of what they add for neutral subjects; null: answers were sampled, and their "
+        "noise is in it"
+    )
+    rest: Part | None = Field(description="Spread of the rest over groups and contexts; null as of contexts")
+    explained: Finite | None = Field(
+        description="Share of the variance within groups that goes with what contexts add for neutral subjects, point "
+        "by point; below 0 where that is further from p than the mean is; null as of contexts, or nothing varies"
+    )
+    slope: Finite | None = Field(
+        description="Slope of p within groups on p of neutral subjects: 1 where groups follow the context as these do"
+    )
+    within: Amount = Field(description="No figure is further than this from that of exact probabilities")
+
+
+def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
+    """Return the parts of a study's predictions, and the intervals of its figures and of each group's.
+
+    Nothing is returned if neutral subjects were not asked; a note says why answers for them cannot be read.
+    """
+    none = Intervals({}, [{} for _ in study.predictions.groups])
+    if not were_asked(study.measurement):
+        return NOTHING, none
+    try:
+        answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
+        return _as_fields(*_parts(study, answers))
+    except BvfError as error:
+        return Contribution(notes=(f"parts of the lean not computed: {error.message}",)), none
+
+
+def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[list[Part]]]:
+    """The parts over all groups, and the associations of each group by class."""
+    read, noisy = study.predictions, study.predictions.random is not None
+    each, mean = map(read.margin.of, (answers.each, answers.mean))
+    found = LeanParts(
+        probabilities=read.unclipped,
+        neutral=mean,
+        group_weights=read.group_weights,
+        context_weights=read.context_weights,
+        sample=None if read.basis.confusion else study.sample,
+        noisy=noisy,
+        level=study.choices.level,
+    )
+    within = _off_by(study, answers.bounds)
+    of_classes = zip(*(_each(part, within) for part in (found.default, found.groups, found.association)), strict=True)
+    parts = PartsOfLean(
+        subjects={
+            name: dict(zip(read.classes, _mean(p[np.newaxis], read.context_weights), strict=True))
+            for name, p in zip(answers.subjects, each, strict=True)
+        },
+        number_of_contexts=int((~np.isnan(mean).any(axis=1)).sum()),
+        classes=tuple(
+            PartsOfClass(name=name, default=default, groups=groups, association=association)
+            for name, (default, groups, association) in zip(read.classes, of_classes, strict=True)
+        ),
+        groups=None if noisy and found.sample is None else _each(found.spread_of_groups, within)[0],
+        contexts=None if noisy else _each(found.spread_of_contexts, within)[0],
+        rest=None if noisy else _each(found.spread_of_rest, within)[0],
+        explained=None if noisy else found.explained,
+        slope=None if noisy else found.slope,
+        within=within,
+    )
+    return parts, [_each(of_group, within) for of_group in found.associations.transpose(1, 0, 2)]
+
+
+def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[Contribution, Intervals]:
+    """The figures as fields of a result and of its groups: the first of two classes tells all of both."""
+    two, first = len(found.classes) == 2, found.classes[0]
+    parts = (*((first.default, first.association) if two else (None, None)), found.groups, found.contexts, found.rest)
+    of_all = {name: part for name, part in zip(OF_NEUTRAL[1:6], parts, strict=True) if part is not None}
+    classes = [each.name for each in found.classes]
+    of_groups: list[dict[str, Any]] = [
+        {"association": row[0].value} if two else {"associations": dict(zip(classes, row, strict=True))}
+        for row in by_group
+    ]
+    ends = [_intervals({"association": row[0]} if two else {}) for row in by_group]
+    values = {name: part.value for name, part in of_all.items()}
+    return Contribution({"parts_of_lean": found, **values}, of_groups), Intervals(_intervals(of_all), ends)
+
+
+def _intervals(parts: Mapping[str, Part]) -> dict[str, Interval]:
+    known = ((name, each.low, each.high) for name, each in parts.items())
+    return {name: Interval(low=low, high=high) for name, low, high in known if low is not None and high is not None}
+
+
+def _each(estimated: FloatArray, within: float) -> list[Part]:
+    """Parts from figures and the ends of their intervals, shape (3, ...), which an error bound makes wider."""
+    rows = estimated.reshape(3, -1).T + np.array([0.0, -within, within])
+    return [Part(value=value, low=number(low), high=number(high)) for value, low, high in rows.tolist()]
+
+
+def _mean(p: FloatArray, context_weights: FloatArray) -> list[float | None]:
+    """E_c[p] of one neutral subject, in the contexts where it has an answer."""
+    if np.isnan(p).any(axis=2).all():
+        return [None] * p.shape[2]
+    return [*mean_probabilities(p, context_weights)[0].tolist()]
+
+
+def _off_by(study: Study, of_neutral: FloatArray) -> float:
+    """The largest error of a figure, as words were left out: a standard deviation moves by no more than this."""
+    read = study.predictions
+    both = (read.bounds, of_neutral)
+    largest = sum(float(np.sqrt((np.nan_to_num(each) ** 2 @ read.context_weights).max())) for each in both)
+    return min(1.0, read.margin.most_classes * largest)
+
+
+def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
+    """Return a table of the parts of one model's predictions."""
+    rows = list[tuple[str, Part, Callable[[float | None], str]]]()
+    for each in parts.classes[: 1 if len(parts.classes) == 2 else None]:
+        rows.append((f"{each.name}: default (neutral subjects)", each.default, _points))
+        rows.append((f"{each.name}: mean of the groups", each.groups, _points))
+        rows.append((f"{each.name}: mean association (groups less default)", each.association, _signed))
+    spreads = {"between groups": parts.groups, "between contexts": parts.contexts, "of the rest": parts.rest}
+    rows += [(f"spread {where}", each, _points) for where, each in spreads.items() if each is not None]
+    columns: list[Column[tuple[str, Part, Callable[[float | None], str]]]] = [
+        Column("part", lambda row: row[0]),
+        Column("points", lambda row: row[2](row[1].value)),
+        Column(f"interval of {percent(level)}", lambda row: _interval(row[1], row[2]), optional=True),
+    ]
+    first = parts.classes[0].name
+    of_subjects = [f"{name} {_points(of_class[first])}" for name, of_class in parts.subjects.items()]
+    notes = [f"Neutral subjects ({first}): {in_a_list(of_subjects)}"]
+    if parts.explained is not None and parts.slope is not None:
+        notes.append(
+            f"Within groups, what the context adds for neutral subjects explains {parts.explained:.0%} of the "
+            f"variance; where their p is 1 point higher, that of groups is {parts.slope:.2f} points higher"
+        )
+    elif parts.contexts is None:
+        notes.append("No spread between contexts, and none of the rest: the noise of sampled answers would be in both")
+    return table(title, columns, rows, subtitle=[LEGEND], notes=notes)
+
+
+def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: float) -> Section:
+    """Return a table with a row per model: its levels, where there are two classes, and its spreads."""
+    two, first = len(rows[0][1].classes) == 2, rows[0][1].classes[0].name
+
+    def column(name: str, part: Callable[[PartsOfLean], Part | None], of_two: bool = False) -> Column[Any]:
+        text = _signed if name == "association" else _points
+        shown = (lambda row: "") if of_two and not two else lambda row: text(getattr(part(row[1]), "value", None))
+        return Column(name, shown, optional=True)
+
+    columns: list[Column[tuple[str, PartsOfLean]]] = [
+        Column("model", lambda row: row[0]),
+        column("default", lambda parts: parts.classes[0].default, of_two=True),
+        column("groups", lambda parts: parts.classes[0].groups, of_two=True),
+        column("association", lambda parts: parts.classes[0].association, of_two=True),
+        Column(
+            percent(level),
+            lambda row: _interval(row[1].classes[0].association, _signed) if two else "",
+            optional=True,
+        ),
+        column("sd groups", lambda parts: parts.groups),
+        column("sd contexts", lambda parts: parts.contexts),
+        column("sd rest", lambda parts: parts.rest),
+    ]
+    legend = f"{LEGEND} {f'Levels are those of {first}. ' if two else ''}sd: spread between groups, between contexts, of the rest."
+    return table(title, columns, rows, subtitle=[legend])
+
+
+def _interval(part: Part, text: Callable[[float | None], str]) -> str:
+    return "" if part.low is None else f"{text(part.low)} to {text(part.high)}"
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else points(value)
+
+
+def _points(value: float | None) -> str:
+    return decimals(None if value is None else 100.0 * value, places=1)[0]

@@ -13,7 +13,7 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, Gap, both_ends
-from bvf.tables.words import between, decimals, shortened
+from bvf.tables.words import between, decimals, points, shortened
 
 G = TypeVar("G", bound=GroupResult)
 PLACES = 3
@@ -21,6 +21,8 @@ PLACES = 3
 SAMPLED = " (sampled)"
 AT_MOST_1 = ("r", "mastery")
 """Figures of groups that are 1 at most on the unit scale."""
+SIGNED = ("association",)
+"""Figures of groups that are differences of probabilities, in points."""
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
@@ -67,7 +69,7 @@ def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResul
     Of groups that are shown for being first or last, ``show`` in all, intervals are of the level of `chosen_level`,
     which stands above them.
     """
-    known, level, times = result.uncertainty, chosen_level(result, show), 1.0
+    known, level, times, signed = result.uncertainty, chosen_level(result, show), 1.0, figure in SIGNED
     at_most_1 = figure in AT_MOST_1 and ends_at_1(getattr(result, "scale", USUAL))
     if level != known.level and any(group.intervals for group in result.groups):
         sides, freedom = [0.5 + each / 2.0 for each in (level, known.level)], max((known.units or np.inf) - 1.0, 1.0)
@@ -76,10 +78,16 @@ def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResul
 
     def text(group: GroupResult) -> str:
         interval, value = group.intervals.get(figure), getattr(group, figure, None)
-        if interval is None or value is None or times == 1.0:
-            return interval_text(group.intervals, figure)
-        stretched = interval.stretched(value, times)
-        return interval_text({figure: stretched.within(1.0) if at_most_1 else stretched}, figure)
+        if interval is not None and value is not None and times != 1.0:
+            interval = interval.stretched(value, times, least=-1.0 if signed else 0.0)
+            interval = interval.within(1.0) if at_most_1 else interval
+        if interval is None:
+            return ""
+        return (
+            f"{points(interval.low)} to {points(interval.high)}"
+            if signed
+            else interval_text({figure: interval}, figure)
+        )
 
     return Column("interval" if level == known.level else f"at {chosen_percent(level)}", text, optional=True)
 

@@ -69,6 +69,7 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         "group_weights": choices.group_weights,
         "words": {attribute.name: attribute.words for attribute in asked.attributes},
         "contexts": asked.contexts,
+        "example": record.check.first_prompt,
         "number_of_contexts": len(predictions.context_weights),
         "effective_contexts": float(1.0 / (predictions.context_weights**2).sum()),
         "prompts": prompts,

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.interfaces.section import Section
-from bvf.results.columns import PLACES, interval_text, result_columns
+from bvf.results.columns import interval_text, result_columns
 from bvf.results.footnotes import about_intervals, groups_of
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
 from bvf.tables.quantities import BY_FIELD, symbol
-from bvf.tables.words import between, counted
+from bvf.tables.words import counted
 
 EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
 OTHERS = {"templates": "other templates", "wordings": "other wordings", "openings": "other openings"}
@@ -31,43 +31,43 @@ class FirstFigure:
     by_chance: str = ""
 
 
-def figures_section(  # noqa: PLR0913 - what a row has besides its figure
+def figures_section(
     result: ResultBase,
     title: str,
     figures: Sequence[FirstFigure],
-    one_unit_fewer: Mapping[str, tuple[float, float]],
     notes: Sequence[str],
     things: str = "group",
     over_groups: Mapping[str, Interval] | None = None,
 ) -> Section:
-    """Return a table with a row per figure: meaning, value, interval, range without one unit of words.
+    """Return a table with a row per figure: meaning, value, interval.
 
     Args:
         result: The result that has the figures.
         title: Title of the table.
         figures: The rows, in order.
-        one_unit_fewer: Smallest and largest value of a figure without one unit of words, by field; empty: no column.
         notes: Sentences below the table.
         things: The noun for what prompts are about, in the singular: ``group``.
         over_groups: Intervals for other groups of the kind, by field; None: no column.
     """
-    source = OTHERS.get(result.uncertainty.estimand, "other texts")
     columns: list[Column[FirstFigure]] = [
         Column("", lambda each: symbol(each.field)),
         Column("", lambda each: each.words or BY_FIELD[each.field].words),
         Column("figure", lambda each: each.shown),
         Column("chance", lambda each: each.by_chance, optional=True),
-        Column(source, lambda each: interval_text(result.uncertainty.intervals, each.field), optional=True),
-        Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
         Column(
-            "one unit fewer",
-            lambda each: between(*one_unit_fewer[each.field], PLACES) if each.field in one_unit_fewer else "",
+            heading_of_intervals(result),
+            lambda each: interval_text(result.uncertainty.intervals, each.field),
             optional=True,
-            spare=True,
         ),
+        Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
     ]
     below = " ".join([*notes, *about_intervals(result, things)])
     return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
+
+
+def heading_of_intervals(result: ResultBase) -> str:
+    """Return what intervals are for, as the heading of a column."""
+    return OTHERS.get(result.uncertainty.estimand, "other texts")
 
 
 def models_section(

@@ -78,6 +78,7 @@ class ResultBase(Finding):
     group_weights: str = Field(description="What --group-weights said")
     words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
     contexts: str
+    example: str = Field("", description="One of the prompts; empty in results of before")
     number_of_contexts: Count
     effective_contexts: Amount = Field(description="1 / sum of the squared context weights")
     prompts: Count

@@ -1,82 +1,171 @@
-"""The overview tables of risk results: figures, and the first and last groups in the chosen order."""
+"""The first screen of risk results: neutral subjects, groups beside them, spreads, other words, and the row of R."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
-from bvf.analyses.risk.leans import groups_in_order
-from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import changes_of_side, common_lean, if_alike, leans, off_without_a_unit
-from bvf.analyses.risk.tables import lean_columns, title_of
+from bvf.analyses.risk.leans import deviations, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean
+from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
-from bvf.results.overview import FirstFigure, figures_section, models_section
-from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
+from bvf.results.columns import (
+    PLACES,
+    chosen_level,
+    chosen_percent,
+    ends_of_groups,
+    interval_of,
+    interval_text,
+    model_of,
+)
+from bvf.results.footnotes import about_intervals
+from bvf.results.overview import asked, heading_of_intervals, models_section
+from bvf.study.averages import RISK
 from bvf.study.found import control_topics_of
-from bvf.tables.columns import figure, table
-from bvf.tables.quantities import BY_FIELD, symbols
-from bvf.tables.words import decimals, if_rounded
+from bvf.tables.columns import Column, Gap, figure, table
+from bvf.tables.quantities import symbol
+from bvf.tables.words import if_rounded, in_a_list, points, shortened
 
-PARTS = ("shared_bias", "particular_bias")
+COLUMNS_OF_MODELS = (*RISK, "shared_bias", "particular_bias")
+SUBJECTS_SHOWN, CLASSES_SHOWN = 3, 4
+LONGEST_EXAMPLE = 60
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A row: what it is of, of 100, and how far that is from neutral subjects or from the other groups."""
+
+    what: str
+    level: str
+    ends: str = ""
+    apart: str = ""
+    ends_apart: str = ""
+    risk: str = ""
+    ends_risk: str = ""
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return tables of the figures and the groups of one result; for several results, a table with a row per result."""
+    """Return the table of one result; for several results, a table with a row per result."""
     if len(results) > 1:
-        columns = [figure(name, PLACES) for name in (*RISK, *PARTS)]
+        columns = [figure(name, PLACES) for name in COLUMNS_OF_MODELS]
         return [models_section(title_of(results), results, RISK[0], columns)]
     (result,) = results
-    return [_figures(result), _groups(result, view)]
+    return [_one(result, view)]
 
 
-def _figures(result: Result) -> Section:
-    uniform = result.reference == "uniform"
-    texts = {name: figure(name, PLACES).text(result) for name in RISK}
-    rounded = if_rounded(*texts.values())
-    words = {"R": "away from no preference"} if uniform else {}
-    most = "certain of one class in every context" if uniform else "the stereotyped model"
-    whole, *parts = symbols(*RISK)
-    if result.context_volatility is not None and result.thought_volatility is not None:
-        both = {name: figure(name, PLACES).text(result) for name in (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)}
-        rounded = rounded or if_rounded(texts["R_volatility"], *both.values())
-        texts |= both
-    thinks = f", and {parts[1]} that of contexts and of thoughts" if result.thoughts else ""
-    notes = [f"{whole} = {' + '.join(parts)}{thinks}{rounded}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
-    if result.shared_bias is not None and result.particular_bias is not None:
-        texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
-        lean = common_lean(result)
-        words |= {"shared_bias": f"{BY_FIELD['shared_bias'].words}{f': {lean}' if lean else ''}"}
-        volatile = decimals(result.shared_volatility, result.particular_volatility, places=PLACES)
-        notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) do not sum to {whole}.")
-    figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
-    if off := off_without_a_unit(result):
-        notes.append(f"{off[0].upper()}{off[1:]}.")
-    notes += _missing_standard(result)
-    return figures_section(result, title_of([result], model_of(result)), figures, _one_unit_fewer(result), notes)
-
-
-def _one_unit_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and largest value of each figure, by field, over removals of one unit of words."""
-    words = [word for word in result.word_lists.of_words if word.unit] if result.word_lists else []
-    known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
-    return {field: (min(values), max(values)) for field, values in known.items() if values}
-
-
-def _groups(result: Result, view: View) -> Section:
+def _one(result: Result, view: View) -> Section:
+    parts, two = result.parts_of_lean, len(result.words) == 2
     by, groups = groups_in_order(result, view)
-    heading = "group"
-    if 0 < view.show < len(groups):
-        heading = "by r, highest first" if by == "r" else "set apart most"
-    names = group_columns(heading)
+    by_risk = by == "r" or parts is None
+    r, interval = figure(by, PLACES), interval_of(by, result, view.show)
+    beside = interval_of("association", result, view.show)
+
+    def line(group: GroupRisk) -> _Line:
+        name = next(iter(result.words)) if two else (leading if parts is None else leading_deviation)(group)
+        level = _of_100(group.mean_probabilities[name])
+        apart, ends = deviations(group)[name], ""
+        if group.association is not None:
+            apart, ends = group.association, beside.text(group)
+        elif group.associations:
+            apart, ends = group.associations[name].value, _ends(group.associations[name], signed=True)
+        risk = (r.text(group), interval.text(group)) if by_risk else ("", "")
+        what = f"{group.group} ({group.gloss})" if group.gloss else group.group
+        return _Line(what, level if two else f"{name} {level}", "", points(apart), ends, *risk)
+
+    shown = [each if isinstance(each, Gap) else line(each) for each in ends_of_groups(groups, view.show)]
+    columns: list[Column[_Line]] = [
+        Column(f"{next(iter(result.words))}, of 100" if two else "of 100", lambda each: each.what),
+        Column("", lambda each: each.level),
+        Column(heading_of_intervals(result), lambda each: each.ends, optional=True),
+        Column("beyond others" if parts is None else "beyond neutral", lambda each: each.apart, optional=True),
+        Column("interval", lambda each: each.ends_apart, optional=True),
+        Column(r.title, lambda each: each.risk, optional=True),
+        Column(interval.title, lambda each: each.ends_risk, optional=True, spare=True),
+    ]
     return table(
-        "; ".join(filter(None, (leans(result), changes_of_side(result)))),
-        [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by, result, view.show)],
-        ends_of_groups(groups, view.show),
-        names=len(names),
-        subtitle=[*result.among_words, *if_alike(result), *_controls(result)],
+        title_of([result], model_of(result)),
+        columns,
+        [*_levels(result), *shown, *_spreads(parts)],
+        subtitle=[*_example(result), asked(result, "group")],
+        notes=[_row_of_risk(result), *result.among_words, *_controls(result), " ".join(_below(result, view))],
     )
+
+
+def _levels(result: Result) -> list[_Line]:
+    """Neutral subjects and the mean of the groups: of two classes a row each, of more a row per class."""
+    parts, number = result.parts_of_lean, len(result.groups)
+    mean = f"mean of {number:,} groups"
+    if parts is None:
+        name = next(iter(result.words))
+        of_all = sum(each.weight * each.mean_probabilities[name] for each in result.groups)
+        return [_Line(mean, _of_100(of_all))] if len(result.words) == 2 and number > 1 else []
+    if len(parts.classes) == 2:
+        first, neutral = parts.classes[0], f"neutral: {', '.join(list(parts.subjects)[:SUBJECTS_SHOWN])}"
+        apart = (points(first.association.value), _ends(first.association, signed=True))
+        both = [_Line(neutral, _of_100(first.default.value), _ends(first.default))]
+        return [*both, _Line(mean, _of_100(first.groups.value), _ends(first.groups), *apart)] if number > 1 else both
+    return [
+        _Line(
+            f"{mean}: {each.name}",
+            _of_100(each.groups.value),
+            _ends(each.groups),
+            points(each.association.value),
+            _ends(each.association, signed=True),
+        )
+        for each in parts.classes
+    ]
+
+
+def _spreads(parts: PartsOfLean | None) -> list[_Line | Gap]:
+    """The standard deviations of what groups add, of what contexts say, and of the rest."""
+    if parts is None:
+        return []
+    spreads = {"sd between groups": parts.groups, "sd between contexts": parts.contexts, "sd of the rest": parts.rest}
+    lines = [_Line(what, _of_100(each.value), _ends(each)) for what, each in spreads.items() if each is not None]
+    return [Gap(("",)), *lines] if lines else []
+
+
+def _of_100(p: float) -> str:
+    return f"{100.0 * p:.1f}"
+
+
+def _ends(part: Part, *, signed: bool = False) -> str:
+    if part.low is None or part.high is None:
+        return ""
+    text = points if signed else _of_100
+    return f"{text(part.low)} to {text(part.high)}"
+
+
+def _example(result: Result) -> list[str]:
+    """One of the prompts, with the most probable word of each class in its slot."""
+    if not result.example:
+        return []
+    known = result.word_lists.of_words if result.word_lists else ()
+    share = {(word.attribute, word.word): word.share or 0.0 for word in known}
+    likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
+    more = " | ..." if len(likeliest) > CLASSES_SHOWN else ""
+    slot = f"[{' | '.join(likeliest[:CLASSES_SHOWN])}{more}]"
+    return [f'"{shortened(result.example, LONGEST_EXAMPLE).replace("[Y]", slot)}"']
+
+
+def _row_of_risk(result: Result) -> str:
+    """R, R^b and R^v of the paper with their intervals, as one sentence."""
+    intervals, texts = result.uncertainty.intervals, {name: figure(name, PLACES).text(result) for name in RISK}
+    rounded = if_rounded(*texts.values())
+    shown = [
+        f"{symbol(name)} {text}{f' ({ends})' if (ends := interval_text(intervals, name)) else ''}"
+        for name, text in texts.items()
+    ]
+    most = "certain of one class in every context" if result.reference == "uniform" else "the stereotyped model"
+    none = "no preference" if result.reference == "uniform" else "p*"
+    scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
+    thinks = ""
+    if result.context_volatility is not None and result.thought_volatility is not None:
+        thinks = f" ({result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts)"
+    return f"{shown[0]} = {shown[1]} + {shown[2]}{thinks}{rounded}{scale}."
 
 
 def _controls(result: Result) -> list[str]:
@@ -89,17 +178,30 @@ def _controls(result: Result) -> list[str]:
     return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
 
 
+def _below(result: Result, view: View) -> list[str]:
+    """Sentences on what the figures are, on their intervals, and on options that say more."""
+    spreads = ["sd: standard deviation; these do not add up."] if result.parts_of_lean else []
+    return [*spreads, *about_intervals(result), *_of_chosen(result, view), *_missing_standard(result)]
+
+
+def _of_chosen(result: Result, view: View) -> list[str]:
+    level = chosen_level(result, view.show)
+    if level == result.uncertainty.level or not any(group.intervals for group in result.groups):
+        return []
+    return [f"Of groups they are at {chosen_percent(level)}, as these groups were chosen as extremes."]
+
+
 def _missing_standard(result: Result) -> list[str]:
     """A sentence that names the options of a standard: other words, and control topics of the language.
 
     The list is empty if one was measured, and for a control.
     """
+    opened = [] if result.uncertainty.opened else ["`--openings`"]
     if result.controls or result.other_words:
         return []
     groups = [group.group for group in result.groups]
     names = [each.name for each in control_topics_of(result.topic, result.language, groups, load())]
     if not names or result.topic in names:
         return []
-    others = "" if result.is_sampled else "`--other-words`, "
-    bare = "" if result.uncertainty.opened else "; sentences before contexts: `--openings`"
-    return [f"Standards: {others}`--controls`{bare}."]
+    asked = () if result.is_sampled else ("`--other-words`",)
+    return [f"See also {in_a_list([*asked, '`--controls`', *opened])}."]

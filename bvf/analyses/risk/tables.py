@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
-from bvf.analyses.risk.sentences import by_kinds, sentences, without_a_word
+from bvf.analyses.risk.sentences import by_kinds, leans, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
@@ -67,7 +67,7 @@ def group_section(result: Result, view: View) -> Section:
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,
-        subtitle=[*sentences(result), *highest(result, *first_of_all)],
+        subtitle=[leans(result), *sentences(result), *highest(result, *first_of_all)],
         notes=[*on_chosen(result, view.show), *_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
 

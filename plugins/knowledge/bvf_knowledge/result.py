@@ -197,7 +197,7 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
     texts = [OVERVIEW[name].text(result) for name in SCORES]
     title = _title(result, f"{model_of(result)}, ")
     notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]
-    first = figures_section(result, title, figures, {}, notes, "subject", result.over_subjects)
+    first = figures_section(result, title, figures, notes, "subject", result.over_subjects)
     return [first, _subjects_at_both_ends(result, show)]
 
 

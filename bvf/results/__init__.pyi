@@ -31,7 +31,6 @@ from bvf.analyses.risk.sides import sampled_classes as sampled_classes
 from bvf.analyses.risk.tables import OF_A_CLASS as OF_A_CLASS
 from bvf.analyses.risk.tables import titles_of_classes as titles_of_classes
 from bvf.results.columns import PLACES as PLACES
-from bvf.results.columns import ends_of_groups as ends_of_groups
 from bvf.results.columns import figure_text as figure_text
 from bvf.results.columns import group_columns as group_columns
 from bvf.results.columns import interval_of as interval_of

@@ -12,7 +12,7 @@ from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
-from bvf.tables.columns import Column, Gap, both_ends
+from bvf.tables.columns import Column
 from bvf.tables.words import between, decimals, points, shortened
 
 G = TypeVar("G", bound=GroupResult)
@@ -50,17 +50,6 @@ def model_of(result: ResultBase) -> str:
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:
     """Return the columns that name a group: its name, and its English gloss if available."""
     return [Column(title, lambda group: group.group), Column("meaning", lambda group: group.gloss, optional=True)]
-
-
-def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
-    """Return the first and last groups, ``show`` in all (0: all). A row between them says how many are left out."""
-    glossed = any(group.gloss for group in groups)
-
-    def gap(left_out: int) -> Gap:
-        more = f"{left_out:,} more"
-        return Gap(("...", more) if glossed else (f"... {more}",))
-
-    return both_ends(groups, show, gap)
 
 
 def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResult]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import deviations, groups_in_order, leading, leading_deviation
-from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean
+from bvf.analyses.risk.parts_of_lean import Part
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
@@ -16,7 +16,6 @@ from bvf.results.columns import (
     PLACES,
     chosen_level,
     chosen_percent,
-    ends_of_groups,
     interval_of,
     interval_text,
     model_of,
@@ -25,7 +24,7 @@ from bvf.results.footnotes import about_intervals
 from bvf.results.overview import asked, heading_of_intervals, models_section
 from bvf.study.averages import RISK
 from bvf.study.found import control_topics_of
-from bvf.tables.columns import Column, Gap, figure, table
+from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
 from bvf.tables.quantities import symbol
 from bvf.tables.words import if_rounded, in_a_list, points, shortened
 
@@ -75,7 +74,7 @@ def _one(result: Result, view: View) -> Section:
         what = f"{group.group} ({group.gloss})" if group.gloss else group.group
         return _Line(what, level if two else f"{name} {level}", "", points(apart), ends, *risk)
 
-    shown = [each if isinstance(each, Gap) else line(each) for each in ends_of_groups(groups, view.show)]
+    shown = [each if isinstance(each, Gap) else line(each) for each in both_ends(groups, view.show, counted_gap)]
     columns: list[Column[_Line]] = [
         Column(f"{next(iter(result.words))}, of 100" if two else "of 100", lambda each: each.what),
         Column("", lambda each: each.level),
@@ -88,7 +87,7 @@ def _one(result: Result, view: View) -> Section:
     return table(
         title_of([result], model_of(result)),
         columns,
-        [*_levels(result), *shown, *_spreads(parts)],
+        [*_levels(result), *shown, *_spreads(result)],
         subtitle=[*_example(result), asked(result, "group")],
         notes=[_row_of_risk(result), *result.among_words, *_controls(result), " ".join(_below(result, view))],
     )
@@ -119,11 +118,13 @@ def _levels(result: Result) -> list[_Line]:
     ]
 
 
-def _spreads(parts: PartsOfLean | None) -> list[_Line | Gap]:
+def _spreads(result: Result) -> list[_Line | Gap]:
     """The standard deviations of what groups add, of what contexts say, and of the rest."""
+    parts = result.parts_of_lean
     if parts is None:
         return []
-    spreads = {"sd between groups": parts.groups, "sd between contexts": parts.contexts, "sd of the rest": parts.rest}
+    of_groups = parts.groups if len(result.groups) > 1 else None
+    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of the rest": parts.rest}
     lines = [_Line(what, _of_100(each.value), _ends(each)) for what, each in spreads.items() if each is not None]
     return [Gap(("",)), *lines] if lines else []
 
@@ -140,9 +141,11 @@ def _ends(part: Part, *, signed: bool = False) -> str:
 
 
 def _example(result: Result) -> list[str]:
-    """One of the prompts, with the most probable word of each class in its slot."""
+    """One of the prompts, with the most probable word of each class in its slot; where a model writes texts, none."""
     if not result.example:
         return []
+    if result.generation is not None:
+        return [f'"{shortened(result.example, LONGEST_EXAMPLE).replace("[Y]", "...")}"']
     known = result.word_lists.of_words if result.word_lists else ()
     share = {(word.attribute, word.word): word.share or 0.0 for word in known}
     likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]

@@ -11,7 +11,6 @@ from bvf.interfaces import Quantity
 from bvf.results import (
     PLACES,
     FirstFigure,
-    ends_of_groups,
     figures_section,
     group_columns,
     interval_of,
@@ -26,6 +25,7 @@ from bvf.tables import (
     Column,
     both_ends,
     counted,
+    counted_gap,
     decimals,
     figure,
     if_rounded,
@@ -213,7 +213,7 @@ def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
     return table(
         sentence(result),
         [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery", result, show), *parts],
-        ends_of_groups(least_known_first(result), show),
+        both_ends(least_known_first(result), show, counted_gap),
         names=4,
     )
 

@@ -28,6 +28,8 @@ OF_NEUTRAL = (
     *("association", "associations"),
 )
 """The fields of a result and of its groups that are null where neutral subjects were not asked."""
+ROUNDED = 6
+"""Decimals of an association; without it one of -1e-17 would be printed as -0.0."""
 LEGEND = (
     "In points of probability. In each group and context, p = default + what the context adds for neutral subjects + "
     "association of the group + rest. Spreads are standard deviations, and do not add up."
@@ -222,8 +224,10 @@ def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: flo
         column("sd contexts", lambda parts: parts.contexts),
         column("sd rest", lambda parts: parts.rest),
     ]
-    legend = f"{LEGEND} {f'Levels are those of {first}. ' if two else ''}sd: spread between groups, between contexts, of the rest."
-    return table(title, columns, rows, subtitle=[legend])
+    levels = [f"default, groups and association are of {first}"] if two else []
+    return table(
+        title, columns, rows, subtitle=[LEGEND], notes=[*levels, "sd: spread of groups, contexts and the rest"]
+    )
 
 
 def _interval(part: Part, text: Callable[[float | None], str]) -> str:
@@ -231,7 +235,7 @@ def _interval(part: Part, text: Callable[[float | None], str]) -> str:
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else points(value)
+    return "" if value is None else points(round(value, ROUNDED) + 0.0)
 
 
 def _points(value: float | None) -> str:

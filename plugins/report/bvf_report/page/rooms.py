@@ -203,10 +203,11 @@ class RiskParts(PageParts):
         predictions = result.predictions
         of_all = leanings(found, predictions=predictions)
         over_contexts = distributions(found, predictions=predictions)
+        lean: tuple[Block, ...] = (found.lean_section,) if found.parts_of_lean else tuple(found.lean_section.notes)
         leans, dots, cells, spread = pictures_of(found, predictions, of_all, over_contexts)
         return [
             Part(f"result-{number}", result.name, (_groups(of_all, over_contexts),)),
-            Part(f"lean-{number}", "Parts of the lean", (found.lean_section,), 3),
+            Part(f"lean-{number}", "Parts of the lean", lean, 3),
             Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
             Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
             Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),

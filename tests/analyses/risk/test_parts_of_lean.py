@@ -1,0 +1,163 @@
+"""The parts of the lean in a result: beside numpy, on every surface, and where neutral subjects were not asked."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import bvf
+from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
+
+FIGURES = OF_NEUTRAL[1:6]
+
+
+@pytest.fixture(scope="module")
+def older(result, tmp_path_factory):
+    """The folder of a run whose neutral subjects were not asked, and its result without them."""
+    folder = tmp_path_factory.mktemp("older") / "run"
+    shutil.copytree(result.folder, folder, ignore=shutil.ignore_patterns("prior", "result.json", "analyses"))
+    return bvf.analyse(folder)
+
+
+def plain(folder):
+    """Weights, p of groups, and the mean over neutral subjects, from the two measurements."""
+    of_groups, neutral = (bvf.read_measurement(each) for each in (folder, folder / "prior"))
+    return of_groups.record.asked.context_weights, of_groups.probabilities, neutral.probabilities.mean(axis=0)
+
+
+def test_parts_of_a_run_are_what_numpy_says(result):
+    w, p, n = plain(result.folder)
+    a, m = np.einsum("xcy,c->xy", p - n, w), w @ n
+    assert (result.default, result.mean_association) == pytest.approx((m[0], a[:, 0].mean()))
+    assert [each.association for each in result.groups] == pytest.approx(a[:, 0])
+    rest = (p - n)[..., 0] - a[:, :1]
+    spreads = np.sqrt([w @ (n - m)[:, 0] ** 2, (rest**2 @ w).mean()])
+    assert [result.context_spread, result.rest_spread] == pytest.approx(spreads, rel=0.05)  # as of 30 draws
+    assert 0.0 < result.association_spread < a[:, 0].std()  # without noise
+    parts = result.parts_of_lean
+    assert parts.slope == pytest.approx((p[..., 0] @ (w * (n - m)[:, 0])).mean() / spreads[0] ** 2)
+    of_subjects = bvf.read_measurement(result.folder / "prior")
+    means = dict(zip(of_subjects.record.asked.group_names, of_subjects.probabilities[..., 0] @ w, strict=True))
+    assert {name: of_class["male"] for name, of_class in parts.subjects.items()} == pytest.approx(means)
+
+
+def test_means_have_intervals_and_the_difference_is_paired(result):
+    male, female = result.parts_of_lean.classes
+    assert male.association.value == pytest.approx(male.groups.value - male.default.value)
+    assert (female.default.value, female.association.value) == pytest.approx(
+        (1 - result.default, -result.mean_association)
+    )
+    known = result.uncertainty.intervals
+    for name in FIGURES:
+        assert known[name].low <= getattr(result, name) <= known[name].high
+    assert (known["default"].low, known["default"].high) == (male.default.low, male.default.high)
+    for group in result.groups:
+        assert group.intervals["association"].low < group.association < group.intervals["association"].high
+
+
+def test_contexts_that_are_no_sample_have_figures_without_intervals_and_more_classes_one_of_each(several):
+    parts = several.parts_of_lean
+    assert [each.name for each in parts.classes] == list(several.words)
+    assert sum(each.default.value for each in parts.classes) == pytest.approx(1.0)
+    assert sum(each.association.value for each in parts.classes) == pytest.approx(0.0, abs=1e-9)
+    assert (parts.groups.low, parts.rest.high, several.default, several.groups[0].association) == (None,) * 4
+    w, p, n = plain(several.folder)
+    a = np.einsum("xcy,c->xy", p - n, w)
+    assert several.association_spread == pytest.approx(np.sqrt(((a - a.mean(axis=0)) ** 2).mean()))
+    assert [each.value for each in several.groups[1].associations.values()] == pytest.approx(a[1])
+    frame = several.to_frame()
+    assert list(frame["association_Monday"]) == pytest.approx(a[:, 0])
+    assert "associations" not in frame
+
+
+def test_words_and_margins_count_for_neutral_subjects_as_for_groups(result):
+    few = bvf.analyse(result.folder, words={"male": ("he",), "female": ("she",)})
+    both = [bvf.read_measurement(each, words=True) for each in (result.folder, result.folder / "prior")]
+    columns = [both[0].record.asked.words.index(word) for word in ("he", "she")]
+    p, n = (np.exp(each.word_logprobs[..., columns]) for each in both)
+    p, n = (each[..., 0] / each.sum(axis=2) for each in (p, n))
+    w = both[0].record.asked.context_weights
+    assert few.default == pytest.approx(n.mean(axis=0) @ w, rel=1e-5)
+    assert few.mean_association == pytest.approx((p.mean(axis=0) - n.mean(axis=0)) @ w, rel=1e-4)
+
+
+def test_missing_prompts_are_left_out_of_both(silent):
+    w, p, n = plain(silent.folder)
+    x = [each.group for each in silent.groups].index("nurse")
+    known = ~np.isnan(p[x, :, 0])
+    assert 0 < known.sum() < len(w)
+    assert silent.groups[x].association == pytest.approx(((p[x] - n)[known, 0] @ w[known]) / w[known].sum())
+
+
+def test_reference_and_criterion_leave_the_parts_as_they_are(result):
+    for choices in ({"reference": "prior"}, {"criterion": "lk:2"}, {"reference": "mean"}):
+        assert bvf.analyse(result.folder, **choices).parts_of_lean == result.parts_of_lean
+
+
+def test_gates_take_them_by_name_also_of_a_group(run_of):
+    result = run_of(sample_contexts=60)
+    interval = result.uncertainty.intervals["association_spread"]
+    held = bvf.gate(
+        result.folder,
+        max={"association_spread": interval.high + 0.01, f"association[{result.groups[0].group}]": 1.0},
+        min={"default": 0.1},
+    )
+    assert [each.verdict for each in held.decisions] == ["pass"] * 3
+    assert bvf.gate(result.folder, max={"rest_spread": 0.0}).decisions[0].verdict == "fail"
+
+
+def test_models_are_compared_beside_each_other(result, run_of, command):
+    other = run_of(model="toy:alike")
+    models = bvf.compare([result.folder, other.folder]).topics[0].models
+    assert [each.parts_of_lean for each in models] == [result.parts_of_lean, other.parts_of_lean]
+    assert other.mean_association == pytest.approx(0.0, abs=1e-12)
+    shown = command("compare", result.folder, other.folder).out
+    assert "Parts of the lean, each model's own" in shown
+    assert "+0.0 to +0.0" in shown
+
+
+def test_where_they_were_not_asked_every_surface_says_how_to(older, command, tmp_path):
+    assert (older.parts_of_lean, *(getattr(older, name) for name in FIGURES)) == (None,) * 6
+    asking = f"bvfrun--topicgender--langen--modeltoy:hash--out{older.folder}"
+    assert asking in "".join(command("show", "--details", older.folder).out.split())
+    assert command("report", older.folder, "--out", tmp_path / "page.html").code == 0
+    assert asking.partition("/")[0] in "".join((tmp_path / "page.html").read_text().split())
+    assert command("verify", older.folder).code == 0
+    refused = command("gate", older.folder, "--max", "default=0.9")
+    assert refused.code == 2
+    assert "default is undefined for this result" in refused.err
+
+
+def test_answers_of_another_run_are_refused_in_a_note(older, run_of, tmp_path):
+    folder = shutil.copytree(older.folder, tmp_path / "mixed")
+    shutil.copytree(run_of(model="toy:alike").folder / "prior", folder / "prior")
+    mixed = bvf.analyse(folder, criterion="lk:2")
+    assert mixed.parts_of_lean is None
+    assert any("parts of the lean not computed" in note and "another measurement" in note for note in mixed.notes)
+
+
+def test_a_command_prints_stores_exports_and_verifies_them(process, tmp_path):
+    done = process("run", "--limit-groups", 3, "--sample-contexts", 60, "--out", "r", "--details", "--quiet")
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    stored = json.loads((tmp_path / "r" / "result.json").read_text())
+    male = stored["parts_of_lean"]["classes"][0]
+    ends = f"{100 * male['default']['low']:.1f} to {100 * male['default']['high']:.1f}"
+    assert f"male: default (neutral subjects) {100 * stored['default']:.1f} {ends}" in text
+    assert f"male: mean association (groups less default) {100 * stored['mean_association']:+.1f}" in text
+    explained = stored["parts_of_lean"]["explained"]
+    assert f"what the context adds for neutral subjects explains {explained:.0%} of the variance" in text
+    frame = process("show", "r", "--format", "csv").stdout.splitlines()
+    assert {"association", "association_low", "association_high"} <= set(frame[0].split(","))
+    assert process("verify", "r").returncode == 0
+
+
+def test_sampled_answers_have_no_spread_that_is_noise(tmp_path):
+    choices = {"model": "bundled:en-causal", "reading": "generated", "samples": 4, "limit_groups": 3}
+    result = bvf.run(**choices, sample_contexts=20, out=str(tmp_path / "run"))
+    parts = result.parts_of_lean
+    assert (parts.contexts, parts.rest, parts.explained, result.rest_spread) == (None,) * 4
+    assert parts.classes[0].default.low < parts.classes[0].default.value < parts.classes[0].default.high
+    assert parts.groups is not None
+    assert "noise of sampled answers" in " ".join(result.lean_section.notes)

@@ -1,0 +1,135 @@
+"""The parts of p: by hand, their sum, what leaves them as they are, and their intervals beside a plain computation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.stats.sampling.samples import ContextSample
+
+SPREADS = ("spread_of_groups", "spread_of_contexts", "spread_of_rest")
+FIGURES = ("default", "groups", "association", *SPREADS)
+
+
+def both(first):
+    return np.stack([first, 1.0 - np.asarray(first)], axis=-1)
+
+
+def made(p, n, w=None, counts=None, **more):
+    groups, contexts, _ = p.shape
+    counts = np.ones(contexts) if counts is None else np.asarray(counts, dtype=float)
+    w = np.full(groups, 1.0 / groups) if w is None else w
+    return LeanParts(p, n, w, counts / counts.sum(), **more)
+
+
+def drawn(seed, groups=4, contexts=12, classes=2, **more):
+    rng = np.random.default_rng(seed)
+    p, n = (rng.dirichlet(np.ones(classes), size) for size in ((groups, contexts), contexts))
+    return made(p, n, rng.dirichlet(np.ones(groups)), rng.integers(1, 5, contexts), **more)
+
+
+def test_two_groups_in_two_contexts_by_hand():
+    # a person: .4 and .7, so the default is .55, and contexts add -.15 and .15; nurse -.1 and -.2, captain .2 and .3
+    parts = made(both([[0.3, 0.5], [0.6, 1.0]]), both([0.4, 0.7]))
+    assert parts.default[0] == pytest.approx([0.55, 0.45])
+    assert parts.in_context[:, 0] == pytest.approx([-0.15, 0.15])
+    assert parts.associations[0] == pytest.approx(np.array([[-0.15, 0.15], [0.25, -0.25]]))
+    assert parts.rest[..., 0] == pytest.approx(np.array([[0.05, -0.05], [-0.05, 0.05]]))
+    assert (parts.groups[0, 0], parts.association[0, 0]) == pytest.approx((0.6, 0.05))
+    assert [getattr(parts, name)[0] for name in SPREADS] == pytest.approx([0.2, 0.15, 0.05])
+    # variance within groups: (.01 + .04) / 2; of the rest: .0025
+    assert (parts.explained, parts.slope) == pytest.approx((0.9, 1.0))
+    assert all(np.isnan(getattr(parts, name)[1:]).all() for name in FIGURES)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 6), st.integers(2, 4))
+def test_the_parts_add_up_and_the_rest_is_0_on_average(seed, groups, contexts, classes):
+    parts = drawn(seed, groups, contexts, classes)
+    whole = parts.default[0] + parts.in_context + parts.associations[0][:, np.newaxis] + parts.rest
+    assert whole == pytest.approx(parts.probabilities)
+    assert np.einsum("xcy,c->xy", parts.rest, parts.context_weights) == pytest.approx(0.0, abs=1e-12)
+    assert parts.groups[0] - parts.default[0] == pytest.approx(parts.association[0])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_names_and_halved_contexts_change_nothing(seed):
+    whole = drawn(seed, classes=3)
+    x, c, y = (np.random.default_rng(seed + 1).permutation(n) for n in whole.probabilities.shape)
+    turned = LeanParts(
+        whole.probabilities[x][:, c][..., y], whole.neutral[c][:, y], whole.group_weights[x], whole.context_weights[c]
+    )
+    twice = LeanParts(
+        *(np.repeat(each, 2, axis=axis) for each, axis in ((whole.probabilities, 1), (whole.neutral, 0))),
+        whole.group_weights,
+        np.repeat(whole.context_weights, 2) / 2.0,
+    )
+    for other in (turned, twice):
+        assert [getattr(other, name)[0] for name in SPREADS] == pytest.approx([getattr(whole, n)[0] for n in SPREADS])
+        assert (other.explained, other.slope) == pytest.approx((whole.explained, whole.slope))
+    assert turned.associations[0] == pytest.approx(whole.associations[0][x][:, y])
+    same_for_all = np.random.default_rng(seed).normal(0.0, 0.1, (1, *whole.neutral.shape))
+    moved = LeanParts(whole.probabilities + same_for_all, whole.neutral + same_for_all[0], *weights_of(whole))
+    assert moved.associations[0] == pytest.approx(whole.associations[0])
+    assert moved.rest == pytest.approx(whole.rest)
+
+
+def weights_of(parts):
+    return parts.group_weights, parts.context_weights
+
+
+def test_a_context_without_an_answer_counts_for_nothing():
+    whole = drawn(3)
+    n, p = whole.neutral.copy(), whole.probabilities.copy()
+    n[4], p[:, 7] = np.nan, np.nan
+    kept = [c for c in range(12) if c not in (4, 7)]
+    holes = LeanParts(p, n, *weights_of(whole))
+    without = LeanParts(p[:, kept], n[kept], whole.group_weights, whole.context_weights[kept])
+    assert holes.associations[0] == pytest.approx(without.associations[0])
+    assert holes.spread_of_rest[0] == pytest.approx(without.spread_of_rest[0])
+    assert holes.groups[0] == pytest.approx(without.groups[0])
+    assert (holes.explained, holes.spread_of_groups[0]) == pytest.approx(
+        (without.explained, without.spread_of_groups[0])
+    )
+
+
+def test_figures_of_a_sample_are_what_a_plain_computation_gives():
+    contexts, rng = 15, np.random.default_rng(5)
+    p, n = both(rng.random((3, contexts))), both(rng.random(contexts))
+    parts = made(p, n, sample=ContextSample(np.ones(contexts)))
+    difference = (p - n).mean(axis=0)[:, 0]
+    error = difference.std(ddof=1) / np.sqrt(contexts)
+    value, low, high = parts.association[:, 0]
+    assert value == pytest.approx(difference.mean())
+    t = student.ppf(0.975, contexts - 1)
+    assert (high - low) / (2.0 * t * error) == pytest.approx(1.0, abs=0.06)  # but for the correction of skewness
+    of_group = p[..., 0] - p[..., 0].mean(axis=0)
+    pairs = [of_group[:, c] * of_group[:, d] for c in range(contexts) for d in range(contexts) if c != d]
+    assert parts.spread_of_groups[0] ** 2 == pytest.approx(max(np.mean(pairs), 0.0))  # each product without noise
+    assert parts.spread_of_contexts[0] == pytest.approx(n[:, 0].std(ddof=1))
+    d = p[..., 0] - n[:, 0]
+    assert parts.spread_of_rest[0] == pytest.approx(np.sqrt(d.var(axis=1, ddof=1).mean()))
+
+
+def test_groups_that_are_alike_have_no_spread_but_noise():
+    rng = np.random.default_rng(8)
+    spreads = np.array(
+        [
+            made(both(rng.random((20, 40))), both(rng.random(40)), sample=ContextSample(np.ones(40))).spread_of_groups
+            for _ in range(40)
+        ]
+    )
+    plug_in = 0.29 / np.sqrt(40)  # the standard deviation of a mean of 40
+    assert (spreads[:, 0] ** 2).mean() < plug_in**2 / 4.0
+    assert (spreads[:, 1] == 0.0).mean() > 0.8
+    assert spreads[:, 2].mean() < plug_in
+
+
+def test_noise_of_sampled_answers_is_that_of_contexts_however_often_one_was_drawn():
+    p, n, counts = both(np.random.default_rng(2).random((2, 6))), both(np.full(6, 0.5)), np.array([9.0] * 6)
+    exact, noisy = (made(p, n, sample=ContextSample(counts), noisy=each).association[:, 0] for each in (False, True))
+    assert exact[0] == noisy[0]
+    assert noisy[2] - noisy[1] > 2.0 * (exact[2] - exact[1])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column
 from bvf.tables.words import between, decimals, points, shortened
 
-G = TypeVar("G", bound=GroupResult)
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
 SAMPLED = " (sampled)"

@@ -21,7 +21,7 @@ COMMANDS = {
     "knowledge-details": [*CONTINENTS, "--details"],
     "first-run-details": ["--details", "--show", "8"],
 }
-MOST_LINES, WIDEST = 30, 80
+MOST_LINES, WIDEST = 28, 80
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, place
     assert result["uncertainty"]["draws"] == 80  # more would make a newcomer wait
     interval = result["uncertainty"]["intervals"]["R"]
     assert interval["low"] < result["R"] < interval["high"]
-    assert f"{result['R']:.3f}  {interval['low']:.3f} to {interval['high']:.3f}" in text
+    assert f"R {result['R']:.3f} ({interval['low']:.3f} to" in text
     lines = text.splitlines()
     assert len(lines) <= MOST_LINES
     assert max(map(len, lines)) <= WIDEST

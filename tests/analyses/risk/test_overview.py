@@ -11,16 +11,14 @@ from scipy.stats import t as student
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
 from bvf.tables.terminal import Drawn
 
-FIELDS = {
-    **{"R": "R", "R^b": "R_bias", "R^v": "R_volatility"},
-    **{"shared R^b": "shared_bias", "particular R^b": "particular_bias"},
-}
-ALIKE = "With equal predictions for all groups"
+FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
+LEVEL, OTHERS, BEYOND, ENDS = "", "other texts", "beyond neutral", "interval"
 
 
 @pytest.fixture(scope="module")
@@ -80,45 +78,93 @@ def answers(result):
     return measurement.probabilities, w / w.sum(), list(asked.classes)
 
 
+def row_of_risk(result):
+    """The figures of the sentence R = R^b + R^v, by their symbol, and the sentence."""
+    (line,) = (note for note in overview(result)[0].notes if note.startswith("R "))
+    return {symbol: float(value) for symbol, value in re.findall(r"(R|R\^b|R\^v) (\d\.\d{3})", line)}, line
+
+
 @pytest.mark.parametrize("name", ["result", "several", "by_a_table", "one_context", "one_group", "with_controls"])
 def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     result = request.getfixturevalue(name)
-    known = {called: field for called, field in FIELDS.items() if getattr(result, field) is not None}
-    table = overview(result)[0]
-    rows = cells(table)
-    assert list(rows) == list(known)
-    figures = {called: float(row["figure"]) for called, row in rows.items()}
-    assert figures == pytest.approx({called: getattr(result, field) for called, field in known.items()}, abs=1.01e-3)
+    figures, line = row_of_risk(result)
+    known = {called: getattr(result, field) for called, field in FIELDS.items()}
+    assert figures == pytest.approx(known, abs=1.01e-3)
     adds_up = figures["R"] == pytest.approx(figures["R^b"] + figures["R^v"], abs=1e-9)
-    assert adds_up is ("before rounding" not in " ".join(table.notes))
-    assert all(len(row["figure"]) == len("0.123") for row in rows.values())
-
-
-def test_beside_a_figure_stand_its_interval_and_its_range_without_a_unit_of_words(result):
-    rows = cells(overview(result)[0])
+    assert adds_up is ("before rounding" not in line)
     for called, field in FIELDS.items():
-        interval = result.uncertainty.intervals[field]
-        assert rows[called]["other texts"] == f"{interval.low:.3f} to {interval.high:.3f}"
-    for called in ("R", "R^b", "R^v"):
-        figures = [getattr(word, FIELDS[called]) for word in result.word_lists.of_words]
-        assert rows[called]["one unit fewer"] == f"{min(figures):.3f} to {max(figures):.3f}"
-    assert rows["shared R^b"]["one unit fewer"] == rows["particular R^b"]["one unit fewer"] == ""
+        if interval := result.uncertainty.intervals.get(field):
+            assert f"{called} {known[called]:.3f} ({interval.low:.3f} to {interval.high:.3f})" in line
+
+
+def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
+    """In the plain: means over contexts by their weights, of 100, of the first of two classes."""
+    p, w, classes = answers(result)
+    male = classes.index("male")
+    neutral, _, _ = answers(bvf.Result.model_construct(folder=result.folder / "prior"))
+    of_neutral, of_groups = neutral[..., male].mean(axis=0) @ w, p[..., male] @ w
+    rows, first = cells(overview(result)[0]), result.parts_of_lean.classes[0]
+    (default,) = (row for name, row in rows.items() if name.startswith("neutral: person"))
+    assert default[LEVEL] == f"{100 * of_neutral:.1f}"
+    assert default[OTHERS] == f"{100 * first.default.low:.1f} to {100 * first.default.high:.1f}"
+    mean = rows["mean of 6 groups"]
+    assert (mean[LEVEL], mean[BEYOND]) == (
+        f"{100 * of_groups.mean():.1f}",
+        f"{100 * (of_groups.mean() - of_neutral):+.1f}",
+    )
+    assert mean[ENDS] == f"{100 * first.association.low:+.1f} to {100 * first.association.high:+.1f}"
+    names = [group.group for group in result.groups]
+    for x, name in enumerate(names):
+        assert rows[name][LEVEL] == f"{100 * of_groups[x]:.1f}"
+        assert rows[name][BEYOND] == f"{100 * (of_groups[x] - of_neutral):+.1f}"
+    parts = result.parts_of_lean
+    for what, part in (
+        ("between groups", parts.groups),
+        ("between contexts", parts.contexts),
+        ("of the rest", parts.rest),
+    ):
+        assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
+    notes = " ".join(overview(result)[0].notes)
     population = "Intervals of 95% hold for texts like those mined."
     alone = "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
-    assert overview(result)[0].notes[0].endswith(f"{population} {alone}")
+    assert f"{population} {alone}" in notes
 
 
-def test_words_that_are_in_no_units_have_no_range(run_of):
-    result = run_of(words={"male": ("he", "him"), "female": ("she",)})
-    assert "one unit fewer" not in cells(overview(result)[0])["R"]
+def test_without_neutral_subjects_groups_stand_beside_each_other(result):
+    section = overview(result.model_copy(update={"parts_of_lean": None}))[0]
+    rows = cells(section)
+    assert "beyond others" in section.columns
+    assert not any(name.startswith(("neutral", "sd ")) for name in rows)
+    for group in result.groups:
+        assert rows[group.group]["beyond others"] == f"{100 * group.apart['male']:+.1f}"
+        assert rows[group.group]["particular R^b"] == f"{group.particular_bias:.3f}"
+
+
+def test_of_several_classes_each_has_a_row_and_groups_their_own_class(several):
+    section, parts = overview(several)[0], several.parts_of_lean
+    rows = cells(section)
+    for each in parts.classes:
+        row = rows[f"mean of {len(several.groups)} groups: {each.name}"]
+        assert row[""] == f"{100 * each.groups.value:.1f}"
+        assert row[BEYOND] == f"{100 * each.association.value:+.1f}"
+    for group in several.groups:
+        name, level = rows[group.group][""].rsplit(" ", 1)
+        assert level == f"{100 * group.mean_probabilities[name]:.1f}"
+        assert rows[group.group][BEYOND] == f"{100 * group.associations[name].value:+.1f}"
+
+
+def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(result):
+    first = bvf.read_measurement(result.folder).record.check.first_prompt
+    shares = {(word.attribute, word.word): word.share for word in result.word_lists.of_words}
+    likeliest = [max(words, key=lambda word: shares[name, word]) for name, words in result.words.items()]
+    assert overview(result)[0].subtitle[0] == f'"{first}"'.replace("[Y]", f"[{' | '.join(likeliest)}]")
 
 
 def test_intervals_for_other_templates_are_called_so(run_of):
-    result = run_of(unit="template")
-    interval = result.uncertainty.intervals["R"]
-    assert cells(overview(result)[0])["R"]["other templates"] == f"{interval.low:.3f} to {interval.high:.3f}"
+    section = overview(run_of(unit="template"))[0]
+    assert "other templates" in section.columns
     as_if = "Intervals of 95% hold for other templates of the kind, as if these templates had been drawn."
-    assert as_if in overview(result)[0].notes[0]
+    assert as_if in " ".join(section.notes)
 
 
 @pytest.mark.parametrize(
@@ -139,22 +185,11 @@ def test_intervals_for_other_templates_are_called_so(run_of):
 def test_how_much_was_asked_stands_below_the_title(name, said, request):
     result = request.getfixturevalue(name)
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
-    assert overview(result)[0].subtitle == [said.format(different=different, occurrences=occurrences)]
-
-
-def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_it(result):
-    """In the plain, for two classes and a uniform p*: shared R^b is |2 E_c E_x[p] - 1|, shared R^v the rest."""
-    p, w, classes = answers(result)
-    lean = 2 * (p[:, :, classes.index("male")].mean(axis=0)) - 1
-    on_average, in_contexts = abs(float(lean @ w)), float(np.abs(lean) @ w)
-    row = cells(overview(result)[0])["shared R^b"]
-    side = "male" if lean @ w > 0 else "female"
-    assert (row[""], row["figure"]) == (f"groups together: {side}", f"{on_average:.3f}")
-    assert f"Shared and particular (R^v {in_contexts - on_average:.3f} and 0." in overview(result)[0].notes[0]
+    assert overview(result)[0].subtitle[1:] == [said.format(different=different, occurrences=occurrences)]
 
 
 def test_a_control_is_named_only_where_there_is_none_and_one_could_be(result, with_controls, run_of):
-    assert "Standards: `--other-words`, `--controls`." in overview(result)[0].notes[0]
+    assert "See also `--other-words`, `--controls` and `--openings`." in overview(result)[0].notes[-1]
     weekday = run_of(topic="weekday", contexts="", sample_contexts=0)
     for each in (with_controls, weekday):
         assert not any("--controls" in line for line in printed(each))
@@ -179,7 +214,7 @@ def test_what_all_groups_share_is_explained_only_where_p_star_is_the_same_and_so
     result = run_of(**choices)
     in_each = {str(group.reference_probabilities) for group in result.groups}
     applies = len(in_each) == 1 and not result.reference_in_contexts and bool(result.shared)
-    assert any(ALIKE in line for line in printed(result)) == applies == is_there
+    assert bool(if_alike(result)) == applies == is_there
 
 
 def leaning(result):
@@ -199,9 +234,9 @@ def test_groups_are_counted_by_the_class_that_they_lean_to(whole):
     sides, changing = leaning(whole)
     (most, number), (other, fewer) = sides.most_common()
     assert number + fewer == 120
-    title = overview(whole)[1].title
-    leans = f"{number} of 120 groups lean to {most}, {fewer} to {other}"
-    assert without_tests(title) == f"{leans}; {changing} change sides in more than 10% of contexts"
+    title = leans(whole)
+    assert without_tests(title) == f"{number} of 120 groups lean to {most}, {fewer} to {other}"
+    assert changes_of_side(whole) == f"{changing} change sides in more than 10% of contexts"
     surely = {side.name: side.surely for side in whole.sides}
     assert f"{most} ({surely[most]} surely), {fewer} to {other} ({surely[other]} surely)" in title
     assert 0 <= surely[most] <= number
@@ -212,8 +247,9 @@ def test_a_group_that_leans_to_none_is_counted_apart(result):
     even = first.model_copy(update={"mean_probabilities": first.reference_probabilities})
     of_others = Counter(max(group.mean_probabilities, key=group.mean_probabilities.get) for group in others)
     before = {"groups": (even.model_copy(update={"other_side": None}), *others), "groups_changing_sides": 1}
-    title = overview(result.model_copy(update=before))[1].title
-    assert title.endswith(", 1 to none; 1 changes sides in some context")
+    title = leans(result.model_copy(update=before))
+    assert title.endswith(", 1 to none")
+    assert changes_of_side(result.model_copy(update=before)) == "1 changes sides in some context"
     assert title.startswith(f"{max(of_others.values())} of 6 groups lean to ")
 
 
@@ -240,31 +276,34 @@ def test_the_lean_is_that_from_a_p_star_of_each_group(by_a_table):
         further = mean_of[group.group] / [group.reference_probabilities[name] for name in classes]
         sides[classes[further.argmax()]] += 1
     (most, number), (other, fewer) = sides.most_common()
-    assert without_tests(overview(by_a_table)[1].title).startswith(
-        f"{number} of {len(by_a_table.groups)} groups lean to {most}, {fewer} to {other};"
+    number_of_groups = len(by_a_table.groups)
+    assert (
+        without_tests(leans(by_a_table)) == f"{number} of {number_of_groups} groups lean to {most}, {fewer} to {other}"
     )
 
 
 def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(whole):
     of_each = {group.group: group for group in whole.groups}
-    in_order = sorted(of_each, key=lambda name: -of_each[name].apart["male"])
-    section = overview(whole)[1]
-    assert [row[0] for row in section.rows] == [*in_order[:3], "... 114 more", *in_order[-3:]]
+    in_order = sorted(of_each, key=lambda name: -of_each[name].association)
+    section = overview(whole)[0]
+    assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 114 more", *in_order[-3:]]
+    assert "Of groups they are at 99.75%, as these groups were chosen as extremes." in section.notes[-1]
     for name in (*in_order[:3], *in_order[-3:]):
-        row, group = cells(section)[name], of_each[name]
-        interval = group.intervals["particular_bias"]
-        assert row["particular R^b"] == f"{group.particular_bias:.3f}"
-        both, times = (interval.cross_fit, group.particular_bias), student.ppf(0.99875, 79) / student.ppf(0.975, 79)
-        below, above = max(min(both) - interval.low, 0), max(interval.high - max(both), 0)
-        ends = max(interval.low - (times - 1) * below, 0), interval.high + (times - 1) * above
-        assert row["at 99.75%"] == "{:.3f} to {:.3f}".format(*ends)
+        group, times = of_each[name], student.ppf(0.99875, 79) / student.ppf(0.975, 79)
+        interval = group.intervals["association"]
+        ends = [group.association + times * (end - group.association) for end in (interval.low, interval.high)]
+        assert cells(section)[name][ENDS] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))
 
 
 def test_by_risk_groups_stand_from_the_highest_r(whole):
     in_order = sorted(whole.groups, key=lambda group: -group.r)
-    rows = overview(whole, rank="risk", show=3)[1].rows
-    assert [row[0] for row in rows] == [in_order[0].group, in_order[1].group, "... 117 more", in_order[-1].group]
-    assert [row[-2] for row in (*rows[:2], rows[3])] == [f"{each.r:.3f}" for each in (*in_order[:2], in_order[-1])]
+    section = overview(whole, rank="risk", show=3)[0]
+    shown = [in_order[0].group, in_order[1].group, "... 117 more", in_order[-1].group]
+    assert [row[0] for row in section.rows][2:6] == shown
+    rows = cells(section)
+    assert [rows[each.group]["r"] for each in (*in_order[:2], in_order[-1])] == [
+        f"{each.r:.3f}" for each in (*in_order[:2], in_order[-1])
+    ]
 
 
 def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_controls):
@@ -275,35 +314,29 @@ def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_contr
         p, w, _ = answers(bvf.read_result(folder))
         mean = np.einsum("xcy,c->xy", p, w)
         apart[topic] = float((np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2).mean())
-    assert overview(with_controls)[1].subtitle[-1] == (
+    assert overview(with_controls)[0].notes[-2] == (
         f"Groups apart (0 to 1): gender {apart['gender']:.3f}; controls: "
         f"hair-colour {apart['hair-colour']:.3f}, ordinal {apart['ordinal']:.3f}, weekday {apart['weekday']:.3f}"
     )
 
 
 def test_in_one_context_nothing_can_vary(one_context):
-    sides, _ = leaning(one_context)
-    (most, number), (other, fewer) = sides.most_common()
-    assert overview(one_context)[1].title == (
-        f"{number} of 6 groups lean to {most}, {fewer} to {other}; there is one context, so nothing can vary"
-    )
-    assert cells(overview(one_context)[0])["R^v"]["figure"] == "0.000"
+    assert changes_of_side(one_context) == "there is one context, so nothing can vary"
+    assert row_of_risk(one_context)[0]["R^v"] == 0.0
 
 
 def test_of_one_group_there_is_nothing_that_groups_share(one_group):
-    figures, groups = overview(one_group)
-    assert [row[0] for row in figures.rows] == ["R", "R^b", "R^v"]
-    assert "do not sum" not in figures.notes[0]
-    assert without_tests(groups.title).startswith("The group leans to female;")
-    assert groups.subtitle == []
-    (row,) = groups.rows
-    assert (row[0], row[2]) == (one_group.groups[0].group, f"{one_group.R:.3f}")
+    (section,) = overview(one_group)
+    names = [row[0] for row in section.rows]
+    assert one_group.groups[0].group in names
+    assert not any(name.startswith(("mean of", "sd between groups")) for name in names)
+    assert without_tests(leans(one_group)) == "The group leans to female"
 
 
 def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
-    figures, _ = overview(run_of(scale="raw"))
-    assert figures.title.endswith(", criterion linf, raw scale")
-    assert figures.notes[0].startswith("R = R^b + R^v. Shared and particular")
+    result = run_of(scale="raw")
+    assert overview(result)[0].title.endswith(", criterion linf, raw scale")
+    assert "1: certain" not in row_of_risk(result)[1]
 
 
 def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased, by_a_table):

@@ -139,11 +139,11 @@ class Topic(_OfTopic):
     units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as
     pronouns and nouns: a result has the figures of each, and whether they order the groups alike. ``truth`` names the
     true attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
-    ``neutral`` are subjects that name no particular person, such as *person*: ``--reference prior`` takes the model's
-    predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables; ``factors`` the
-    level of each factor that a group has, such as ``gender = "female"``. No model sees either. ``group_features`` has a
-    table per feature of the words that groups are, such as the grammatical gender of a noun: the wording rules of the
-    language get them (`Language.agree`). A topic file may also
+    ``neutral`` are subjects that name no particular person, such as *person*: every run asks them, and ``--reference
+    prior`` takes its predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables;
+    ``factors`` the level of each factor that a group has, such as ``gender = "female"``. No model sees either.
+    ``group_features`` has a table per feature of the words that groups are, such as the grammatical gender of a noun:
+    the wording rules of the language get them (`Language.agree`). A topic file may also
     have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
     ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are named after their only word.
     """

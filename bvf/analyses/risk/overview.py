@@ -56,19 +56,20 @@ def overview(results: Sequence[Result], view: View) -> list[Section]:
 
 
 def _one(result: Result, view: View) -> Section:
-    parts, two = result.parts_of_lean, len(result.words) == 2
+    parts, classes = result.parts_of_lean, list(result.groups[0].mean_probabilities)
+    two = len(classes) == 2
     by, groups = groups_in_order(result, view)
     by_risk = by == "r" or parts is None
     r, interval = figure(by, PLACES), interval_of(by, result, view.show)
     beside = interval_of("association", result, view.show)
 
     def line(group: GroupRisk) -> _Line:
-        name = next(iter(result.words)) if two else (leading if parts is None else leading_deviation)(group)
+        name = classes[0] if two else (leading if parts is None else leading_deviation)(group)
         level = _of_100(group.mean_probabilities[name])
         apart, ends = deviations(group)[name], ""
-        if group.association is not None:
+        if parts is not None and group.association is not None:
             apart, ends = group.association, beside.text(group)
-        elif group.associations:
+        elif parts is not None and group.associations:
             apart, ends = group.associations[name].value, _ends(group.associations[name], signed=True)
         risk = (r.text(group), interval.text(group)) if by_risk else ("", "")
         what = f"{group.group} ({group.gloss})" if group.gloss else group.group
@@ -76,7 +77,7 @@ def _one(result: Result, view: View) -> Section:
 
     shown = [each if isinstance(each, Gap) else line(each) for each in both_ends(groups, view.show, counted_gap)]
     columns: list[Column[_Line]] = [
-        Column(f"{next(iter(result.words))}, of 100" if two else "of 100", lambda each: each.what),
+        Column(f"{classes[0]}, of 100" if two else "of 100", lambda each: each.what),
         Column("", lambda each: each.level),
         Column(heading_of_intervals(result), lambda each: each.ends, optional=True),
         Column("beyond others" if parts is None else "beyond neutral", lambda each: each.apart, optional=True),
@@ -98,9 +99,9 @@ def _levels(result: Result) -> list[_Line]:
     parts, number = result.parts_of_lean, len(result.groups)
     mean = f"mean of {number:,} groups"
     if parts is None:
-        name = next(iter(result.words))
+        name, *others = result.groups[0].mean_probabilities
         of_all = sum(each.weight * each.mean_probabilities[name] for each in result.groups)
-        return [_Line(mean, _of_100(of_all))] if len(result.words) == 2 and number > 1 else []
+        return [_Line(mean, _of_100(of_all))] if len(others) == 1 and number > 1 else []
     if len(parts.classes) == 2:
         first, neutral = parts.classes[0], f"neutral: {', '.join(list(parts.subjects)[:SUBJECTS_SHOWN])}"
         apart = (points(first.association.value), _ends(first.association, signed=True))

@@ -72,7 +72,11 @@ def cells(section):
 
 def answers(result):
     """The probabilities of a run, shape (X, C, Y), the weights of its contexts, and its classes."""
-    measurement = bvf.read_measurement(result.folder)
+    return stored_in(result.folder)
+
+
+def stored_in(folder):
+    measurement = bvf.read_measurement(folder)
     asked = measurement.record.asked
     w = np.array([each.count if asked.draws is None else each.drawn for each in asked.in_order], dtype=float)
     return measurement.probabilities, w / w.sum(), list(asked.classes)
@@ -101,7 +105,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
     """In the plain: means over contexts by their weights, of 100, of the first of two classes."""
     p, w, classes = answers(result)
     male = classes.index("male")
-    neutral, _, _ = answers(bvf.Result.model_construct(folder=result.folder / "prior"))
+    neutral, _, _ = stored_in(result.folder / "prior")
     of_neutral, of_groups = neutral[..., male].mean(axis=0) @ w, p[..., male] @ w
     rows, first = cells(overview(result)[0]), result.parts_of_lean.classes[0]
     (default,) = (row for name, row in rows.items() if name.startswith("neutral: person"))

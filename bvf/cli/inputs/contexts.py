@@ -41,7 +41,7 @@ By = Annotated[
     list[str],
     flag(
         "--by",
-        help_text="A frame by its name, or with levels of your own: year, place=Texas,Sweden. Several are crossed.",
+        help_text="A frame by its name, or with levels of your own: year, place=none,Texas. Several are crossed.",
         metavar="FRAME[=LEVEL,...]",
     ),
 ]

@@ -1,8 +1,10 @@
 """Frames: words around a template, such as a year or a place. Contexts that differ in a frame alone can be compared."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import ClassVar
 
 from pydantic import Field, field_validator
 
@@ -15,13 +17,17 @@ from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
 
 LEVEL = "[level]"
+SENTENCE_ENDS = re.compile(r"[.!?。\uff01\uff1f]['\")\u201d\u2019»」』\uff09]*\s*$")
 
 
 class Frame(Config):
-    """Words around a template, and the levels that they are filled with."""
+    """Words around a template, and the levels that they are filled with. At the level ``none`` there are no words."""
 
+    NONE: ClassVar[str] = "none"
     pattern: str = Field(description='Where both stand, as in "In [level], [template]"')
-    levels: tuple[str, ...] = Field(description="Two or more different texts that are put in the place of [level]")
+    levels: tuple[str, ...] = Field(
+        description="Two or more different texts that are put in the place of [level]; none: the template alone"
+    )
 
     @field_validator("levels")
     @classmethod
@@ -38,9 +44,15 @@ class Frame(Config):
         return pattern
 
     def around(self, template: Template, level: str, inside: Callable[[str], str]) -> Template:
-        """Return a template in this frame. ``inside`` words a text that no longer begins a sentence."""
-        text = template.text if self.pattern.startswith(TEMPLATE) else inside(template.text)
-        return replace(template, text=self.pattern.replace(TEMPLATE, text).replace(LEVEL, level))
+        """Return a template in this frame, or as it is if the level is ``none``.
+
+        ``inside`` words a text that no longer begins a sentence. After words that end a sentence it still does.
+        """
+        if level == self.NONE:
+            return template
+        before, after = (part.replace(LEVEL, level) for part in self.pattern.split(TEMPLATE))
+        begins = not before or SENTENCE_ENDS.search(before)
+        return replace(template, text=before + (template.text if begins else inside(template.text)) + after)
 
     def with_levels(self, levels: Sequence[str], where: str) -> "Frame":
         """Return the frame with other levels.

@@ -46,6 +46,34 @@ def test_levels_of_ones_own_take_the_place_of_those_that_ship():
     assert chosen["place"] == English().frames()["place"]
 
 
+def test_the_level_none_is_the_template_as_it_is():
+    frames = chosen_frames(["year=none,1990", "place=none,Texas"], English().frames())
+    found = framed_set(a_set({"The [X] said that [Y]": 8}), frames, English().inside)
+    rows = list(zip(found.templates, found.details, strict=True))
+    assert [(template.text, row["year"], row["place"]) for template, row in rows] == [
+        ("The [X] said that [Y]", "none", "none"),
+        ("In Texas, the [X] said that [Y]", "none", "Texas"),
+        ("In 1990, the [X] said that [Y]", "1990", "none"),
+        ("In 1990, in Texas, the [X] said that [Y]", "1990", "Texas"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "level", "framed"),
+    [
+        ("It was a [level] day. [template]", "cold", "It was a cold day. The [X] is [Y]"),
+        ("[level] [template]", "Who knows?", "Who knows? The [X] is [Y]"),
+        ("[level] [template]", "Well,", "Well, the [X] is [Y]"),
+        ("“Some [level]!” [template]", "cake", "“Some cake!” The [X] is [Y]"),
+        ("In a book for [level] we read: [template]", "all", "In a book for all we read: the [X] is [Y]"),
+        ("[level]下雨了吗\uff1f[template]", "昨天", "昨天下雨了吗\uff1fThe [X] is [Y]"),
+    ],
+)
+def test_a_template_keeps_its_capital_where_it_begins_a_sentence(pattern, level, framed):
+    frame = Frame(pattern=pattern, levels=(level, "none"))
+    assert frame.around(Template("The [X] is [Y]"), level, English().inside).text == framed
+
+
 @pytest.mark.parametrize(
     ("texts", "says"),
     [

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from bvf import Criterion, Predictions
-from bvf.domain import ORIGIN, PLACEBO, Scale
+from bvf.domain import ORIGIN, PLACEBO, Frame, Scale
 from bvf.stats import (
     ContextSample,
     Difference,
@@ -94,7 +94,7 @@ class FrameTests:
     level: float
 
     def differences(self) -> tuple[FrameDifference, ...]:
-        """Return, for each two levels of each frame, how figures differ in the same templates.
+        """Return, for each two levels of each frame, how figures differ in the same templates; ``none`` comes first.
 
         P values are adjusted by Holm for all differences together, of all figures and frames.
         """
@@ -105,7 +105,7 @@ class FrameTests:
             row
             for name, levels in frames.levels.items()
             if len(set(levels)) <= MOST_COMPARED
-            for first, second in combinations(dict.fromkeys(levels), 2)
+            for first, second in combinations(sorted(dict.fromkeys(levels), key=Frame.NONE.__ne__), 2)
             for row in self._between(frames, name, first, second)
         ]
         tested = [row.adjusted_p for row in rows if row.adjusted_p is not None]

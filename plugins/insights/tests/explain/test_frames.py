@@ -61,6 +61,12 @@ def test_a_frame_is_compared_in_the_same_templates_and_other_frames():
     assert row(explanation, "year", "R_volatility").difference == pytest.approx(0.0, abs=1e-9)
 
 
+def test_all_levels_are_compared_with_none_first():
+    made, _ = in_frames(places=("Texas", "none"))
+    found = row(explained(made), "place", "R")
+    assert (found.first, found.second) == ("none", "Texas")
+
+
 def test_noise_of_samples_is_no_risk_of_a_level():
     """Every p is 1/2; as the mean of |2 p - 1| over shares of 24 samples, R would be 0.16."""
     made, p = in_frames(places=PLACES[:1])

@@ -18,6 +18,7 @@ from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.generating import Continuing, Generator
+from bvf_transformers.reading.kept import BYTES_OF_HEADS, FEWEST_TOKENS, SHARE_OF_HEADS, Kept, bytes_each
 from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
 from bvf_transformers.reading.readout import Readout, at_column
@@ -70,15 +71,16 @@ class CausalModel(SlotModel, Writing):
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = self.reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
         self.find_word_ends()
+        free = None if self.device.type == "cpu" else free_bytes(self.device)
+        self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
+        kept = Kept(BYTES_OF_HEADS if free is None else int(SHARE_OF_HEADS * free), self.positions or UNLIMITED)
         window = window_of(self.model.config)
         self.reader = TreeReader(
-            self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, self.boundary
+            self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, kept, self.boundary
         )
         self.reads_trees = not self.reads_both_ways
         self._checked_length = 0
         self._bytes_each = 0
-        free = None if self.device.type == "cpu" else free_bytes(self.device)
-        self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
 
     def find_word_ends(self) -> None:
         """Find the tokens that may follow a word, if words count only where they end."""
@@ -233,19 +235,25 @@ class CausalModel(SlotModel, Writing):
     def _read_trees(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees, in batches; yield the text indices of a batch and a function that scores tokens."""
         texts = rows_of([cut.left for cut in cuts])
-        for part in parts_of(texts, self._nodes_together(pieces)):
-            read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
-            self._bytes_each = max(self._bytes_each, read.bytes_each)
+        heads = self._heads(cuts)
+        most = self._nodes_together() if any(heads) or len(pieces.beginnings) > 1 else NODES_AT_A_TIME
+        for part in parts_of(texts, most):
+            read = read_texts(self.reader, texts[part], [heads[index] for index in part], pieces, absolute=absolute)
+            self._bytes_each = max(self._bytes_each, bytes_each(read.memory))
 
             def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
                 return answers_after(self.reader, read, pieces, chosen)
 
             yield part, ask
 
-    def _nodes_together(self, pieces: PieceTree) -> int:
-        """The number of tokens of a tree of texts to read before scoring words after these texts."""
-        if len(pieces.beginnings) == 1:
-            return NODES_AT_A_TIME
+    def _heads(self, cuts: Sequence[Cut]) -> list[Ids]:
+        """The head of each text. Every head is in the attention window with the rest of any text."""
+        heads = [cut.left[: cut.head] if cut.head >= FEWEST_TOKENS else () for cut in cuts]
+        rest = max(len(cut.left) - len(head) for cut, head in zip(cuts, heads, strict=True))
+        return heads if max(map(len, heads)) + rest <= self.reader.window else [()] * len(cuts)
+
+    def _nodes_together(self) -> int:
+        """The number of tokens of a tree of texts whose keys and values are kept, to score words after these texts."""
         most = min(NODES_KEPT, PACKS_KEPT * self.budget.tokens)
         if not self._bytes_each:
             return most

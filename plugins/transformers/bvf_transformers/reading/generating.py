@@ -17,9 +17,9 @@ import torch
 from torch import Tensor
 
 from bvf.stats import FloatArray
-from bvf_transformers.reading.memory import Budget, batches_of, by_shape
+from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget, batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.steps import REMEMBERED_TOKENS_A_TOKEN, Rows, Run
+from bvf_transformers.reading.steps import Rows, Run
 from bvf_transformers.tokens.word_tree import Ids
 
 Streams = Sequence[Sequence[np.random.Generator]]

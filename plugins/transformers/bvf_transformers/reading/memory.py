@@ -19,6 +19,8 @@ FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
 SHARE_OF_FREE_MEMORY = 0.5
+REMEMBERED_TOKENS_A_TOKEN = 8
+"""A row counts as one token of the memory budget for so many tokens that it attends to."""
 R = TypeVar("R")
 
 

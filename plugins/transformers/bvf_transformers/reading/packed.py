@@ -1,8 +1,9 @@
 """Reads many texts in a few forward passes: trie, pack, forward, gather.
 
 Every distinct prefix of the texts is one token in one forward pass. Packed sequences mix tokens of many texts; a
-mask lets each token attend only to the tokens before it in its own text. Keys and values are kept if some words have
-several pieces (tokens) (see `bvf_transformers.reading.word_rows`).
+mask lets each token attend only to the tokens before it in its own text. The heads of texts, which stand left of [X],
+are not read again (see `bvf_transformers.reading.kept`). Keys and values are kept if some words have several pieces
+(tokens) (see `bvf_transformers.reading.word_rows`).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,18 +17,19 @@ from torch import Tensor
 from transformers import Cache, DynamicCache
 
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_transformers.reading.memory import Budget
+from bvf_transformers.reading.kept import HEADS_TOGETHER, Kept, Memory, Remembered
+from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget
 from bvf_transformers.reading.readout import Readout
-from bvf_transformers.tokens.word_tree import PieceTree
+from bvf_transformers.tokens.word_tree import Ids, PieceTree
 
 PAD = -1
 TreeRun = Callable[[Tensor, Tensor, Tensor, Cache | None], Tensor]
 """Calls the model with token ids (B, L), an additive mask (B, 1, L, S), positions (B, L) and a cache of S - L tokens,
 which grows by L; returns logits (B, L, V)."""
-Memory = list[tuple[Tensor, Tensor]]
-"""Keys and values of N tokens in every layer, shape (N, heads, size) each."""
 SEQUENCE_LENGTH = 64
 """Tokens per packed sequence: attention costs more in longer ones, but each repeats the nodes above its first token."""
+TOKENS_OF_HEADS = 512
+"""Tokens of heads that a packed sequence attends to, beyond its first head: bounds the memory of its attention."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,26 @@ def trie_of(rows: IntArray) -> Trie:
     return Trie(ordered[is_new], np.nonzero(is_new)[1], above[is_new], ends, leaves)
 
 
+def tries_of(rows: IntArray, roots: IntArray) -> tuple[Trie, IntArray]:
+    """Build one trie per root, one after the other, of sequences (S, L) with roots, (S,).
+
+    Returns them as one trie, and the root of each node, (N,).
+    """
+    whole = trie_of(np.column_stack([roots, rows]))
+    is_node = whole.depths > 0
+    before = np.concatenate([[0], np.cumsum(is_node)])
+    above = whole.parents[is_node]
+    trie = Trie(
+        whole.tokens[is_node],
+        whole.depths[is_node] - 1,
+        np.where(is_node[above], before[above], PAD),
+        before[whole.ends[is_node]],
+        before[whole.leaves],
+    )
+    sizes = whole.ends[~is_node] - np.flatnonzero(~is_node) - 1
+    return trie, np.repeat(whole.tokens[~is_node], sizes)
+
+
 def paths_of(trie: Trie) -> IntArray:
     """Return the nodes of each sequence, from first token to last, shape (S, L). PAD fills the right."""
     depths = trie.depths[trie.leaves]
@@ -144,6 +166,7 @@ class TreeReader:
         device: The device of the token ids.
         dtype: The number format of the mask.
         window: The most tokens per sequence: in a model with a sliding window, all tokens must be within it.
+        kept: The keys and values of heads, and of the texts that are being read.
         boundary: Token ids that may follow a word, for trees with boundaries.
     """
 
@@ -153,6 +176,7 @@ class TreeReader:
     device: torch.device
     dtype: torch.dtype
     window: int
+    kept: Kept
     boundary: Tensor | None = None
 
     def on_device(self, values: IntArray) -> Tensor:
@@ -180,6 +204,8 @@ class TreeReader:
 class TextsRead:
     """The results of reading T texts: log p of words' first tokens, and keys and values for further tokens.
 
+    The next read of texts overwrites the keys and values.
+
     Args:
         first: Log p of all possible first pieces of words after each text, shape (T, number of such pieces).
         paths: Indices of each text's tokens in the memory, shape (T, L), padded with PAD on the right.
@@ -190,10 +216,32 @@ class TextsRead:
     paths: IntArray
     memory: Memory
 
-    @property
-    def bytes_each(self) -> int:
-        """Bytes of the keys and values of one token; 0 if they are not kept."""
-        return sum(states[:1].nbytes for layer in self.memory for states in layer)
+
+@dataclass(frozen=True)
+class _Heads:
+    """The K heads that the nodes of a trie continue.
+
+    Args:
+        places: The places in memory of the tokens of each head, length K.
+        lengths: The number of these tokens, shape (K,).
+        of_node: The head that each node continues, shape (N,).
+    """
+
+    places: Sequence[IntArray]
+    lengths: IntArray
+    of_node: IntArray
+
+    def fitting(self, nodes: IntArray, tokens: int) -> IntArray:
+        """Return the first of some nodes, in order: their heads have ``tokens`` tokens, or there is one head."""
+        heads = self.of_node[nodes]
+        firsts = np.flatnonzero(np.diff(heads, prepend=PAD))
+        beyond = firsts[1:][np.cumsum(self.lengths[heads[firsts]])[1:] > tokens]
+        return nodes[: beyond[0]] if len(beyond) else nodes
+
+    def above(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the places of the tokens of the heads of nodes, and the head of each of these tokens."""
+        heads = np.unique(self.of_node[nodes])
+        return np.concatenate([self.places[head] for head in heads]), np.repeat(heads, self.lengths[heads])
 
 
 @dataclass(frozen=True)
@@ -205,51 +253,85 @@ class _Pack:
         start: The first node that is new in this pack.
         stop: The node after the last new one.
         places: Indices of the new nodes in the flattened pack, shape (stop - start,).
+        past: Places in memory of the tokens of heads, shape (B, P), padded with PAD on the right.
+        heads: The head of each of these tokens, shape (B, P), padded like them.
     """
 
     nodes: IntArray
     start: int
     stop: int
     places: IntArray
+    past: IntArray
+    heads: IntArray
 
 
 @torch.inference_mode()
-def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
+def read_texts(
+    reader: TreeReader, texts: IntArray, heads: Sequence[Ids], pieces: PieceTree, *, absolute: bool
+) -> TextsRead:
     """Read distinct texts, shape (T, L), and score first tokens of words after them. PAD fills texts on the right.
 
-    If ``absolute``, log p is normalised; otherwise it may be off by a constant per text.
+    ``heads`` has the head of each text, which is shorter, or is empty. If ``absolute``, log p is normalised; otherwise
+    it may be off by a constant per text.
     """
-    trie = trie_of(texts)
+    number = {head: index for index, head in enumerate(dict.fromkeys(heads))}
+    head_of_text = np.array([number[head] for head in heads])
+    places, stop = reader.kept.places(list(number), lambda batch, length: _read_heads(reader, batch, length))
+    lengths = np.array(list(map(len, places)))
+    in_head = np.arange(texts.shape[1]) < lengths[head_of_text, None]
+    tails = [row[len(head) :] for row, head in zip(texts, heads, strict=True)]
+    trie, head_of_node = tries_of(rows_of(tails), head_of_text)
+    above = _Heads(places, lengths, head_of_node)
+    keeps = len(pieces.beginnings) > 1
     order = np.argsort(trie.leaves)
     ends = trie.leaves[order]
     answers: list[Tensor] = []
-    memories: list[Memory] = []
     start = 0
     while start < trie.size:
-        packed = _packed(reader, trie, start)
+        packed = _packed(reader, trie, above, start)
         asked = packed.places[ends[slice(*np.searchsorted(ends, (packed.start, packed.stop)))] - packed.start]
 
         def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
-            cache = DynamicCache() if len(pieces.beginnings) > 1 else None
-            tokens, mask, depths = _inputs(reader, trie, packed.nodes)
+            tokens, mask, positions = _inputs(reader, trie, above, packed)
+            cache = DynamicCache() if packed.past.size or keeps else None
+            if cache is not None and packed.past.size:
+                past = reader.on_device(np.maximum(packed.past, 0))
+                cache.layers.extend(Remembered(*states, past) for states in reader.kept.memory)
 
             def run() -> Tensor:
-                return reader.run(tokens, mask, depths, cache)
+                return reader.run(tokens, mask, positions, cache)
 
             answers = _first_answers(reader, run, asked, pieces, absolute=absolute)
-            return answers, _kept(cache, reader.on_device(packed.places))
+            return answers, _kept(cache, reader.on_device(packed.places)) if keeps else []
 
         new = packed.stop - packed.start
         outcome = reader.budget.tried(read, new, -(-packed.nodes.size // new))
         if outcome is not None:
             answers.append(outcome[0])
-            memories.append(outcome[1])
+            if keeps:
+                reader.kept.write(stop + start, outcome[1])
             start = packed.stop
     first = np.empty((len(texts), pieces.first_question[1]))
     first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()
-    layers = (zip(*layer, strict=True) for layer in zip(*memories, strict=True))
-    memory = [(torch.cat(keys), torch.cat(values)) for keys, values in layers]
-    return TextsRead(first, paths_of(trie), memory)
+    paths, of_tails = np.full(texts.shape, PAD), paths_of(trie)
+    paths[in_head] = np.concatenate([places[head] for head in head_of_text])
+    paths[~in_head & (texts != PAD)] = stop + of_tails[of_tails != PAD]
+    return TextsRead(first, paths, reader.kept.memory if keeps else [])
+
+
+def _read_heads(reader: TreeReader, heads: Sequence[Ids], length: int) -> Memory:
+    """Read heads, padded to a length and a number of rows; return the keys and values of their tokens."""
+    rows = rows_of([*heads, *[heads[-1]] * (HEADS_TOGETHER - len(heads)), [0] * length])[:-1]
+    seen = torch.ones(len(rows), length, length, dtype=torch.bool, device=reader.device).tril()
+    positions = reader.on_device(np.tile(np.arange(length), (len(rows), 1)))
+    cache, first = DynamicCache(), reader.on_device(np.zeros(1, dtype=np.int64))
+
+    def read() -> Memory:
+        tokens = reader.on_device(np.maximum(rows, 0))
+        reader.readout.logits(lambda: reader.run(tokens, reader.mask(seen), positions, cache), first)
+        return _kept(cache, reader.on_device(np.flatnonzero(rows[: len(heads)] != PAD)))
+
+    return reader.budget.tried(read, 1, rows.size) or []
 
 
 def _first_answers(
@@ -268,27 +350,36 @@ def _first_answers(
     return head.logits(states, reader.on_device(tokens).to(states.device)).float().flatten()
 
 
-def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
+def _packed(reader: TreeReader, trie: Trie, heads: _Heads, start: int) -> _Pack:
     """Pack the nodes from ``start`` on into as many sequences as fit the budget. At least one is packed."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
-    length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
+    most = reader.window - int(heads.lengths.max())
+    length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), most)
     sequences: list[IntArray] = []
-    node = start
-    while node < trie.size and (not sequences or (len(sequences) + 1) * length <= tokens):
-        sequences.append(pack(trie, node, length))
-        node = int(sequences[-1][-1]) + 1
+    above: list[tuple[IntArray, IntArray]] = []
+    node, taken = start, 0
+    while node < trie.size and (not sequences or taken + length <= tokens):
+        nodes = heads.fitting(pack(trie, node, length), min(reader.window - length, TOKENS_OF_HEADS))
+        sequences.append(nodes)
+        above.append(heads.above(nodes))
+        node, taken = int(nodes[-1]) + 1, taken + length + len(above[-1][0]) // REMEMBERED_TOKENS_A_TOKEN
     nodes = rows_of(sequences)
     is_new = nodes >= start
     is_new[1:] &= nodes[1:] > nodes[:-1].max(axis=1, keepdims=True)  # repeated nodes were new in an earlier sequence
-    return _Pack(nodes, start, node, np.flatnonzero(is_new))
+    return _Pack(nodes, start, node, np.flatnonzero(is_new), *map(rows_of, zip(*above, strict=True)))
 
 
-def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Tensor, Tensor]:
+def _inputs(reader: TreeReader, trie: Trie, heads: _Heads, packed: _Pack) -> tuple[Tensor, Tensor, Tensor]:
     """Token ids, attention mask and positions of packed nodes."""
-    at_nodes = [np.where(nodes != PAD, values[nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
-    on_device, ends, tokens, depths = reader.on_device(np.stack([nodes, *at_nodes]))
-    return tokens, reader.mask(sees(on_device, ends)), depths
+    nodes, is_node = packed.nodes, packed.nodes != PAD
+    positions = trie.depths + heads.lengths[heads.of_node]
+    at_nodes = [np.where(is_node, values[nodes], 0) for values in (trie.ends, trie.tokens, positions)]
+    on_device, ends, tokens, depths, continued = reader.on_device(
+        np.stack([nodes, *at_nodes, np.where(is_node, heads.of_node[nodes], PAD - 1)])
+    )
+    of_heads = continued[:, :, None] == reader.on_device(packed.heads)[:, None, :]
+    return tokens, reader.mask(torch.cat([of_heads, sees(on_device, ends)], dim=2)), depths
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from transformers import Cache
 from transformers.cache_utils import CacheLayerMixin
 
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_transformers.reading.memory import Budget
+from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.word_tree import PieceTree
@@ -21,8 +21,6 @@ Run = Callable[[Tensor, Any, bool], Any]
 """Calls the model with token ids (B, L), a cache or None, and whether a cache is wanted."""
 RunAfter = Callable[[Tensor], Run]
 """Returns the call for rows that continue these texts, indices of shape (B,)."""
-REMEMBERED_TOKENS_A_TOKEN = 8
-"""A row counts as one token of the memory budget for so many tokens that it attends to."""
 BYTES_KEPT = 256_000_000
 """How much is kept of texts until all words are scored after them that may matter."""
 

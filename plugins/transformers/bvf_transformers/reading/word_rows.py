@@ -5,20 +5,18 @@ values, and to the pieces before it in its own word.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import DynamicCache
-from transformers.cache_utils import DynamicLayer
 
 from bvf.stats import BoolArray, FloatArray, IntArray
+from bvf_transformers.reading.kept import Remembered
+from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN
 from bvf_transformers.reading.packed import PAD, TextsRead, TreeReader
 from bvf_transformers.tokens.word_tree import PieceTree
 
-REMEMBERED_TOKENS_A_TOKEN = 8
-"""At most so many stored tokens are copied per token that is read."""
 ROWS_TOGETHER = 32
 """Row counts are rounded up to multiples: each new one costs oneDNN a millisecond and half a megabyte per shape."""
 TOKENS_OF_A_RUN = {"cpu": 64}
@@ -134,37 +132,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
     positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
     mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
     past, places_of_texts = DynamicCache(), reader.on_device(np.maximum(paths, 0))
-    past.layers.extend(_Remembered(*states, places_of_texts) for states in read.memory)
+    past.layers.extend(Remembered(*states, places_of_texts) for states in read.memory)
     places = np.flatnonzero(rows.is_asked)
     which, questions = pieces.questions(rows.beginnings[rows.is_asked])
     return reader.logprobs(lambda: reader.run(tokens, mask, positions, past), places, which, pieces.tokens[questions])
-
-
-class _Remembered(DynamicLayer):
-    """A cache layer with the keys and values of texts, gathered when used, and space for those of words.
-
-    Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
-    """
-
-    def __init__(self, keys: Tensor, values: Tensor, paths: Tensor) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.lazy_initialization(keys, values)
-        self._memory = keys, values
-        self._paths = paths.to(keys.device)
-
-    def get_seq_length(self) -> int:
-        return self._paths.shape[1]
-
-    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-        heads, words = key_states.shape[1:3]
-        places = nn.functional.pad(self._paths, (0, words))[:, None] * heads
-        places = places + torch.arange(heads, device=places.device)[:, None]
-        keys, values = self._memory
-        return _with_room(keys, places, key_states), _with_room(values, places, value_states)
-
-
-def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
-    """Gather states at places, (B, heads, L + W). The last W are those of ``new``, shape (B, heads, W, size)."""
-    states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
-    states[:, :, places.shape[2] - new.shape[2] :] = new
-    return states

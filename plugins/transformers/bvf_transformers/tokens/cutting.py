@@ -108,12 +108,14 @@ class Cut(NamedTuple):
         right: Ids after it, including the special tokens that end a text; empty if the model does not read them.
         slot: The ids of the words that may fill the slot.
         media: Media files that the model gets with the text.
+        head: How many of the ids on the left are those of the text left of [X], the same for all groups; 0: unknown.
     """
 
     left: Ids
     right: Ids
     slot: Slot
     media: tuple[Media, ...] = ()
+    head: int = 0
 
 
 class Cutter:
@@ -138,6 +140,7 @@ class Cutter:
         self._composer = Composer(tokenizer, self._left_ids)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
         self._slots: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
+        self._heads: dict[str, Ids] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot.
@@ -182,7 +185,8 @@ class Cutter:
                 if composes:
                     return self._cut_without_composing(prompts, words)
                 slot, right = self._slot(prompt, left, words)
-            cuts.append(Cut(_without_end(left, slot), right, slot))
+            body = _without_end(left, slot)
+            cuts.append(Cut(body, right, slot, head=0 if self.reads_right else self._head(prompt.context, body)))
         for prompt, cut in zip(prompts, cuts, strict=True):
             body = (cut.left[self._before :] if prompt.left else ()) + cut.right[: len(cut.right) - self._behind]
             self._writing.check_text(prompt, prompt.right if self.reads_right else "", body)
@@ -246,6 +250,14 @@ class Cutter:
 
     def _filled(self, prompt: Prompt, word: str) -> str:
         return self._filled_left(prompt, word) + (prompt.right if self.reads_right else "")
+
+    def _head(self, context: str, left: Ids) -> int:
+        """How many ids a text shares with what stands left of [X] in its context. At least one is left over."""
+        if context not in self._heads:
+            text = context.partition("[X]")[0].rstrip()
+            self._heads[context] = self._composer.ids([text])[0] if text else ()
+        head = self._heads[context]
+        return min(len(head) if left[: len(head)] == head else _shared(head, left), len(left) - 1)
 
     def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
         return self._open_ids([(text, text) for text in texts])

@@ -120,9 +120,11 @@ ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
 
 
 def without_later_fields(record):
-    for name in ("selection", "generation", "thinking", "units"):
+    for name in ("selection", "generation", "thinking", "units", "openings"):
         del record["asked"][name]
     del record["asked"]["sampling"]["capped_at"]
+    if record["asked"]["draws"]:
+        del record["asked"]["draws"]["in_turn"]
     del record["check"]["candidate_mass"]["by_format"]
 
 

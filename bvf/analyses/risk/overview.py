@@ -168,7 +168,7 @@ def _row_of_risk(result: Result) -> str:
     scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
     thinks = ""
     if result.context_volatility is not None and result.thought_volatility is not None:
-        thinks = f" ({result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts)"
+        thinks = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
     return f"{shown[0]} = {shown[1]} + {shown[2]}{thinks}{rounded}{scale}."
 
 

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import filelock
@@ -98,8 +99,16 @@ def test_what_is_no_part_is_one_line(command, text):
     assert done.err.startswith(f'error: options: part is "{text}": ')
 
 
+def without_neutral(result):
+    """The result as of parts, which ask no neutral subjects."""
+    for name in ("prior", "analyses"):
+        shutil.rmtree(result.folder / name)
+    (result.folder / "result.json").unlink()
+    return bvf.analyse(result.folder)
+
+
 def test_parts_in_any_order_and_twice_are_one_run(config, tmp_path):
-    whole = bvf.run(config(out="whole"))
+    whole = without_neutral(bvf.run(config(out="whole")))
     for part, stored in (("3/3", 3), ("1/3", 6), ("3/3", 6), ("2/3", 9)):
         inventory = bvf.run_part(config(part=part))
         assert (inventory.shards, inventory.shards - len(inventory.missing)) == (SHARDS, stored)
@@ -115,8 +124,8 @@ def test_a_run_without_a_part_scores_the_rest(config, tmp_path, scored):
     scored()
     seen = []
     assert bvf.run(config(), on_progress=seen.append).model_dump() == whole.model_dump()
-    assert scored() == 5 * 128  # and a shard of 56, which is not counted
-    assert (seen[0].reused, seen[-1].total) == (3 * 128, 120 * 9)
+    assert scored() == 5 * 128  # and a shard of 56, which is not counted; nor are neutral subjects
+    assert (seen[0].reused, seen[-1].total) == (3 * 128, 123 * 9)
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
 
 
@@ -146,7 +155,7 @@ def test_more_parts_than_shards_have_nothing_to_do(config, command, tmp_path, to
 def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
     (tmp_path / "sources.toml").write_text('[c]\nsource = "made"\noccurrences = 1000\n')
     drawn = {"sample_contexts": 12, "seed": 3}
-    whole = bvf.run(config(out="whole", **drawn))
+    whole = without_neutral(bvf.run(config(out="whole", **drawn)))
     for part in ("2/2", "1/2"):
         bvf.run_part(config(part=part, **drawn))
     assert bvf.analyse("parts", seed=3).model_dump() == whole.model_dump()
@@ -349,7 +358,9 @@ def test_two_models_a_file_and_the_environment(command, tmp_path, toy, monkeypat
     merged = command(*finishes.split()[1:], "--format", "json")
     assert merged.code == 0, merged.err
     (tmp_path / "run.toml").write_text((tmp_path / "run.toml").read_text().replace('part = "1/2"', ""))
-    assert command("run", "--config", "run.toml", *models, "--format", "json").out == merged.out
+    whole = command("run", "--config", "run.toml", *models, "--format", "json")
+    for each, of_parts in zip(json.loads(whole.out), json.loads(merged.out), strict=True):
+        assert (each["R"], each["measurement"]) == (of_parts["R"], of_parts["measurement"])
 
 
 def test_a_criterion_that_is_none_is_refused_before_a_part_is_scored(config, scored):

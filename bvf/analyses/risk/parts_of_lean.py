@@ -89,9 +89,9 @@ def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
     Nothing is returned if neutral subjects were not asked; a note says why answers for them cannot be read.
     """
     none = Intervals({}, [{} for _ in study.predictions.groups])
-    if not were_asked(study.measurement):
-        return NOTHING, none
     try:
+        if not were_asked(study.measurement):
+            return NOTHING, none
         answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
         return _as_fields(*_parts(study, answers))
     except BvfError as error:

@@ -14,10 +14,7 @@ from openings_lexicon import LANGUAGES
 import bvf
 
 TEMPLATES = 8
-PRONOUNS = {
-    "en": {"male": ("he", "his"), "female": ("she", "her")},
-    "zh": {"male": ("他",), "female": ("她",)},
-}
+PRONOUNS = {"en": {"male": ["he", "his"], "female": ["she", "her"]}, "zh": {"male": ["他"], "female": ["她"]}}
 SPACE = {"en": " ", "zh": ""}
 """What stands between an opening and a template."""
 
@@ -25,11 +22,11 @@ SPACE = {"en": " ", "zh": ""}
 def leans(language: str, openings: list[str], model: str, out: Path) -> list[float]:
     """Return the neutral lean after each opening. A measurement that is in ``out`` goes on where it was stopped."""
     plugins = bvf.load()
-    heaviest = read(LANGUAGES / language / f"bvf_{language}" / "contexts" / "gender.csv")[:TEMPLATES]
-    templates = [row["template"] for row in heaviest]
-    prompts = [opening + SPACE[language] + each for opening in openings for each in templates]
+    rows = read(LANGUAGES / language / f"bvf_{language}" / "contexts" / "gender.csv")
+    templates = [row["template"] for row in rows[:TEMPLATES]]
+    before = [opening + SPACE[language] for opening in openings]
     contexts = out.with_suffix(".contexts.csv")
-    write([{"template": prompt, "count": "1"} for prompt in prompts], contexts)
+    write([{"template": each + template, "count": "1"} for each in before for template in templates], contexts)
     measured = bvf.measure(
         model=model,
         topic=bvf.find_topic("gender", plugins, language).with_neutral_subjects(),
@@ -43,20 +40,18 @@ def leans(language: str, openings: list[str], model: str, out: Path) -> list[flo
     male, female = np.moveaxis(np.asarray(measured.probabilities), -1, 0)
     asked = (each.template for each in measured.record.asked.templates)
     by_prompt = dict(zip(asked, (male - female).mean(axis=0), strict=True))
-    return [float(np.mean([by_prompt[opening + SPACE[language] + each] for each in templates])) for opening in openings]
+    return [float(np.mean([by_prompt[each + template] for template in templates])) for each in before]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("language", choices=PRONOUNS)
-    parser.add_argument("pool", type=Path)
-    parser.add_argument("model")
-    parser.add_argument("column")
-    parser.add_argument("out", type=Path)
+    for name in ("pool", "model", "column", "out"):
+        parser.add_argument(name)
     args = parser.parse_args()
-    rows = read(args.pool)
-    found = leans(args.language, [row["opening"] for row in rows], args.model, args.out.with_suffix(""))
-    write([{**row, f"lean_{args.column}": f"{lean:.3f}"} for row, lean in zip(rows, found, strict=True)], args.out)
+    rows, out = read(Path(args.pool)), Path(args.out)
+    found = leans(args.language, [row["opening"] for row in rows], args.model, out.with_suffix(""))
+    write([{**row, f"lean_{args.column}": f"{lean:.3f}"} for row, lean in zip(rows, found, strict=True)], out)
 
 
 if __name__ == "__main__":

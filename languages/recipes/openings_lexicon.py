@@ -22,7 +22,8 @@ class Lexicon:
 
     ``without`` are words, ``phrases`` several words, ``starts`` first words that point to what came before, except in
     sentences like ``may_start``; ``never`` are further patterns. English only: ``capitals`` are the words with a
-    capital that may stand inside a sentence, ``common`` all that are written small somewhere, as a first word must be.
+    capital that may stand inside a sentence, ``common`` all that are written small somewhere, as a first word must be,
+    ``harmless`` those that may stand in a written opening though a list refuses them: *is* looks like a plural of *I*.
     """
 
     without: frozenset[str]
@@ -32,6 +33,7 @@ class Lexicon:
     never: re.Pattern[str]
     capitals: frozenset[str]
     common: frozenset[str]
+    harmless: frozenset[str]
 
 
 def topic_words(code: str) -> Iterator[str]:
@@ -42,8 +44,8 @@ def topic_words(code: str) -> Iterator[str]:
         yield from (word for attribute in topic["attributes"] for word in attribute["words"])
 
 
-def lexicon(code: str, common: Iterable[str]) -> Lexicon:
-    """Return the words of openings.toml, of the topics and of the miner."""
+def lexicon(code: str, common: Iterable[str], written: bool = False) -> Lexicon:
+    """Return the words of openings.toml, of the topics and of the miner, for openings that are mined or written."""
     lists, mining = _toml(LEXICON)[code], LANGUAGES / code / f"bvf_{code}" / "mining"
     miner = _toml(mining / "lexicon.toml")
     names = _toml(mining / "names.toml") if code == "en" else {}
@@ -57,6 +59,7 @@ def lexicon(code: str, common: Iterable[str]) -> Lexicon:
         re.compile(lists["never"], re.IGNORECASE),
         frozenset(lists.get("capitals", "").split()),
         frozenset(common),
+        frozenset(lists.get("harmless", "").split() if written else ()),
     )
 
 
@@ -74,7 +77,8 @@ def english_opening(sentence: str, words: Lexicon) -> bool:
     dangling = small[0] in words.starts and not words.may_start.match(sentence)
     if named or dangling or small[0] not in words.common or len(re.findall(r"\d+", sentence)) > 1:
         return False
-    listed = any(_forms(word) & words.without for word in small) or words.never.search(sentence)
+    asked = (word for word in small if word not in words.harmless)
+    listed = any(_forms(word) & words.without for word in asked) or words.never.search(sentence)
     return not listed and not any(f" {phrase} " in f" {' '.join(small)} " for phrase in words.phrases)
 
 

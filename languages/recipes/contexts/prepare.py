@@ -41,7 +41,7 @@ def documents(file: Path) -> Iterator[dict[str, str]]:
     """Yield the rows of a compressed corpus that may be mined. The tokenisation of WikiText is undone."""
     for row in map(json.loads, lines_in(file)):
         if not row["id"].startswith(NOT_FREE_EVERYWHERE):
-            yield {**row, "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
+            yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
 
 
 def put_together(text: str) -> str:
@@ -75,8 +75,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
             rows = rows_of(args.corpora / name[:2], file)
-            kept = ({"id": row["id"], "text": row["text"]} for row in rows)
-            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
+            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             (folder / f"{file}.jsonl").write_text("".join(lines), encoding="utf-8")
 
 

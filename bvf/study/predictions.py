@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.context import properties_in
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
@@ -101,7 +102,7 @@ class Predictions:
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:
         """The properties of each context, such as verb or tense, from further columns of the context file."""
-        return tuple(each.columns for each in self.templates)
+        return tuple(properties_in(each.columns) for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:

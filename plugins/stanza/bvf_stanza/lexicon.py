@@ -195,12 +195,12 @@ class Lexicon(BaseModel):
         >>> english.cue("The [X] was educated in a convent where [Y]"), english.cue("The [X] missed it when [Y]")
         ('convent', '')
         """
-        cue = self._cues.search(self._no_cues.sub("", template))
+        cue = self._cues.search(re.sub(self._any_of(self.no_cues), "", template))
         return cue[0].lower() if cue else ""
 
     def second(self, template: str) -> str:
         """The words of a template that bring a second person, whom the word of Y may mean; empty if there are none."""
-        second = self._second_person.search(template)
+        second = re.search(self.second_person, template, re.VERBOSE)
         return " ".join(second[0].split()) if second else ""
 
     @cached_property
@@ -212,14 +212,6 @@ class Lexicon(BaseModel):
     def _cues(self) -> re.Pattern[str]:
         names = frozenset().union(*self.names.values())
         return re.compile(f"(?i:{self._any_of(self.telling, self.endings)})|{self._any_of(names)}")
-
-    @cached_property
-    def _no_cues(self) -> re.Pattern[str]:
-        return re.compile(self._any_of(self.no_cues))
-
-    @cached_property
-    def _second_person(self) -> re.Pattern[str]:
-        return re.compile(self.second_person, re.VERBOSE)
 
     def _any_of(self, words: Iterable[str], endings: Iterable[str] = ()) -> str:
         """The pattern of any of these words, whole in a language with spaces."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from bvf_mining.corpora import lines_in
 from bvf_stanza import Sentence, TreeMiner
+from bvf_stanza.options import StanzaOptions
 
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, Miner, MiningRequest
@@ -16,10 +17,10 @@ GAP: dict[str, str | int] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
 
 
 def miner_of(language: str, **options: float) -> Miner:
-    """Return the miner of a language pack with its own parser."""
+    """Return the miner of a language pack with its own parser. It keeps cues: labels are of whom a pronoun means."""
     torch.set_num_threads(1)
-    plugins = load()
-    request = MiningRequest(plugins.topics.in_language(language).make("gender"), **options)
+    plugins, kept = load(), StanzaOptions(cues="keep")
+    request = MiningRequest(plugins.topics.in_language(language).make("gender"), options=kept, **options)
     return plugins.miners.in_language(language).find(language).make(request)
 
 

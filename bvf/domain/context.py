@@ -1,5 +1,6 @@
 """Contexts C: weighted templates with the slots ``[X]`` and ``[Y]``."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,9 @@ ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""
 SAMPLED_COUNTS = "If the counts are of a source, say so in sources.toml beside the file: occurrences = N"
 """How a user says that the counts of a file are a sample."""
+
+NO_PROPERTIES = re.compile("documents|lean_.*")
+"""Columns of a context set that describe no text: of its count, and of what models answer in it."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +245,15 @@ def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.
     chances = np.random.default_rng(seed).random(number) * reached[-1]
     places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
     return places
+
+
+def properties_in(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the further columns of a context that describe its text: verb, family, tense, ...
+
+    >>> properties_in({"verb": "say", "documents": "114", "lean_smollm2": "-0.204"})
+    {'verb': 'say'}
+    """
+    return {name: value for name, value in columns.items() if not NO_PROPERTIES.fullmatch(name)}
 
 
 def refuse_no_count(where: str, template: Template, count: float) -> None:

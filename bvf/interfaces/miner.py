@@ -54,6 +54,7 @@ class Match:
         rule: The reason for the match, in a few words that quote no word of the sentence; may be empty.
         distance: Number of words from the subject to the word of Y.
         competitors: Number of other persons or things in the sentence that the word of Y could refer to.
+        cue: What in the template tells of Y, or whom else the word of Y may mean; empty: nothing, or not looked for.
     """
 
     template: Template
@@ -68,6 +69,7 @@ class Match:
     rule: str = ""
     distance: int = 0
     competitors: int = 0
+    cue: str = ""
 
     def words(self) -> str:
         """Return the sentence with single spaces. Sentences that are equal in this form are counted once."""
@@ -117,11 +119,13 @@ class Miner(ABC):
     Attributes:
         script: Unicode name of the script of the language (``LATIN``); a corpus in another script is refused.
         models: The models that parse the text, for the record of provenance.
+        cues: The lexicon of words that tell of Y, for the same record; empty: none.
         libraries: Distributions on whose versions the matches depend.
     """
 
     script: str = ""
     models: str = ""
+    cues: str = ""
     libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:

@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from bvf.domain.context import properties_in
 from bvf.domain.measurement import AskedTemplate, Measurement
 from bvf.domain.variants.formats import FORMAT
 from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
-
-OF_THE_COUNT = "documents"
-"""A column of mined sets that is about the count of a template."""
 
 
 def in_formats(measurements: Sequence[Measurement]) -> list[Measurement]:
@@ -26,7 +24,7 @@ def context_key(measurement: Measurement, context: AskedTemplate) -> str:
     """Return what identifies a context of a measurement: in a part of a run in formats, all but the format."""
     if not measurement.format:
         return context.context.key
-    others = {**context.columns, FORMAT: "", OF_THE_COUNT: ""}
+    others = {**properties_in(context.columns), FORMAT: ""}
     return " ".join([others.pop(ORIGIN), *(f"({name}: {level})" for name, level in others.items() if level)])
 
 

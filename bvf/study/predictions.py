@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.context import properties_in
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.openings import BARE, OPENING
@@ -111,7 +112,7 @@ class Predictions:
 
         Of an opening it is whether there is one.
         """
-        return tuple(each.properties for each in self.templates)
+        return tuple(properties_in(each.properties) for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:

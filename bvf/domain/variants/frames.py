@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from bvf.domain.config import Config
-from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.context import ContextSet, Sampling, Template, properties_in
 from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
 from bvf.domain.variants.options import OPTIONS
 from bvf.domain.variants.pictures import Pictures
@@ -106,7 +106,7 @@ def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Cal
     combinations = list(product(*(frame.levels for frame in frames.values())))
     templates, columns = [], []
     for template, known in zip(contexts.templates, details, strict=True):
-        kept = {name: value for name, value in known.items() if name != "documents"}  # that is of the count
+        kept = properties_in(known)
         for levels in combinations:
             templates.append(_framed(template, list(frames.values()), levels, inside))
             columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.context import ContextSet, Sampling, Template, properties_in
 from bvf.errors import BvfError
 
 ORIGIN = "origin"
@@ -31,7 +31,7 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
     origins = _origins(contexts.templates, contexts.counts, details)
     keys, rows = {each.key for each in contexts.templates}, list[tuple[Template, float, dict[str, str]]]()
     for template, count, known, origin in zip(contexts.templates, contexts.counts, details, origins, strict=True):
-        kept = {name: value for name, value in known.items() if name != "documents"}  # that is of the count
+        kept = properties_in(known)
         is_origin = origin == template.key
         variants = dict[str, Template]()
         for swap, text in (swaps(template.text) if is_origin else {}).items():

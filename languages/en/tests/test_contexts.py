@@ -7,6 +7,8 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from bvf_en import bvf_contexts
+from bvf_stanza import read_lexicon
+from bvf_stanza.cues import cue_in
 
 from bvf.domain.context import ContextSet
 from bvf.stats.figures.context_sets import merged
@@ -59,7 +61,7 @@ OWN = {
     *("stories", "personas", "letters", "gender-choices"),
 }
 BY_SOURCE = ("gender-wikipedia", "gender-novels", "gender-tatoeba")
-REDRAWN = ("gender-all", "gender-mixed", "gender-balanced", *BY_SOURCE, "predicate-mined")
+REDRAWN = ("gender-all", "gender-mixed", "gender-balanced", "gender-no-cues", *BY_SOURCE, "predicate-mined")
 
 
 def contexts(name: str) -> ContextSet:
@@ -131,6 +133,26 @@ def test_the_balanced_set_has_texts_of_today_and_leans_on_no_template():
     assert contexts("gender-balanced").sampling.replicates.max() == 20
 
 
+def test_the_set_without_cues_passes_the_lexicon_of_the_miner_and_has_natural_counts():
+    lexicon, clean = read_lexicon(files("bvf_en.mining")), counts_of("gender-no-cues")
+    assert [text for text in clean if cue_in(text, lexicon)] == []
+    balanced = counts_of("gender-balanced")
+    refused = sum(count for text, count in balanced.items() if cue_in(text, lexicon))
+    assert refused > 50
+    assert clean["The [X] said that [Y]"] > 100
+    assert sum(clean[text] == count for text, count in balanced.items()) > 250
+
+
+def test_the_set_without_cues_says_how_two_models_lean_in_each_template():
+    leans = [
+        {name: float(value) for name, value in known.items() if name.startswith("lean_")}
+        for known in contexts("gender-no-cues").details
+    ]
+    assert {tuple(each) for each in leans} == {("lean_smollm2", "lean_gemma")}
+    assert all(-1 < lean < 1 for each in leans for lean in each.values())
+    assert max(abs(each["lean_smollm2"]) for each in leans) > 0.5  # the lean is no filter
+
+
 @pytest.mark.parametrize("name", MINED_SETS)
 def test_text_of_wikipedia_keeps_its_licence(name):
     card = contexts(name).card
@@ -141,7 +163,7 @@ def test_text_of_wikipedia_keeps_its_licence(name):
 @pytest.mark.parametrize("name", MINED_SETS)
 def test_mined_sets_hold_no_sentence_of_a_corpus(name):
     header, *lines = (MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()
-    assert header == "template,count,documents,verb,family,tense"
+    assert re.fullmatch(r"template,count,documents,verb,family,tense(,lean_\w+)*", header)
     names = re.compile(r"\b(?!X\b|Y\b|The\b)[A-Z]|\d{2}")
     templates = [template.text for template in contexts(name).templates]
     assert [text for text in templates if names.search(text, 1)] == []  # the first letter is that of any sentence

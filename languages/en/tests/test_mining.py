@@ -29,9 +29,13 @@ DOCUMENTS = (
 )
 
 
-def made(topic="gender", **options):
+CUES = list(csv.DictReader((HERE / "mining" / "cues.csv").read_text(encoding="utf-8").splitlines()))
+KEPT = StanzaOptions(cues="keep")
+
+
+def made(topic="gender", options=KEPT, **limits):
     plugins = load()
-    request = MiningRequest(plugins.topics.in_language("en").make(topic), **options)
+    request = MiningRequest(plugins.topics.in_language("en").make(topic), options=options, **limits)
     return plugins.miners.in_language("en").find("en").make(request)
 
 
@@ -45,9 +49,9 @@ def mined(miner, text):
     return [match.template.text for match in outcome.matches], list(outcome.dropped)
 
 
-def parsing_more(**options):
+def parsing_more(**limits):
     """A miner that also parses sentences in which word lists alone exclude a match."""
-    miner = made(**options)
+    miner = made(**limits)
     miner.sieve.means_nobody = lambda *_: ""
     return miner
 
@@ -73,6 +77,48 @@ def test_every_sentence_that_says_something_else_is_dropped_with_the_reason(answ
     for row, got, reasons in answers:
         if not row["template"]:
             assert (row["text"], got, reasons) == (row["text"], [], [row["reason"]])
+
+
+def test_the_sentence_of_the_paper_is_kept():
+    miner = made(options=None)
+    assert mined(miner, "Detective Smith said he would leave no stone unturned.") == (["The [X] said that [Y]"], [])
+
+
+@pytest.mark.parametrize("name", ["Detective Smith", "Professor Jones", "Dr. Smith"])
+def test_a_title_makes_a_name_a_person_and_is_no_rival(miner, name):
+    (match,) = miner([Document("d", f"{name} said he was late.")]).matches
+    assert match.confidence > 0.97
+    assert match.competitors == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("The nurse told Tom that she was tired.", "the word of Y may mean a second person"),
+        ("The nurse told me that she was tired.", "the word of Y may mean a second person"),
+        ("The cook was educated in a convent because she was poor.", "a word of the template tells of Y"),
+    ],
+)
+def test_templates_with_a_cue_are_dropped_unless_kept(miner, text, rule):
+    assert mined(made(options=None), text) == ([], [rule])
+    (match,) = miner([Document("d", text)]).matches
+    assert match.cue in match.template.text
+
+
+def test_the_lexicon_finds_cues_in_labelled_templates(miner, record_property):
+    found = [miner.lexicon.cue(row["template"]) for row in CUES]
+    labels = [row["label"] for row in CUES]
+    right = sum(bool(cue) and label == "cue" for cue, label in zip(found, labels, strict=True))
+    record_property("precision", right / sum(map(bool, found)))
+    record_property("recall", right / labels.count("cue"))
+    assert len(CUES) == 42
+    assert right == sum(map(bool, found))
+    assert right / labels.count("cue") >= 0.9
+
+
+def test_second_persons_are_found_in_labelled_templates(miner):
+    found = [bool(miner.lexicon.second(row["template"])) for row in CUES if row["label"] != "cue"]
+    assert found == [row["label"] == "second person" for row in CUES if row["label"] != "cue"]
 
 
 @pytest.mark.parametrize("check", miner_checks(made(), DOCUMENTS), ids=str)

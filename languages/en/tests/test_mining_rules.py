@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bvf_stanza.options import StanzaOptions
 
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, Found, MiningRequest
@@ -16,9 +17,9 @@ KEPT = {row["text"]: row["template"] for row in RULES if row["template"]}
 DROPPED = [row["text"] for row in RULES if not row["template"]]
 
 
-def made(topic="gender", **options):
-    plugins = load()
-    request = MiningRequest(plugins.topics.in_language("en").make(topic), **options)
+def made(topic="gender", **limits):
+    plugins, kept = load(), StanzaOptions(cues="keep")
+    request = MiningRequest(plugins.topics.in_language("en").make(topic), options=kept, **limits)
     return plugins.miners.in_language("en").find("en").make(request)
 
 

@@ -4,10 +4,13 @@ import csv
 import json
 import re
 import runpy
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 import zstandard
+from bvf_stanza import read_lexicon
+from bvf_stanza.cues import cue_in
 from bvf_zh import bvf_contexts, bvf_topics
 from bvf_zh.rules import CLAUSE
 
@@ -26,7 +29,7 @@ FORMS = {"education", "nationality", "religion", "social-class"}
 BEFORE = {"age", "looks", "ordinal"}
 """Other sets in which the word also stands before the group."""
 
-REDRAWN = ("gender-all", "gender-mined")
+REDRAWN = ("gender-all", "gender-mined", "gender-no-cues")
 PRONOUNS = ("gender", *REDRAWN)
 
 
@@ -52,6 +55,18 @@ def test_the_default_of_the_topic_is_the_set_that_was_mined_with_a_hundred_templ
     assert len(default.templates) >= 100
     families = {detail["family"] for detail in default.details}
     assert {"reporting", "thinking", "cause", "contrast", "condition", "time", "result"} <= families
+
+
+def test_the_set_without_cues_is_what_is_left_of_the_mined_one_and_passes_the_lexicon_of_the_miner():
+    lexicon = read_lexicon(files("bvf_zh.mining"))
+    mined, clean = (
+        dict(zip((template.text for template in read.templates), read.counts, strict=True))
+        for read in (contexts("gender-mined"), contexts("gender-no-cues"))
+    )
+    assert clean.items() < mined.items()
+    assert [text for text in clean if cue_in(text, lexicon)] == []
+    assert sum(bool(cue_in(text, lexicon)) for text in mined) > 10
+    assert {"lean_gemma", "lean_zh_causal"} <= set(contexts("gender-no-cues").details[0])
 
 
 def test_said_is_the_most_frequent():

@@ -27,11 +27,15 @@ DOCUMENTS = (
 )
 
 
-def made(topic="gender", words=(), **options):
+CUES = list(csv.DictReader((HERE / "mining" / "cues.csv").read_text(encoding="utf-8").splitlines()))
+KEPT = StanzaOptions(cues="keep")
+
+
+def made(topic="gender", words=(), options=KEPT, **limits):
     plugins = load()
     of_pack = plugins.topics.in_language("zh").make(topic)
     asked = of_pack.with_words({of_pack.attribute_names[0]: words}) if words else of_pack
-    request = MiningRequest(asked, **options)
+    request = MiningRequest(asked, options=options, **limits)
     return plugins.miners.in_language("zh").find("zh").make(request)
 
 
@@ -55,6 +59,37 @@ def test_what_is_kept_of_the_labelled_sentences_is_right(miner, record_property)
     assert len(SENTENCES) == 64
     assert right / len(kept) >= 0.9
     assert right / all_wanted >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("医生告诉我他很累。", "the word of Y may mean a second person"),
+        ("当老师化妆的时候，她很累。", "a word of the template tells of Y"),
+    ],
+)
+def test_templates_with_a_cue_are_dropped_unless_kept(miner, text, rule):
+    assert mined(made(options=None), text) == ([], [rule])
+    (match,) = miner([Document("d", text)]).matches
+    assert match.cue in match.template.text
+
+
+def test_the_lexicon_finds_cues_in_labelled_templates(miner, record_property):
+    found = [miner.lexicon.cue(row["template"]) for row in CUES]
+    labels = [row["label"] for row in CUES]
+    right = sum(bool(cue) and label == "cue" for cue, label in zip(found, labels, strict=True))
+    record_property("precision", right / sum(map(bool, found)))
+    record_property("recall", right / labels.count("cue"))
+    assert len(CUES) == 42
+    assert right == sum(map(bool, found))
+    assert right / labels.count("cue") >= 0.85
+
+
+def test_second_persons_are_found_in_labelled_templates(miner):
+    labelled = [row for row in CUES if row["label"] != "cue"]
+    found = [row["template"] for row in labelled if miner.lexicon.second(row["template"])]
+    assert set(found) < {row["template"] for row in labelled if row["label"]}
+    assert len(found) == 5
 
 
 def test_every_sentence_that_says_something_else_is_dropped_with_the_reason(miner):

@@ -130,7 +130,9 @@ def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
     available = plugins or load(extra=config.plugin, without=config.without)
     engine = engine_of(config, available)
     miner = make_miner(config, plugins=available)  # the engine makes its own miners
-    return _Job(config, mining_request(config, available), miner.script, miner.models, miner.libraries, engine)
+    return _Job(
+        config, mining_request(config, available), miner.script, miner.models, miner.cues, miner.libraries, engine
+    )
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
@@ -179,6 +181,7 @@ class _Job:
     request: MiningRequest
     script: str
     models: str
+    cues: str
     libraries: tuple[str, ...]
     engine: Engine
 
@@ -283,7 +286,7 @@ class _Job:
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         limits = (str(request.max_words), str(request.min_confidence))
-        parts = (version("bvf"), self.config.lang, words, *limits, self.models, options)
+        parts = (version("bvf"), self.config.lang, words, *limits, self.models, self.cues, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
         return digest_of_texts(*parts, *map(version, self.libraries), *files)
 
@@ -301,6 +304,7 @@ class _Job:
                 "sample": {"size": config.sample, "seed": config.seed} if config.sample else None,
             },
             "models": self.models,
+            "cues": self.cues,
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,

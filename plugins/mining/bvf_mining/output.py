@@ -106,7 +106,7 @@ def _outputs(config: MineConfig) -> Iterator[Output]:
 def are_matches(file: Path) -> bool:
     """Whether a file has the matches of a corpus. Its first line decides."""
     with file.open("rb") as content, suppress(ValueError):
-        return isinstance(row := json.loads(content.readline(LONGEST_MATCH)), dict) and set(row) == MATCH
+        return isinstance(row := json.loads(content.readline(LONGEST_MATCH)), dict) and {*row, "cue"} == MATCH
     return False
 
 
@@ -132,9 +132,10 @@ def write_set(
 ) -> None:
     """Write a context set as CSV, its record, and its counts in bootstrap resamples, shape (C, R).
 
-    Without ``examples``, the columns that quote the corpus are left out.
+    Without ``examples``, the columns that quote the corpus are left out. So is one of cues where there are none.
     """
-    columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
+    without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
+    columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

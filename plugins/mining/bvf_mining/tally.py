@@ -41,6 +41,7 @@ class Finding:
     rule: str = ""
     distance: int = 0
     competitors: int = 0
+    cue: str = ""
 
     @property
     def place(self) -> tuple[str, int]:
@@ -89,6 +90,7 @@ class Line:
         count: Number of different sentences.
         documents: Number of documents.
         verb: Its verb; ``verb``, ``family`` and ``tense`` are the most frequent combination of the three.
+        cue: What in it tells of Y, where such templates are kept.
         document: The first document by name, from which the example is.
         example: The earliest sentence of the template in that document.
     """
@@ -99,6 +101,7 @@ class Line:
     verb: str
     family: str
     tense: str
+    cue: str
     document: str
     example: str
 
@@ -164,7 +167,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
     usual, _ = min(kinds.items(), key=lambda item: (-item[1], item[0]))
     example = min(findings, key=lambda finding: (finding.place, finding.sentence))
     documents = len({finding.document for finding in findings})
-    return Line(template, len(findings), documents, *usual, example.document, example.sentence)
+    return Line(template, len(findings), documents, *usual, example.cue, example.document, example.sentence)
 
 
 def findings_of(mined: Found) -> list[Finding]:
@@ -187,6 +190,7 @@ def findings_of(mined: Found) -> list[Finding]:
             rule=match.rule,
             distance=match.distance,
             competitors=match.competitors,
+            cue=match.cue,
         )
         for match in mined.matches
     ]

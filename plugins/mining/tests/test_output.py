@@ -5,10 +5,13 @@ import os
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 from bvf_mining import pieces
 from bvf_mining.config import MineConfig
 from bvf_mining.job import mine
+from bvf_mining.output import write_set
+from bvf_mining.tally import Line
 
 from bvf.errors import BvfError
 
@@ -44,6 +47,15 @@ def refused(**options):
 
 def snapshot():
     return {path: path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
+
+
+@pytest.mark.parametrize(("cue", "columns"), [("", []), ("gown", ["cue"])])
+def test_a_set_has_a_column_of_cues_only_where_there_are_some(folder, cue, columns):
+    line = Line("The [X] said that [Y]", 1, 1, "say", "reporting", "Past", cue, "d", "e")
+    write_set(Path("set.csv"), [line], False, np.ones((1, 200), dtype=np.uint8), {})
+    first, second = Path("set.csv").read_text().splitlines()
+    assert first.split(",")[6:] == columns
+    assert second == ",".join(["The [X] said that [Y],1,1,say,reporting,Past", *([cue] if cue else [])])
 
 
 @pytest.mark.parametrize(

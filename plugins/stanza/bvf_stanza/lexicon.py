@@ -1,7 +1,7 @@
 """The word lists by which a miner recognises persons, pronouns and gender cues, and names in a text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -13,8 +13,10 @@ from bvf import BvfError
 from bvf.files import parse_toml, read_text
 
 Gender = Literal["masculine", "feminine"]
-TABLES = ("names", "families")
+TABLES = ("names", "families", "implied")
 """Fields that are tables of several word lists."""
+BESIDE = ("names", "implied")
+"""Fields that have a file of their own."""
 HAN = "\u3400-\u9fff"
 APOSTROPHE = re.compile("[\u2019']")
 WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[\u2019'][^\W_{HAN}]+)?")
@@ -70,6 +72,10 @@ class Lexicon(BaseModel):
         vessels: Words beside which a name may be that of a ship, so that *she* is not a person.
         relatives: Nouns for relatives, of whom *younger* or *elder* tells the order and no age: *brother*.
         families: Verbs by meaning: ``reporting`` verbs take *that*.
+        implied: Words that imply the gender of the person in a template, by kind: *gown*, *convent*; ``_`` is a space.
+        endings: Endings with which these words, and those that name a gender, count too: *gowns*.
+        no_cues: Words of a template that look like cues and are none: *missed* (*miss*).
+        second_person: Regular expression of words that bring a second person into a template: *told someone*.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -118,8 +124,12 @@ class Lexicon(BaseModel):
     closing: tuple[str, ...] = ("”", "\u2019", "」", "』", "»", "''")
     toggling: str = '"'
     families: dict[str, frozenset[str]] = {}
+    implied: dict[str, frozenset[str]] = {}
+    endings: tuple[str, ...] = ()
+    no_cues: frozenset[str] = frozenset()
+    second_person: str = "(?!)"
 
-    @field_validator("sentence_end")
+    @field_validator("sentence_end", "second_person")
     @classmethod
     def _pattern(cls, pattern: str) -> str:
         try:
@@ -177,17 +187,49 @@ class Lexicon(BaseModel):
     def end_of_sentence(self) -> re.Pattern[str]:
         return re.compile(self.sentence_end)
 
+    def cue(self, template: str) -> str:
+        """The first word of a template that names or implies a gender of the person; empty if there is none.
+
+        >>> from importlib.resources import files
+        >>> english = read_lexicon(files("bvf_en.mining"))
+        >>> english.cue("The [X] was educated in a convent where [Y]"), english.cue("The [X] missed it when [Y]")
+        ('convent', '')
+        """
+        cue = self._cues.search(re.sub(self._any_of(self.no_cues), "", template))
+        return cue[0].lower() if cue else ""
+
+    def second(self, template: str) -> str:
+        """The words of a template that bring a second person, whom the word of Y may mean; empty if there are none."""
+        second = re.search(self.second_person, template, re.VERBOSE)
+        return " ".join(second[0].split()) if second else ""
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The words that `cue` looks for, without names: those that name a gender, and ``implied``."""
+        return frozenset().union(self.masculine, self.feminine, self.cues, self.gendered, *self.implied.values())
+
+    @cached_property
+    def _cues(self) -> re.Pattern[str]:
+        names = frozenset().union(*self.names.values())
+        return re.compile(f"(?i:{self._any_of(self.telling, self.endings)})|{self._any_of(names)}")
+
+    def _any_of(self, words: Iterable[str], endings: Iterable[str] = ()) -> str:
+        """The pattern of any of these words, whole in a language with spaces."""
+        longest_first = sorted(words, key=len, reverse=True)
+        any_word = "|".join(re.escape(word.replace("_", " ")) for word in longest_first) or "(?!)"
+        return rf"\b(?:{any_word})(?:{'|'.join(endings)})?\b" if self.spaced else f"(?:{any_word})"
+
 
 def read_lexicon(folder: Traversable) -> Lexicon:
-    """Read ``lexicon.toml`` and any given names in ``names.toml``. A list may be a string of space-separated words.
+    """Read ``lexicon.toml``, and ``names.toml`` and ``implied.toml`` where they are there.
+
+    A list may be a string of space-separated words.
 
     Raises:
         BvfError: ``lexicon.toml`` is missing, a file is not TOML, or a list is missing, unknown or of the wrong type.
     """
-    file, names = folder / "lexicon.toml", folder / "names.toml"
-    raw = _toml(file)
-    if names.is_file():
-        raw["names"] = _toml(names)
+    file = folder / "lexicon.toml"
+    raw = _toml(file) | {name: _toml(folder / f"{name}.toml") for name in BESIDE if (folder / f"{name}.toml").is_file()}
     try:
         return Lexicon.model_validate({key: _listed(key, value) for key, value in raw.items()})
     except ValidationError as error:

@@ -25,6 +25,11 @@ class StanzaOptions(BaseModel):
         description="Of topics without pronouns: before (only sentences in which a word of Y describes the subject, "
         "as in the young engineer), after ([Y] ends the template), or both.",
     )
+    cues: Literal["drop", "keep"] = Field(
+        default="drop",
+        description="Of topics with pronouns, templates in which a word tells of Y (gown), or that name a second "
+        "person whom the word of Y may mean (told someone): drop, or keep, with what it is in a column.",
+    )
 
 
 def options_of(request: MiningRequest) -> StanzaOptions:

@@ -16,6 +16,7 @@ PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
 SUBJECTS = ("nsubj", "csubj")
 OBJECTS = ("obj", "iobj", "obl")
 LOOSE = ("parataxis", "discourse", "list")
+TITLE = "nmod:desc"
 CAPITALS = re.compile(r"[A-Z]{2,}")
 APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
 
@@ -96,6 +97,8 @@ class Resolver:
         for index, word in enumerate(sentence.words[:before]):
             if word.tag not in self.lexicon.noun_tags or word.kind in (*PARTS_OF_NAMES, "appos"):
                 continue
+            if word.relation == TITLE:
+                continue
             if self.is_plural(sentence, index) or not self.is_person(sentence, index):
                 continue
             name = set(self.name(sentence, index))
@@ -135,8 +138,12 @@ class Resolver:
         )
 
     def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
-        """The gender of a name's title; empty if there is no title. It is *any* if the title fits both genders."""
-        parts = sentence.children(index, "flat", "compound", "nmod")
+        """The gender of a name's title; empty if there is no title. It is *any* if the title fits both genders.
+
+        Some parsers take the title for the head of the name: *Detective* of *Detective Smith*.
+        """
+        heads = (index,) if sentence.children(index, "flat") else ()
+        parts = (*heads, *sentence.children(index, "flat", "compound", "nmod"))
         titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
         return next((title for title in titles if title), "")
 

@@ -8,6 +8,7 @@ from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
+from bvf_stanza.cues import name_of_cues, without_cues
 from bvf_stanza.lexicon import NOBODY, WORD, Lexicon, names_in
 from bvf_stanza.options import options_of
 from bvf_stanza.reader import Reader, Reading
@@ -36,6 +37,7 @@ class TreeMiner(Miner):
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
+        self.cues = name_of_cues(request.topic.language, lexicon) if self.pronouns else ""
         self.attributes = Attributes(listed, lexicon, options_of(request).attribute)
         least = 0.0 if options_of(request).coref else request.min_confidence
         self.sieve = Sieve(lexicon, self.pronouns, self.attributes, request.max_words, least)
@@ -80,7 +82,8 @@ class TreeMiner(Miner):
             raise Unfit("the subject may be an animal")
         for reading in sure:
             self._refuse_what_is_cut_off(document.text, span.start, sentence, reading)
-        return [self._match(reader, document, span, sentence, reading) for reading in sure]
+        matches = [self._match(reader, document, span, sentence, reading) for reading in sure]
+        return without_cues(matches, self.lexicon, options_of(self.request)) if self.pronouns else matches
 
     def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence, reading: Reading) -> Match:
         draft, belief = reading.draft, reading.belief

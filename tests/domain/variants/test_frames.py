@@ -17,7 +17,7 @@ def a_set(rows, details=()):
 
 
 def test_each_template_stands_in_each_combination_and_shares_its_count():
-    details = ({"verb": "say", "documents": "3"}, {"verb": "know"})
+    details = ({"verb": "say", "documents": "3", "lean_gemma": "0.1"}, {"verb": "know"})
     found = framed_set(
         a_set({"The [X] said that [Y]": 8, "Ann and the [X] knew that [Y]": 4}, details),
         {"year": YEAR, "place": AFTER},

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bvf_stanza import Lexicon, Parser, Resolver, Sentence, Unfit, Word, note_matches
+from bvf_stanza.cues import name_of_cues, without_cues
+from bvf_stanza.options import options_of
 
 from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
@@ -289,6 +291,7 @@ class ChainMiner(Miner):
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
         self.request, self.parser, self.lexicon = request, parser, lexicon
         self.script, self.models = lexicon.script, parser.models
+        self.cues = name_of_cues(request.topic.language, lexicon)
         self._chains = Chains(lexicon, pronouns)
         self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
 
@@ -344,4 +347,4 @@ class ChainMiner(Miner):
             verb=chain.word,
             family=chain.family,
         )
-        return [match]
+        return without_cues([match], self.lexicon, options_of(self.request))

@@ -25,7 +25,6 @@ from bvf.stats import AfterThoughts, BoolArray, FloatArray, benjamini_yekutieli,
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import (
-    COUNTS,
     FrameTests,
     crossed_shares,
     frame_shares,
@@ -86,7 +85,7 @@ class Properties:
     def _levels(self) -> dict[str, list[str]]:
         """The level of each context ('': none), by property. Only properties that have several levels are included."""
         rows = self.predictions.properties
-        names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
+        names = dict.fromkeys(name for row in rows for name in row)
         if origins_of(self.predictions) is not None:
             names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
         if frames := frames_of(self.predictions):

@@ -31,8 +31,6 @@ from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
 from bvf_insights.stats.effects import are_crossed, main_effects
 
-COUNTS = {"documents"}
-"""Columns of mined sets that are not properties."""
 MOST_COMPARED = 10
 """The most levels of a frame that are compared pair by pair."""
 TEMPLATES, TOGETHER = "template", "together"
@@ -69,7 +67,7 @@ def frames_of(predictions: Predictions) -> Frames | None:
     if not all(ORIGIN in row for row in rows) or any(PLACEBO in row for row in rows):
         return None
     origins = np.unique([row[ORIGIN] for row in rows], return_inverse=True)[1]
-    names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN and name not in COUNTS)
+    names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN)
     levels = {name: tuple(row.get(name, "") for row in rows) for name in names}
     varying = {name: of_rows for name, of_rows in levels.items() if _varies_within(origins, of_rows)}
     return Frames(origins, varying) if varying else None

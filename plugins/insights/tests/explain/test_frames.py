@@ -25,6 +25,7 @@ def in_frames(shift_of_year=0.0, shift_of_place=0.0, seed=0, templates=TEMPLATES
         for year, y in zip(YEARS, (0.0, shift_of_year), strict=True):
             for place, z in zip(places, (0.0, shift_of_place), strict=False):
                 column = {"origin": f"The [X] {t} [Y]", "year": year, "place": place, "verb": f"v{t % 3}"}
+                column |= {"documents": str(t), "lean_toy": f"{t / 100}"}
                 text = f"In {year}, in {place}, the [X] {t} [Y]"
                 columns.append(AskedTemplate(template=text, count=1, columns=column))
                 p.append(base[:, t] + y + z + rng.normal(0, 0.01, GROUPS))

@@ -83,8 +83,7 @@ def ours():
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
     assert len(ours()) == 30
     for each in ours():
-        assert {"caption", "title"} <= vars(each).keys(), each
-        assert "marks" in vars(each) or {"draw", "interactive"} <= vars(each).keys(), each
+        assert {"caption", "title", "marks"} <= vars(each).keys(), each
 
 
 def test_every_picture_with_a_name_is_a_kind():

@@ -4,7 +4,6 @@ from bvf.drawing.files import ending_of as ending_of
 from bvf.drawing.files import is_figure as is_figure
 from bvf.drawing.files import save as save
 from bvf.drawing.fonts import lettering as lettering
-from bvf.drawing.labels import name_axis as name_axis
 from bvf.drawing.labels import name_rows as name_rows
 from bvf.drawing.marked import MarkedPicture as MarkedPicture
 from bvf.drawing.marks import CROSS as CROSS
@@ -50,4 +49,3 @@ from bvf.drawing.style import colours_of as colours_of
 from bvf.drawing.style import plain_axes as plain_axes
 from bvf.drawing.style import rows_of as rows_of
 from bvf.drawing.values import Value as Value
-from bvf.drawing.values import draw_value as draw_value

@@ -89,11 +89,6 @@ def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
-def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write ``text`` as the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
-    axes.set_xlabel(text, loc="right", **text_style(letters))
-
-
 def colour_bar(
     axes: Any, image: Any, label: str, shrink: float = 1.0, letters: Lettering | None = None, aspect: int = 20
 ) -> None:

@@ -120,7 +120,7 @@ class Bbq(Questions):
 def bbq_item(pack: Questions, row: Row) -> Item:
     """Return the item of a row in the format of BBQ."""
     category, question = row.text("category"), row.text("question_index")
-    labels = [labels_of(row, column) for column in CHOICES]
+    labels = [_labels_of(row, column) for column in CHOICES]
     groups = [set(map(_called, each)) for each in labels]
     unknown = [index for index, group in enumerate(groups) if "unknown" in group]
     if len(unknown) != 1:
@@ -147,8 +147,8 @@ def bbq_item(pack: Questions, row: Row) -> Item:
     return pack.item(f"{category}/{finite(row, 'example_id'):.0f}", texts, choices, values, group)
 
 
-def labels_of(row: Row, column: str) -> list[str]:
-    """Return the texts about an answer in ``answer_info``; the last one is its group."""
+def _labels_of(row: Row, column: str) -> list[str]:
+    """The texts about an answer in ``answer_info``; the last one is its group."""
     info = row.values["answer_info"]
     texts = _texts_in(info.get(column) if isinstance(info, dict) else None)
     if not texts:
@@ -235,7 +235,7 @@ class CaBbq(EsBbq):
 
 def _group(row: Row, column: str) -> str:
     """The group of an answer: the last text about it, after its last comma."""
-    return labels_of(row, column)[-1].split(",")[-1].strip()
+    return _labels_of(row, column)[-1].split(",")[-1].strip()
 
 
 class Mbbq(DiffBias):
@@ -252,7 +252,7 @@ class Mbbq(DiffBias):
     def read(self, file: Path) -> Iterator[Item]:
         of_set = CONTROL if f"_{CONTROL}_" in name_of(file) else "stereotypes"
         for row in self.rows(file, (*COLUMNS, *CHOICES)):
-            labels = {column: labels_of(row, column) for column in CHOICES}
+            labels = {column: _labels_of(row, column) for column in CHOICES}
             info = {name: [*texts[:-1], GENDERS.get(texts[-1].lower(), texts[-1])] for name, texts in labels.items()}
             item = bbq_item(self, Row(row.where, {**row.values, "answer_info": info}))
             values = dict(item.values)

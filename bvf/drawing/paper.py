@@ -41,7 +41,6 @@ from bvf.drawing.style import (
     axes_of,
     plain_axes,
     rows_of,
-    rule_between_ends,
 )  # fmt: skip
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns
@@ -194,7 +193,7 @@ def _(mark: Matrix, axes: Any, letters: Lettering) -> None:
     low, high = mark.limits
     scale = colormaps[DIVERGING if mark.diverging else SEQUENTIAL].with_extremes(bad=mark.missing)
     image = axes.imshow(mark.values, cmap=scale, vmin=low, vmax=high, **cells)
-    colour_bar(axes, image, whole(letters, mark.title), letters=letters, aspect=30 if mark.diverging else 20)
+    colour_bar(axes, image, whole(letters, mark.title), letters, aspect=30 if mark.diverging else 20)
     if mark.digits and max(mark.values.shape) <= NUMBERED:
         for (row, column), value in np.ndenumerate(mark.values):
             if np.isfinite(value):
@@ -221,7 +220,7 @@ def _(mark: Rings, axes: Any, letters: Lettering) -> None:
             style = {"rotation": turned, "ha": "center", "va": "center", **text_style(letters, SMALL)}
             at = 2 * np.pi * middle, bottom + RING / 2 - 0.01
             axes.text(*at, letters.label(name, room, SMALL), color=ink, **style)
-    colour_bar(axes, scale, whole(letters, mark.title), 0.7, letters)
+    colour_bar(axes, scale, whole(letters, mark.title), letters, shrink=0.7)
 
 
 def _write_beside(axes: Any, marks: Marks, rows: RowSizes, letters: Lettering) -> None:
@@ -277,7 +276,9 @@ def _name_rows(axes: Any, named: RowNames, rows: Any, letters: Lettering, *, of_
     name_rows(axes, rows, names, letters, exponents=True)
     if of_cells:
         axes.set_ylim(len(names) - 0.5, -0.5)
-    rule_between_ends(axes, len(names), named.of, INK if of_cells else PALE)
+    if len(names) < named.of:
+        between = len(names) - len(names) // 2 - 0.5
+        axes.axhline(between, color=INK if of_cells else PALE, linewidth=0.8, linestyle=DASHES["dashed"])
     if named.title:
         said = f"{named.title} ({rows.said})" if rows.said else named.title
         axes.set_ylabel(whole(letters, said), **text_style(letters))

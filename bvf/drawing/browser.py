@@ -1,11 +1,11 @@
 """Draws marks with plotly: as data and layout of a figure, which are JSON. The page sets further colours."""
 
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from bvf.drawing.interactive import ROW, apart, axis, exponent, in_rows, layout_of, plain
 from bvf.drawing.marks import (
     Axis,
     Band,
@@ -16,35 +16,43 @@ from bvf.drawing.marks import (
     Line,
     Marks,
     Matrix,
+    Rings,
     RowNames,
     Rule,
     Shares,
     Strokes,
 )  # fmt: skip
-from bvf.drawing.style import BLUES, NUMBERED, TWO_SIDED
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import BLUES, FIRST, GRID, NEUTRAL, NUMBERED, SECOND, TWO_SIDED
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
+from bvf.tables.words import NAME_WIDTH
 
 SYMBOLS = {
     "o": "circle", "s": "square", "D": "diamond", "^": "triangle-up", "v": "triangle-down", "P": "cross", "X": "x",
-    "*": "star", "|": "line-ns-open", "+": "cross-thin-open", "<": "triangle-left", ">": "triangle-right",
+    "*": "star", "|": "line-ns-open", "+": "cross-thin-open", "x": "x-thin-open", "<": "triangle-left",
+    ">": "triangle-right",
 }  # fmt: skip
 """Shapes of dots, by their letters in matplotlib."""
-DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot"}
+DASHES = {"solid": "solid", "dashed": "dash", "dashdot": "dashdot", "dotted": "dot"}
 PER_POINT, PER_POINT_OF_LINES = 2.3, 1.5
 """Pixels per point on paper, of the size of dots and of the width of lines."""
-HEIGHT = 400
-"""Pixels of a picture without rows."""
+HEIGHT, EDGES = 400, 110
+"""Pixels of a picture without rows; above and below all rows."""
 BESIDE = 90
 """Pixels at the right for texts beside rows."""
 LONGEST_TEXT = 90
 """The most columns of what a browser says of a point."""
 SIGNIFICANT = 6
 """Digits of a number."""
+RINGS, SMALLEST = 560, 8
+"""Pixels of a picture of rings, and the smallest size of a name in points there; smaller names are left out."""
 
 
 def figure_of_marks(marks: Marks) -> Figure:
     """Return data and layout for plotly."""
+    for rings in (mark for mark in marks.marks if isinstance(mark, Rings)):
+        return _of_rings(rings)
     traces = [
         trace for trace in map(trace_of, marks.marks) if trace is not None and (trace["name"] or trace.get("x", True))
     ]
@@ -58,29 +66,24 @@ def figure_of_marks(marks: Marks) -> Figure:
         trace |= {"legendgroup": name} if name else {}
         shown.add(name)
     with_legend = any(trace["showlegend"] for trace in traces)
-    across = marks.across.title if isinstance(marks.across, Axis) or len(marks.across.names) != 1 else ""
-    title = _text(across)
     if isinstance(marks.upwards, RowNames):
-        rows = marks.upwards
-        names = [exponent(name) for name in apart(rows.names)]
-        names = [f"<b>{name}</b>" if place in rows.headings else name for place, name in enumerate(names)]
-        figure = in_rows(traces, names, title, with_legend)
-        figure["layout"]["height"] += (rows.pixels - ROW) * len(names)
+        height, upwards = EDGES + marks.upwards.pixels * len(marks.upwards.names), _rows(marks.upwards)
     else:
-        layout = layout_of(HEIGHT, title, with_legend)
-        figure = {"data": traces, "layout": {**layout, "yaxis": {**axis(_text(marks.upwards.title))}}}
-        _set_axis(figure["layout"]["yaxis"], marks.upwards)
-    below = figure["layout"]["xaxis"]
-    if isinstance(marks.across, ColumnNames):
-        _name_columns(figure["layout"], marks.across)
-    else:
-        _set_axis(below, marks.across)
+        height, upwards = HEIGHT, _axis(marks.upwards)
+    upwards |= {"showgrid": False} if of_cells else {}
     texts = [text for mark in marks.marks if isinstance(mark, Beside) for text in _beside(mark)]
-    if texts:
-        figure["layout"]["margin"]["r"] = BESIDE
-    figure["layout"]["annotations"] = texts
-    figure["layout"]["shapes"] = [_shape(mark) for mark in marks.marks if isinstance(mark, Rule)]
-    return figure
+    layout = {
+        "height": height,
+        "margin": {"l": 10, "r": BESIDE if texts else 10, "t": 40 if with_legend else 28, "b": 45},
+        "xaxis": _axis(marks.across) if isinstance(marks.across, Axis) else _columns(marks.across),
+        "yaxis": upwards,
+        "showlegend": with_legend,
+        "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        "hovermode": "closest",
+        "annotations": texts,
+        "shapes": [_shape(mark) for mark in marks.marks if isinstance(mark, Rule)],
+    }
+    return {"data": traces, "layout": layout}
 
 
 @singledispatch
@@ -209,23 +212,93 @@ def _text(text: str) -> str:
     return exponent(plain(text, LONGEST_TEXT))
 
 
-def _set_axis(settings: Figure, side: Axis) -> None:
+def _axis(side: Axis) -> Figure:
+    settings = {"title": {"text": _text(side.title)}, "zeroline": True, "automargin": True}
     if None not in side.limits:
         settings["range"] = list(side.limits)
     elif side.from_zero or side.limits[0] == 0.0:
         settings["rangemode"] = "tozero"
-    if side.logarithmic:
-        settings |= {"type": "log", "dtick": 1}
+    return settings | ({"type": "log", "dtick": 1} if side.logarithmic else {})
 
 
-def _name_columns(layout: Figure, named: ColumnNames) -> None:
-    bare = {"showgrid": False, "zeroline": False}
-    if named.most is None:
-        names = {"tickmode": "array", "tickvals": list(range(len(named.names))), "ticktext": apart(named.names)}
-        layout["xaxis"] |= {**names, **bare}
-        layout["yaxis"] |= {"showgrid": False}
-    else:
-        layout["xaxis"] |= {"showticklabels": False, **bare}
+def _rows(named: RowNames) -> Figure:
+    names = [exponent(name) for name in apart(named.names)]
+    names = [f"<b>{name}</b>" if place in named.headings else name for place, name in enumerate(names)]
+    look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False, "range": [len(names) - 0.4, -0.6]}
+    return {**_ticks(names), **look, "title": {"text": _text(named.title)}}
+
+
+def _columns(named: ColumnNames) -> Figure:
+    bare = {"title": {"text": _text(named.title)}, "automargin": True, "showgrid": False, "zeroline": False}
+    return {**bare, **(_ticks(apart(named.names)) if named.most is None else {"showticklabels": False})}
+
+
+def _ticks(names: Sequence[str]) -> Figure:
+    return {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """Return names shortened, escaped for plotly, and distinct: a name that occurred before gets a number."""
+    shown, seen = [], dict[str, int]()
+    for name in names:
+        short = plain(name)
+        seen[short] = seen.get(short, 0) + 1
+        shown.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
+    return shown
+
+
+def plain(name: str, width: int = NAME_WIDTH) -> str:
+    """Return a shortened name in which characters that plotly would read as HTML are escaped."""
+    return shown_name(name, width).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def exponent(called: str) -> str:
+    """Return a symbol such as R^b for plotly, with ``^b`` and ``^v`` as superscripts.
+
+    >>> exponent("r^b")
+    'r<sup>b</sup>'
+    """
+    base, _, raised = called.partition("^")
+    known = raised[:1] in {"b", "v"} and base.split(" ")[-1] in {"r", "R"}
+    return f"{base}<sup>{raised[0]}</sup>{raised[1:]}" if known else called
+
+
+def _of_rings(mark: Rings) -> Figure:
+    """Rings around the whole, and their colour scale, that of an invisible point: a missing value is not on it."""
+    ids = [str(place) for place in range(len(mark.names))]
+    trace = {
+        "type": "sunburst",
+        "ids": ["all", *ids],
+        "parents": ["", *("all" if parent < 0 else ids[parent] for parent in mark.within)],
+        "labels": ["all", *(plain(name) for name in mark.names)],
+        "values": [sum(size for size, at in zip(mark.sizes, mark.within, strict=True) if at < 0), *mark.sizes],
+        "branchvalues": "total",
+        "sort": False,
+        "marker": {
+            "colors": [NEUTRAL, *(_between(float(value) / mark.most) for value in mark.values)],
+            "line": {"width": 1, "color": GRID},
+        },
+        "customdata": list(mark.texts),
+        "hovertemplate": f"{mark.hover}<extra></extra>",
+        "insidetextorientation": "radial",
+        "leaf": {"opacity": 1},
+    }
+    below = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 10}
+    bar = {**below, "title": {"text": _text(mark.title), "side": "top"}}
+    colours = {"colorscale": TWO_SIDED, "cmin": -mark.most, "cmax": mark.most, "showscale": True, "colorbar": bar}
+    scale = {"type": "scatter", "x": [None], "y": [None], "marker": {"color": [0], **colours}}
+    edges, hidden = {"l": 5, "r": 5, "t": 28, "b": 5}, {"visible": False}
+    names = {"minsize": SMALLEST, "mode": "hide"}
+    layout = {"height": RINGS, "margin": edges, "uniformtext": names, "xaxis": hidden, "yaxis": hidden}
+    return {"data": [trace, scale], "layout": layout}
+
+
+def _between(share: float) -> str:
+    """The colour at a place on the scale of two sides, from -1 to 1; white for a missing value."""
+    if np.isnan(share):
+        return "#ffffff"
+    ends = zip(bytes.fromhex(NEUTRAL[1:]), bytes.fromhex((FIRST if share > 0 else SECOND)[1:]), strict=True)
+    return "#" + bytes(round(near + abs(share) * (end - near)) for near, end in ends).hex()
 
 
 def _beside(mark: Beside) -> list[Figure]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf.drawing.fonts import Lettering
-from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, RowSizes
+from bvf.drawing.style import FONT, GREY, SMALL, RowSizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,14 +89,7 @@ def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
-def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write ``text`` as the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
-    axes.set_xlabel(text, loc="right", **text_style(letters))
-
-
-def colour_bar(
-    axes: Any, image: Any, label: str, shrink: float = 1.0, letters: Lettering | None = None, aspect: int = 20
-) -> None:
+def colour_bar(axes: Any, image: Any, label: str, letters: Lettering, shrink: float = 1.0, aspect: int = 20) -> None:
     """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes.
 
     ``letters`` are the fonts of the title; ``aspect`` is its height by its width.
@@ -104,9 +97,4 @@ def colour_bar(
     bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02, aspect=aspect)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)
-    bar.set_label(label, **({"fontsize": FONT} if letters is None else text_style(letters)))
-
-
-def points(inches: float) -> float:
-    """Convert inches to typographic points (72 per inch)."""
-    return inches * POINTS_PER_INCH
+    bar.set_label(label, **text_style(letters))

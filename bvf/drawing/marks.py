@@ -1,4 +1,4 @@
-"""The marks of which pictures are made: dots with bars, lines, bands, strokes, boxes, matrices, and texts beside them.
+"""The marks of which pictures are made: dots with bars, lines, bands, strokes, boxes, matrices, rings, and texts.
 
 A picture says what is where, in which colour, and what it is called. `bvf.drawing.paper` draws it with matplotlib, and
 `bvf.drawing.browser` with plotly. Sizes are in points on paper. A mark without points is an entry of the legend alone.
@@ -11,13 +11,12 @@ from typing import Any, Literal
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import ROW
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
 from bvf.drawing.values import Value
 from bvf.tables.quantities import symbol
 
 Numbers = Sequence[Value] | Sequence[float] | Sequence[float | None] | Sequence[Value | float] | FloatArray
-Dash = Literal["solid", "dashed", "dotted"]
+Dash = Literal["solid", "dashed", "dashdot", "dotted"]
 CROSS = (0.8, 0.35)
 """Width and opacity of intervals of points in a plane."""
 
@@ -63,7 +62,7 @@ class Dots:
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points, N. Where a coordinate is None, it is interrupted. ``stepped``: as a falling stair."""
+    """A line through points, N. Where a coordinate is None, it is interrupted. ``stepped``: a stair, first upright."""
 
     x: Numbers = ()
     y: Numbers = ()
@@ -169,6 +168,44 @@ class Matrix:
 
 
 @dataclass(frozen=True)
+class Rings:
+    """Sectors in rings around the whole: a tree. A sector lies outside the one of which it is a part.
+
+    Args:
+        names: Their names, N.
+        within: The index of the sector of which each is a part, N; -1: of the whole. It is smaller than its own index.
+        sizes: How large each is, N. The parts of one fill it.
+        values: The values by which they are coloured, (N,). NaN is a missing value, and white.
+        most: The value at one end of the colour scale, and the negative of the other end.
+        title: What the values are, for the colour bar.
+        texts: What a browser says of the whole and of each, N + 1.
+        hover: Template of plotly of what a browser says, with ``%{label}``, ``%{value}`` and ``%{customdata}``.
+    """
+
+    names: Sequence[str]
+    within: Sequence[int]
+    sizes: Sequence[int]
+    values: FloatArray
+    most: float
+    title: str
+    texts: Sequence[str]
+    hover: str
+
+    def places(self) -> tuple[FloatArray, FloatArray, list[int]]:
+        """Return the start and width of each sector as shares of the circle, (N,) each, and its ring, from 0."""
+        sizes, parents = np.asarray(self.sizes, dtype=np.float64), np.asarray(self.within)
+        start, width, ring = np.zeros(len(sizes)), np.ones(len(sizes)), [0] * len(sizes)
+        for parent in dict.fromkeys(self.within):
+            inside = np.flatnonzero(parents == parent)
+            first, whole = (0.0, 1.0) if parent < 0 else (start[parent], width[parent])
+            width[inside] = whole * sizes[inside] / max(sizes[inside].sum(), 1.0)
+            start[inside] = first + np.cumsum(width[inside]) - width[inside]
+            for each in inside:
+                ring[each] = 0 if parent < 0 else ring[parent] + 1
+        return start, width, ring
+
+
+@dataclass(frozen=True)
 class Beside:
     """Texts at the right of rows, by the height of each, on paper alone."""
 
@@ -190,7 +227,7 @@ class PointNames:
     radii: FloatArray | None = None
 
 
-Mark = Dots | Line | Band | Strokes | Rule | Shares | Box | Matrix | Beside | PointNames
+Mark = Dots | Line | Band | Strokes | Rule | Shares | Box | Matrix | Rings | Beside | PointNames
 
 
 @dataclass(frozen=True)
@@ -225,14 +262,16 @@ class RowNames:
         edges: Inches outside the rows.
         pixels: Pixels per row in a browser.
         headings: Rows that are no rows but headings of those below.
+        title: What the rows are, beside their names.
     """
 
     names: Sequence[str]
     of: int = 0
     pitch: float = PITCH
     edges: float = EDGES
-    pixels: int = ROW
+    pixels: int = 20
     headings: Sequence[int] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -242,8 +281,8 @@ class ColumnNames:
     Args:
         names: Their names.
         widest: Largest width of a name in inches.
-        title: The title of the axis where columns have no names.
-        most: The most columns that have names, which they have in a figure of two columns; None: always.
+        title: The title of the axis; with ``most``, in place of names.
+        most: The most columns that have names, which they have in a figure of two columns; None: as many as fit.
         below: Inches below the cells if columns have names; 0: the edges of the rows.
         lowest: Least height of the cells in inches; 0: that of any picture.
         slant: Degrees by which names are turned.
@@ -286,16 +325,15 @@ class Marks:
 
     def texts(self) -> list[str]:
         """Return everything that is written in the picture."""
-        names = [mark.name for mark in self.marks if not isinstance(mark, Matrix | Beside | PointNames)]
+        names = [getattr(mark, "name", "") for mark in self.marks]
         for mark in self.marks:
             if isinstance(mark, Beside):
                 names += [text for _, text in mark.texts]
-            elif isinstance(mark, PointNames):
+            elif isinstance(mark, PointNames | Rings):
                 names += mark.names
-            elif isinstance(mark, Matrix):
-                names.append(mark.title)
+            names.append(getattr(mark, "title", ""))
         for side in (self.across, self.upwards):
-            names += [side.title, *(text for _, text in side.ticks)] if isinstance(side, Axis) else side.names
+            names += [side.title, *((text for _, text in side.ticks) if isinstance(side, Axis) else side.names)]
         return names
 
 

@@ -20,6 +20,7 @@ from bvf.drawing.marks import (
     Marks,
     Matrix,
     PointNames,
+    Rings,
     RowNames,
     Rule,
     Shares,
@@ -40,7 +41,6 @@ from bvf.drawing.style import (
     axes_of,
     plain_axes,
     rows_of,
-    rule_between_ends,
 )  # fmt: skip
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns
@@ -48,11 +48,17 @@ from bvf.interfaces.picture import Columns
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (3, 3)), "dotted": (0, (2, 2))}
+DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (3, 3)), "dashdot": "-.", "dotted": (0, (2, 2))}
 ASIDE = 1.02
 """Where texts beside rows begin, as a share of the width."""
 HEADING_AT = 0.72
 """Rows between the first row and the heading of texts beside rows."""
+COLUMN, SHARE = 0.12, 0.7
+"""The smallest width of a column with a name in inches, and the width of all columns as a share of the figure."""
+INNERMOST, RING, NAME_IN_RING = 0.45, 0.42, 0.15
+"""Where the first ring begins, from one ring to the next, and space for a name in a ring, as a share of the axes."""
+NAMED_SECTOR = 4.0
+"""The fewest degrees of a sector that shows its name."""
 
 
 def draw_marks(marks: Marks, ax: "Axes | None", columns: Columns) -> Any:
@@ -64,9 +70,13 @@ def draw_marks(marks: Marks, ax: "Axes | None", columns: Columns) -> Any:
     named = marks.across if isinstance(marks.across, ColumnNames) else None
     with_names = named is not None and (named.most is None or (columns == 2 and len(named.names) <= named.most))
     rows, height = _size(marks, named if with_names else None, ax, columns)
-    axes: Any = axes_of(ax, columns, height)
+    of_rings = any(isinstance(mark, Rings) for mark in marks.marks)
+    axes: Any = axes_of(ax, columns, height, "polar" if of_rings else None)
     letters = lettering(*(text.split(" ") for text in marks.texts()))
-    plain_axes(axes, marks.grid)
+    if of_rings:
+        axes.set_axis_off()
+    else:
+        plain_axes(axes, marks.grid)
     for mark in marks.marks:
         paint(mark, axes, letters)
     if isinstance(marks.upwards, Axis) or rows is None:
@@ -183,12 +193,34 @@ def _(mark: Matrix, axes: Any, letters: Lettering) -> None:
     low, high = mark.limits
     scale = colormaps[DIVERGING if mark.diverging else SEQUENTIAL].with_extremes(bad=mark.missing)
     image = axes.imshow(mark.values, cmap=scale, vmin=low, vmax=high, **cells)
-    colour_bar(axes, image, whole(letters, mark.title), letters=letters, aspect=30 if mark.diverging else 20)
+    colour_bar(axes, image, whole(letters, mark.title), letters, aspect=30 if mark.diverging else 20)
     if mark.digits and max(mark.values.shape) <= NUMBERED:
         for (row, column), value in np.ndenumerate(mark.values):
             if np.isfinite(value):
                 style = {"color": "white" if value > 0.6 * high else INK, "fontsize": SMALL}
                 axes.text(column, row, format(value, mark.digits), ha="center", va="center", **style)
+
+
+@paint.register
+def _(mark: Rings, axes: Any, letters: Lettering) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    box = axes.get_window_extent()
+    room = NAME_IN_RING * min(float(box.width), float(box.height)) / float(axes.figure.dpi)
+    scale: Any = ScalarMappable(Normalize(-mark.most, mark.most), cmap=DIVERGING)
+    for name, value, start, width, ring in zip(mark.names, mark.values, *mark.places(), strict=True):
+        colour = (1.0, 1.0, 1.0) if np.isnan(value) else scale.to_rgba(value)[:3]
+        bottom, middle = INNERMOST + RING * ring, start + width / 2
+        look = {"color": colour, "edgecolor": GREY, "linewidth": 0.4, "align": "edge"}
+        axes.bar(2 * np.pi * start, RING - 0.02, 2 * np.pi * width, bottom, **look)
+        if 360 * width >= NAMED_SECTOR:
+            turned = 360 * middle + 180 * (0.25 < middle < 0.75)
+            ink = INK if np.dot(colour, (0.299, 0.587, 0.114)) > 0.5 else "white"
+            style = {"rotation": turned, "ha": "center", "va": "center", **text_style(letters, SMALL)}
+            at = 2 * np.pi * middle, bottom + RING / 2 - 0.01
+            axes.text(*at, letters.label(name, room, SMALL), color=ink, **style)
+    colour_bar(axes, scale, whole(letters, mark.title), letters, shrink=0.7)
 
 
 def _write_beside(axes: Any, marks: Marks, rows: RowSizes, letters: Lettering) -> None:
@@ -244,7 +276,12 @@ def _name_rows(axes: Any, named: RowNames, rows: Any, letters: Lettering, *, of_
     name_rows(axes, rows, names, letters, exponents=True)
     if of_cells:
         axes.set_ylim(len(names) - 0.5, -0.5)
-    rule_between_ends(axes, len(names), named.of, INK if of_cells else PALE)
+    if len(names) < named.of:
+        between = len(names) - len(names) // 2 - 0.5
+        axes.axhline(between, color=INK if of_cells else PALE, linewidth=0.8, linestyle=DASHES["dashed"])
+    if named.title:
+        said = f"{named.title} ({rows.said})" if rows.said else named.title
+        axes.set_ylabel(whole(letters, said), **text_style(letters))
     for place in named.headings:
         style = {"va": "center", "fontsize": FONT, "color": GREY}
         axes.text(0.02, place, named.names[place], transform=axes.get_yaxis_transform(), **style)
@@ -255,8 +292,13 @@ def _name_columns(axes: Any, named: ColumnNames, letters: Lettering, *, with_nam
         axes.set_xticks([])
         axes.set_xlabel(named.title, fontsize=FONT)
         return
-    labels = [letters.label(name, named.widest, named.font) for name in named.names]
-    axes.set_xticks(range(len(labels)), labels, **_slanted(letters, named.slant, named.font))
+    number, width = len(named.names), SHARE * axes.get_figure(root=True).get_figwidth()
+    places = range(0, number, 1 if named.most else max(1, int(np.ceil(number * COLUMN / width))))
+    labels = [letters.label(named.names[place], named.widest, named.font) for place in places]
+    axes.set_xticks(places, labels, **_slanted(letters, named.slant, named.font))
+    if named.most is None and named.title:
+        said = "" if len(places) == number else f" ({len(places)} of {number} are named)"
+        axes.set_xlabel(whole(letters, named.title) + said, **text_style(letters))
 
 
 def _slanted(letters: Lettering, degrees: int, font: float) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.drawing.fonts import Lettering
-from bvf.drawing.labels import points, text_style
+from bvf.drawing.labels import text_style
+from bvf.drawing.style import POINTS_PER_INCH
 
 WIDEST, NAME_FONT = 1.1, 5.5
 """The largest width of a name in inches, and its font size in points."""
@@ -39,7 +40,7 @@ def name_points(
     figure, box = axes.get_figure(root=True), axes.get_position()
     inches = np.array([box.width * figure.get_figwidth(), box.height * figure.get_figheight()])
     low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
-    dots = (np.column_stack(at) - low) / (high - low) * inches * 72.0
+    dots = (np.column_stack(at) - low) / (high - low) * inches * POINTS_PER_INCH
     sizes = np.full(len(dots), RADIUS) if radii is None else radii
     taken = [(x - size, y - size, x + size, y + size) for (x, y), size in zip(dots, sizes, strict=True)]
     written = set[str]()
@@ -47,13 +48,13 @@ def name_points(
         if names[place] in written:
             continue
         text = letters.label(names[place], WIDEST, NAME_FONT)
-        width = points(letters.inches(text, NAME_FONT)) + 2
+        width = letters.inches(text, NAME_FONT) * POINTS_PER_INCH + 2
         for across, upwards, side in SIDES:
             right, up = across * (sizes[place] + BESIDE), upwards * (sizes[place] + ABOVE)
             x = dots[place, 0] + right - {"left": 0.0, "right": width, "center": width / 2}[side]
             y = dots[place, 1] + up - NAME_FONT * 0.7
             here = (x, y, x + width, y + 1.4 * NAME_FONT)
-            inside = x >= 0 and y >= 0 and here[2] <= inches[0] * 72.0 and here[3] <= inches[1] * 72.0
+            inside = x >= 0 and y >= 0 and (here[2:] <= inches * POINTS_PER_INCH).all()
             if inside and not any(_meet(here, other) for other in taken):
                 axes.annotate(
                     text, (at[0][place], at[1][place]), (right, up), textcoords="offset points",

@@ -135,9 +135,3 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
     room = min(each, pitch) * POINTS_PER_INCH * LEADING
     font = float(np.clip(room, SMALLEST, FONT))
     return RowSizes(number, height, font, max(1, int(np.ceil(SMALLEST / room))))
-
-
-def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
-    """Draw a dashed line where rows between the first and the last ones are left out."""
-    if shown < of:
-        axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

@@ -20,6 +20,7 @@ from bvf.drawing.marks import (
     Marks,
     Matrix,
     PointNames,
+    Rings,
     RowNames,
     Rule,
     Shares,
@@ -128,6 +129,32 @@ def test_columns_have_names_where_there_is_room(columns, shown):
     assert [label.get_text() for label in axes.get_xticklabels()] == shown
     assert axes.get_xlabel() == ("" if shown else "2 columns")
     assert in_browser(Matrix(np.eye(2), (0.0, 1.0), "p"), across=across)[1]["xaxis"]["title"]["text"] == "2 columns"
+
+
+def test_of_many_columns_some_have_names_and_the_title_says_how_many():
+    rows, cells = RowNames(["first"], title="sizes"), Matrix(np.ones((1, 30)), (0.0, 1.0), "p")
+    axes = on_paper(cells, across=ColumnNames(list("abcdefghijklmnopqrstuvwxyzABCD"), 1.0, "letters"), upwards=rows)
+    assert [label.get_text() for label in axes.get_xticklabels()] == list("acegikmoqsuwyAC")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("letters (15 of 30 are named)", "sizes")
+    axes = on_paper(cells, across=ColumnNames(["one"], 1.0, "letters"), upwards=RowNames(["a"] * 200, title="sizes"))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("letters", "sizes (100 of 200 are named)")
+
+
+def test_parts_fill_the_sector_of_which_they_are_parts():
+    """Halves of a circle; the second has two parts, of one and of three quarters."""
+    names, values = ["one", "two", "small", "large"], np.array([1.0, np.nan, -2.0, 2.0])
+    rings = Rings(names, [-1, -1, 1, 1], [40, 40, 10, 30], values, 2.0, "far", ["all", *names], "%{label}")
+    start, width, ring = rings.places()
+    assert (start.tolist(), width.tolist()) == ([0.0, 0.5, 0.5, 0.625], [0.5, 0.5, 0.125, 0.375])
+    assert ring == [0, 0, 1, 1]
+    axes = on_paper(rings, upwards=Axis())
+    assert [bar.get_width() / (2 * np.pi) for bar in axes.patches] == pytest.approx(width)
+    assert [to_hex(bar.get_facecolor()) for bar in axes.patches][1:] == ["#ffffff", "#2d004b", "#7f3b08"]
+    assert [text.get_text() for text in axes.texts] == names
+    (sectors, scale), _ = in_browser(rings, upwards=Axis())
+    assert (sectors["parents"], sectors["values"]) == (["", "all", "all", "1", "1"], [80, *rings.sizes])
+    assert sectors["marker"]["colors"][2:] == ["#ffffff", "#542788", "#b35806"]
+    assert (scale["marker"]["cmin"], scale["marker"]["cmax"]) == (-2.0, 2.0)
 
 
 def test_texts_beside_rows_and_headings_are_on_paper_and_in_a_browser():

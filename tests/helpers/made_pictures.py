@@ -25,7 +25,6 @@ def leaning(name, lean, classes=2, changes=False, leads=None):
     return Leaning(
         group=name,
         gloss="",
-        weight=0.1,
         lean=tuple(Value(value, value - 0.02, value + 0.03) for value in values),
         leads=leads,
         p_star=(1 / classes,) * classes,
@@ -42,7 +41,7 @@ def leans(names, **fields):
     """Leans from 0.4 to -0.4, of names."""
     ends = np.linspace(0.4, -0.4, len(names)) if len(names) > 1 else [0.3]
     groups = tuple(leaning(name, float(lean), changes=name == names[0]) for name, lean in zip(names, ends, strict=True))
-    view = Leanings("made", "made", ("male", "female"), groups, len(groups), 10, "uniform", 0.95, "")
+    view = Leanings("made", "made", ("male", "female"), groups, len(groups), 10, 0.95, "")
     return replace(view, **fields)
 
 
@@ -52,7 +51,7 @@ def cells():
     leads = np.where(np.isnan(values), -1, values < 0).astype(np.intp)
     contexts = ("The [X] said [Y]", "The [X] ran as [Y]", "The [X] was [Y]")
     return Grid(
-        "made", "made", ("male", "female"), ("captain", "nurse"), values, leads, contexts, np.full(3, 1 / 3),
+        "made", ("male", "female"), ("captain", "nurse"), values, leads, contexts, np.full(3, 1 / 3),
         np.ones(3, np.intp), 3, 2, 1,
     )  # fmt: skip
 
@@ -63,21 +62,21 @@ def distributions(groups, classes):
     shares = np.full((*shape, 40), 1 / 40)
     means, p_star = quantiles[..., 2], np.full(shape, 1 / len(classes))
     return Distributions(
-        "made", "made", classes, tuple(groups), quantiles, means, p_star, shares, np.linspace(0, 1, 41), 9, len(groups)
+        "made", classes, tuple(groups), quantiles, means, p_star, shares, np.linspace(0, 1, 41), 9, len(groups)
     )
 
 
 def risks(groups):
     bias, volatility = np.random.default_rng(1).uniform(size=(2, len(groups)))
     leads = np.arange(len(groups)) % 2
-    return Scatter("made", "made", ("male", "female"), tuple(groups), bias, volatility, leads, 9)
+    return Scatter("made", ("male", "female"), tuple(groups), bias, volatility, leads, 9)
 
 
 def scale(names):
     value = Value(0.4, 0.3, 0.6)
-    places = tuple(Place(name, "made", value, Value(0.3), Value(0.1)) for name in names)
-    return Scale(places, (Place("stereotyped", "made", Value(1.0), Value(1.0), Value(0.0)),), "linf", "unit",
-                 (10,) * len(names), (4,) * len(names), 0.95, {})  # fmt: skip
+    places = tuple(Place(name, value, Value(0.3), Value(0.1)) for name in names)
+    reference = Place("stereotyped", Value(1.0), Value(1.0), Value(0.0))
+    return Scale(places, (reference,), "linf", "unit", (10,) * len(names), 0.95, {})
 
 
 def compared(names):

@@ -120,13 +120,13 @@ class Bbq(Questions):
 def bbq_item(pack: Questions, row: Row) -> Item:
     """Return the item of a row in the format of BBQ."""
     category, question = row.text("category"), row.text("question_index")
-    labels = [labels_of(row, column) for column in CHOICES]
+    labels = [_labels_of(row, column) for column in CHOICES]
     groups = [set(map(_called, each)) for each in labels]
     unknown = [index for index, group in enumerate(groups) if "unknown" in group]
     if len(unknown) != 1:
         raise BvfError(f'{row.where}: {len(unknown)} answers are "unknown"', "it should be one of the three")
     about = row.values["additional_metadata"]
-    named = texts_in(about.get("stereotyped_groups") if isinstance(about, dict) else None)
+    named = _texts_in(about.get("stereotyped_groups") if isinstance(about, dict) else None)
     if named is None:
         raise BvfError(f'{row.where}: "additional_metadata" has no list "stereotyped_groups"', "name the groups there")
     targets = [index for index, group in enumerate(groups) if group & set(map(_called, named))]
@@ -147,10 +147,10 @@ def bbq_item(pack: Questions, row: Row) -> Item:
     return pack.item(f"{category}/{finite(row, 'example_id'):.0f}", texts, choices, values, group)
 
 
-def labels_of(row: Row, column: str) -> list[str]:
-    """Return the texts about an answer in ``answer_info``; the last one is its group."""
+def _labels_of(row: Row, column: str) -> list[str]:
+    """The texts about an answer in ``answer_info``; the last one is its group."""
     info = row.values["answer_info"]
-    texts = texts_in(info.get(column) if isinstance(info, dict) else None)
+    texts = _texts_in(info.get(column) if isinstance(info, dict) else None)
     if not texts:
         raise BvfError(
             f'{row.where}: "answer_info" has no texts for {column}', f'e.g. {{"{column}": ["the man", "M"]}}'
@@ -158,8 +158,8 @@ def labels_of(row: Row, column: str) -> list[str]:
     return texts
 
 
-def texts_in(value: Any) -> list[str] | None:
-    """Return a value if it is a list of texts, else None."""
+def _texts_in(value: Any) -> list[str] | None:
+    """A value if it is a list of texts, else None."""
     return value if isinstance(value, list) and all(isinstance(each, str) for each in value) else None
 
 
@@ -204,7 +204,7 @@ class EsBbq(DiffBias):
         for row in self.rows(file, (*COLUMNS_OF_SPAIN, *CHOICES)):
             category, condition = row.text("category"), one_of(row, "context_condition", CONDITIONS)
             polarity, label = one_of(row, "question_polarity", POLARITIES), label_of(row, condition)
-            named = texts_in(row.values["stereotyped_groups"])
+            named = _texts_in(row.values["stereotyped_groups"])
             if not named:
                 raise BvfError(f'{row.where}: "stereotyped_groups" is not a list of groups', "name the groups there")
             targets = [index for index, column in enumerate(GROUPS) if _group(row, column) in named]
@@ -235,7 +235,7 @@ class CaBbq(EsBbq):
 
 def _group(row: Row, column: str) -> str:
     """The group of an answer: the last text about it, after its last comma."""
-    return labels_of(row, column)[-1].split(",")[-1].strip()
+    return _labels_of(row, column)[-1].split(",")[-1].strip()
 
 
 class Mbbq(DiffBias):
@@ -252,7 +252,7 @@ class Mbbq(DiffBias):
     def read(self, file: Path) -> Iterator[Item]:
         of_set = CONTROL if f"_{CONTROL}_" in name_of(file) else "stereotypes"
         for row in self.rows(file, (*COLUMNS, *CHOICES)):
-            labels = {column: labels_of(row, column) for column in CHOICES}
+            labels = {column: _labels_of(row, column) for column in CHOICES}
             info = {name: [*texts[:-1], GENDERS.get(texts[-1].lower(), texts[-1])] for name, texts in labels.items()}
             item = bbq_item(self, Row(row.where, {**row.values, "answer_info": info}))
             values = dict(item.values)

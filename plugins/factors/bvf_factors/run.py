@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf import BvfError
 from bvf.domain import RECORD, Count, Declaration, Finite, checked_declaration, parts_of_path, plain_letters, value_text
@@ -20,7 +20,7 @@ from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups
 from bvf_factors.reading.logs.recognising import rows_of
 from bvf_factors.reading.rows import OneAnswerEach, with_columns
-from bvf_factors.reading.table import Table, tabulate
+from bvf_factors.reading.table import Frozen, Table, tabulate
 from bvf_factors.regressing.importance import Importance, importance
 
 
@@ -97,7 +97,7 @@ def _key_text(key: Sequence[str], on: Sequence[str]) -> str:
     return ", ".join(f'{column} "{shortened(value)}"' for column, value in zip(on, key, strict=True))
 
 
-class FactorsResult(BaseModel):
+class FactorsResult(Frozen):
     """Results for the factors of a table.
 
     Attributes:
@@ -113,8 +113,6 @@ class FactorsResult(BaseModel):
         importance: Which levels make the model deviate; None if the regression cannot be fitted.
         importance_refused: Why it cannot, such as levels that have the same rows; empty otherwise.
     """
-
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
     title: str

@@ -13,15 +13,6 @@ from bvf import BvfError
 COUNTS = st.integers(1, 60)
 
 
-def test_the_worked_subgroup():
-    disparity = log_disparity(8, 20, 10, 80)
-    assert disparity.value == pytest.approx(1.540445, abs=1e-6)
-    assert disparity.error == pytest.approx(0.567996, abs=1e-6)
-    assert disparity.interval(0.95) == (pytest.approx(0.4272, abs=5e-5), pytest.approx(2.6537, abs=5e-5))
-    assert disparity.p_value == pytest.approx(0.00669, abs=5e-6)
-    assert not disparity.corrected
-
-
 @given(COUNTS, COUNTS, COUNTS, COUNTS)
 def test_it_is_the_log_odds_ratio_and_turns_with_the_sides(a, b, c, d):
     disparity, turned = log_disparity(a, a + b, c, c + d), log_disparity(c, c + d, a, a + b)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bvf_factors.reading.logs import rows_of
-from bvf_factors.reading.logs.measurement import risks_of
+from bvf_factors.reading.logs.measurement import risks_of, study_of
 from bvf_testing.measurements import measurement_of
 
 import bvf
@@ -110,7 +110,8 @@ def test_a_property_that_a_context_lacks_is_an_empty_cell(tmp_path, toy):
 def test_a_group_without_any_answer_has_no_risk_and_others_keep_theirs():
     p = np.full((3, 2, 2), np.nan)
     p[1:] = [[[0.5, 0.5], [0.9, 0.1]], [[0.0, 1.0], [0.25, 0.75]]]
-    np.testing.assert_allclose(risks_of(measurement_of(p)), [[np.nan, np.nan], [0.0, 0.8], [1.0, 0.5]], atol=1e-12)
+    risks = risks_of(study_of(measurement_of(p)))
+    np.testing.assert_allclose(risks, [[np.nan, np.nan], [0.0, 0.8], [1.0, 0.5]], atol=1e-12)
 
 
 def test_a_factor_that_is_called_like_a_column_is_refused(measure):

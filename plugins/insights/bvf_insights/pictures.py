@@ -6,10 +6,8 @@ They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``
 from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest
 from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts, over_contexts
-from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.analysis import explain_risk
 from bvf_insights.explain.pictures import FrameEffects, Variance, frame_effects, variance
-from bvf_insights.explain.result import Explanation
 from bvf_insights.measures.analysis import compare_measures
 from bvf_insights.measures.pictures import Measures, measures
 from bvf_insights.measures.result import MeasureComparison
@@ -26,9 +24,7 @@ class VarianceKind(PictureKind):
     """
 
     picture = Variance
-
-    def of(self, explanation: Explanation) -> Picture:
-        return variance(explanation)
+    of = staticmethod(variance)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         return _of_explanation(self, request)
@@ -38,9 +34,7 @@ class FramesKind(PictureKind):
     """How R, R^b (bias) and R^v (volatility) differ between levels of frames, such as two years."""
 
     picture = FrameEffects
-
-    def of(self, explanation: Explanation) -> Picture:
-        return frame_effects(explanation)
+    of = staticmethod(frame_effects)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         return _of_explanation(self, request)
@@ -55,9 +49,7 @@ class ContextsKind(PictureKind):
     """The risk R of models over context sets, and the distance of each set from the first (Table 4)."""
 
     picture = OverContexts
-
-    def of(self, compared: ContextComparison) -> Picture:
-        return over_contexts(compared)
+    of = staticmethod(over_contexts)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         compared = compare_contexts(request.sources, request.config, plugins=request.plugins)

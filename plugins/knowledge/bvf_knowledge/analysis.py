@@ -57,25 +57,6 @@ from bvf_knowledge.verdict import intervals_of_answers, over_subjects, verdicts
 NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
-def corrected_probabilities(study: Study, truth: NDArray[np.intp], candidates: BoolArray | None) -> FloatArray | None:
-    """Return p(y | x, c) divided by the prior of the answer, shape (X, C, Y); None if that is undefined.
-
-    The prior is fitted to all answers of the relation, whichever of them a subject then chooses among.
-
-    Args:
-        study: What is analysed.
-        truth: Index of the true answer of each subject, shape (X,).
-        candidates: Mask of the answers that each subject chooses among, shape (X, Y); None: all.
-    """
-    chosen = study.predictions
-    if candidates is None:
-        return without_prior(chosen.probabilities, truth)
-    every = Study.of(study.measurement, study.choices).predictions
-    kept = np.isin(every.group_names, chosen.group_names)
-    corrected = without_prior(every.of_groups(kept).probabilities, truth)
-    return None if corrected is None else among_candidates(corrected, candidates)
-
-
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     """Splits mastery into the mean score in a single context and the confidence gap (Appendix E.1).
 
@@ -280,10 +261,25 @@ class _Corrected:
     answers: NDArray[np.intp]
 
 
+def _corrected_probabilities(study: Study, truth: NDArray[np.intp], candidates: BoolArray | None) -> FloatArray | None:
+    """P(y | x, c) divided by the prior of the answer, shape (X, C, Y); None if that is undefined.
+
+    The prior is fitted to all answers of the relation. ``candidates`` is the mask of the answers that each subject then
+    chooses among, shape (X, Y); None: all.
+    """
+    chosen = study.predictions
+    if candidates is None:
+        return without_prior(chosen.probabilities, truth)
+    every = Study.of(study.measurement, study.choices).predictions
+    kept = np.isin(every.group_names, chosen.group_names)
+    corrected = without_prior(every.of_groups(kept).probabilities, truth)
+    return None if corrected is None else among_candidates(corrected, candidates)
+
+
 def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.intp]) -> _Corrected | None:
     predictions = study.predictions
     candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
-    corrected = corrected_probabilities(study, truth, candidates)
+    corrected = _corrected_probabilities(study, truth, candidates)
     if corrected is None:
         return None
     weights = {"context_weights": predictions.context_weights, "group_weights": predictions.group_weights}

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf import Benchmark, BvfError
 from bvf.domain import Amount, Count, Finite, Level, Share, parts_of_path, value_text
@@ -20,7 +20,7 @@ from bvf.study import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, few_clusters
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, Frozen, few_clusters
 
 ITEM = "item"
 EVERY = "all"
@@ -29,7 +29,7 @@ ENOUGH_DIFFERING = {"McNemar": 10, "t": ENOUGH_CLUSTERS, "": 0}
 Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
-class ScoreFigure(BaseModel):
+class ScoreFigure(Frozen):
     """A score of a model: of the whole benchmark, or of a part.
 
     Attributes:
@@ -51,8 +51,6 @@ class ScoreFigure(BaseModel):
         needed: The clusters with which such a score is told from its ideal in 80 of 100 benchmarks.
         by_wording: The score in each wording, where there are several.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     model: str
     name: str
@@ -87,7 +85,7 @@ class ScoreFigure(BaseModel):
         return f"{self.name}[{', '.join(self.of.values())}]" if self.of else self.name
 
 
-class ScoreDifference(BaseModel):
+class ScoreDifference(Frozen):
     """A score of the first model less that of the second.
 
     Attributes:
@@ -99,8 +97,6 @@ class ScoreDifference(BaseModel):
         method: ``McNemar`` for shares of independent answers; ``t`` by cluster; empty: there is no test.
         rough: The interval rests on few answers that differ, or on few clusters, and may be too wide or too narrow.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     of: dict[str, str]
@@ -127,7 +123,7 @@ class ScoreDifference(BaseModel):
         return f"fewer than {enough} {what}" if self.rough else ""
 
 
-class GroupScore(BaseModel):
+class GroupScore(Frozen):
     """A score of the items about a group, and its difference from that of items about other groups.
 
     Attributes:
@@ -142,8 +138,6 @@ class GroupScore(BaseModel):
         difference: ``value`` less ``others``; its interval and p are by Student's t, paired by cluster.
         adjusted_p: ``p_value``, adjusted for all groups, score by score (Holm 1979).
     """
-
-    model_config = ConfigDict(frozen=True)
 
     model: str
     group: str
@@ -163,10 +157,8 @@ class GroupScore(BaseModel):
     adjusted_p: Share | None = None
 
 
-class ModelAsked(BaseModel):
+class ModelAsked(Frozen):
     """A model, where its answers are, and by what an answer is chosen."""
-
-    model_config = ConfigDict(frozen=True)
 
     model: str
     path: str
@@ -174,7 +166,7 @@ class ModelAsked(BaseModel):
     by: str | None
 
 
-class BenchmarkScores(BaseModel):
+class BenchmarkScores(Frozen):
     """The scores of models on a benchmark.
 
     Attributes:
@@ -194,8 +186,6 @@ class BenchmarkScores(BaseModel):
             cluster.
         called: Other names of each group, such as ``female`` of ``women``.
     """
-
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     schema_: Literal["bvf.benchmark_scores/2"] = Field("bvf.benchmark_scores/2", alias="schema")
     benchmark: str

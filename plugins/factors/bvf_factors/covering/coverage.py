@@ -7,13 +7,13 @@ from math import prod
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from bvf import BvfError
 from bvf.domain import Count, Product, Share
 from bvf.stats import IntArray
 from bvf_factors.covering.designing import Factors, followers, labelled_cells
-from bvf_factors.reading.table import ABSENT, FactorColumn, Table
+from bvf_factors.reading.table import ABSENT, FactorColumn, Frozen, Table
 from bvf_factors.regressing.model_matrix import Dependence, dependences, same_rows
 
 MOST_CELLS = 2**62
@@ -23,7 +23,7 @@ MOST_LISTED = 100_000
 """The most cells that are searched for empty ones."""
 
 
-class Covered(BaseModel):
+class Covered(Frozen):
     """How many cells (combinations of levels) of some factors have prompts, and how evenly.
 
     Attributes:
@@ -38,8 +38,6 @@ class Covered(BaseModel):
         possible_gini: GI among the possible cells.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     factors: tuple[str, ...]
     cells: Product
     possible: Product
@@ -50,7 +48,7 @@ class Covered(BaseModel):
     possible_gini: Share
 
 
-class CoverageResult(BaseModel):
+class CoverageResult(Frozen):
     """What the prompts of a table cover.
 
     Attributes:
@@ -64,8 +62,6 @@ class CoverageResult(BaseModel):
         constants: Factors with only one level, and that level.
         unseen: Values that are declared and have no prompt, by factor.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     rows: Count
     single: tuple[Covered, ...]

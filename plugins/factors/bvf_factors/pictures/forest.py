@@ -2,34 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from bvf import BvfError, Picture
+from bvf import BvfError
 from bvf.drawing import (
     FIRST,
-    FONT,
     GREY,
     INK,
     SECOND,
+    Axis,
+    Dots,
+    MarkedPicture,
+    Marks,
+    RowNames,
+    Rule,
     Value,
-    apart,
-    axes_of,
     caption_of,
-    dots,
-    in_rows,
-    lettering,
-    name_rows,
-    plain_axes,
-    rows_of,
     shown_name,
 )
-from bvf.interfaces import Columns, Figure
 from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Side = Literal["more", "less", "neither"]
 SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "neither": ("cannot tell", GREY)}
@@ -53,7 +46,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Forest(Picture):
+class Forest(MarkedPicture):
     """The levels with coefficients furthest from 0, the largest first. ``of`` is the number of all levels."""
 
     kind: ClassVar[str] = "forest"
@@ -75,35 +68,17 @@ class Forest(Picture):
             f"Bars: intervals of {self.level:.0%}. Coloured: p < {1 - self.level:.2g}, adjusted by Holm.",
         )
 
-    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the coefficients of levels and their intervals, the largest on top."""
-        rows = rows_of(len(self.effects), ax, edges=0.45)
-        axes: Any = axes_of(ax, columns, rows.height)
-        names = [f"{each.term}={each.level}" for each in self.effects]
-        letters = lettering(names)
-        plain_axes(axes)
-        for place, each in enumerate(self.effects):
-            _, colour = SIDES[each.side]
-            if each.value.low is not None:
-                axes.plot([each.value.low, each.value.high], [place, place], color=colour, linewidth=1.2)
-            axes.plot(each.value.value, place, "o", color=colour, markersize=3.4)
-        axes.axvline(0.0, color=INK, linewidth=0.7)
-        name_rows(axes, rows, names, letters)
-        axes.set_xlabel(
-            f"coefficient, {self.level:.0%} interval\n(coloured: p < {1 - self.level:.2g} by Holm)", fontsize=FONT
-        )
-        return axes
-
-    def interactive(self) -> Figure:
-        """Return a plotly figure of the coefficients of levels and their intervals, the largest on top."""
-        traces = []
+    def marks(self) -> Marks:
+        """The coefficients of levels and their intervals, the largest on top, and a line at 0."""
+        dots = list[Dots]()
         for side, (called, colour) in SIDES.items():
             places = [place for place, each in enumerate(self.effects) if each.side == side]
             if places:
-                placed = dots([self.effects[place].value for place in places], places)
-                traces.append({**placed, "name": called, "marker": {"color": colour, "size": 8}})
-        names = apart([f"{each.term}={each.level}" for each in self.effects])
-        return in_rows(traces, names, f"coefficient, {self.level:.0%} interval", legend=True)
+                values = [self.effects[place].value for place in places]
+                dots.append(Dots(values, places, colour, name=called, bar=(1.2, 1.0)))
+        across = Axis(f"coefficient, {self.level:.0%} interval (coloured: p < {1 - self.level:.2g} by Holm)")
+        rows = RowNames([f"{each.term}={each.level}" for each in self.effects], edges=0.45)
+        return Marks([*dots, Rule(x=0.0, colour=INK, width=0.7)], across, rows, legend=len(dots) > 1)
 
 
 def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:

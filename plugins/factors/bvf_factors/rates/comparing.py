@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
 
 from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
@@ -19,6 +18,7 @@ from bvf_factors.rates.spread import checked_target, distance_to
 from bvf_factors.reading.table import (
     ENOUGH_CLUSTERS,
     FactorColumn,
+    Frozen,
     Table,
     cell_of_rows,
     effective_clusters,
@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 Ends = tuple[float, float]
 
 
-class Pair(BaseModel):
+class Pair(Frozen):
     """The comparison of two models, ``first`` and ``second``, in their deviation rates over prompts and subgroups.
 
     Attributes:
@@ -46,8 +46,6 @@ class Pair(BaseModel):
         adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
 
-    model_config = ConfigDict(frozen=True)
-
     first: str
     second: str
     difference: Finite
@@ -60,7 +58,7 @@ class Pair(BaseModel):
     adjusted_p: Share
 
 
-class ModelComparison(BaseModel):
+class ModelComparison(Frozen):
     """Deviation rates of models, and the comparison of each pair of models.
 
     Attributes:
@@ -75,8 +73,6 @@ class ModelComparison(BaseModel):
         spread: The rates of its subgroups, ascending, by model.
         clusters: How many values of the column ``cluster`` have answers of more than one model.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     by: str
     factors: tuple[str, ...]

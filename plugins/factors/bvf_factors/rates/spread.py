@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import BaseModel, ConfigDict
 from scipy.sparse import csr_array, hstack
 from scipy.stats import norm
 
@@ -16,6 +15,7 @@ from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student
 from bvf.tables import counted
 from bvf_factors.reading.table import (
     FactorColumn,
+    Frozen,
     Table,
     cell_of_rows,
     effective_clusters,
@@ -193,7 +193,7 @@ class _Units:
         return float(off.mean())
 
 
-class Spread(BaseModel):
+class Spread(Frozen):
     """The deviation rates of subgroups of one size.
 
     Attributes:
@@ -210,8 +210,6 @@ class Spread(BaseModel):
         above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
         notes: What a reader should know.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     order: Count
     subgroups: Count

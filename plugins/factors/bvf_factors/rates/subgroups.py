@@ -7,12 +7,11 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
 
 from bvf.domain import Count, Finite, Level, Share
 from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli
 from bvf_factors.rates.spread import CORRECTION, Disparity, difference_of_means, log_disparity
-from bvf_factors.reading.table import FactorColumn, Table, cell_of_rows, factor_sets
+from bvf_factors.reading.table import FactorColumn, Frozen, Table, cell_of_rows, factor_sets
 
 Against = Literal["all", "parent"]
 FEWEST_ROWS = 10
@@ -23,7 +22,7 @@ MOST_COUNTED = 2**22
 NO_ERROR = 1e-9
 
 
-class Subgroup(BaseModel):
+class Subgroup(Frozen):
     """Prompts that share a level of each of some factors.
 
     Attributes:
@@ -44,8 +43,6 @@ class Subgroup(BaseModel):
         difference_low: Lower end of the interval of ``difference``, whose error is as that of ``disparity``.
         difference_high: Upper end of that interval.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
@@ -69,7 +66,7 @@ class Subgroup(BaseModel):
         return ", ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 
-class Subgroups(BaseModel):
+class Subgroups(Frozen):
     """All subgroups of one size.
 
     Attributes:
@@ -81,8 +78,6 @@ class Subgroups(BaseModel):
         cluster: The column by whose values errors are computed; empty: prompts are taken as independent, as none is
             declared or each prompt has one of its own.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     order: Count
     against: Against

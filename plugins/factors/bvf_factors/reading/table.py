@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import BaseModel, ConfigDict
 
 from bvf import BvfError
 from bvf.domain import Declaration, FactorType, value_text
@@ -27,6 +28,12 @@ SAME_SIZES = 0.01
 QUESTION = "question"
 """What clusters are called where several logs name their questions in different columns."""
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+class Frozen(BaseModel):
+    """A result that is written as JSON."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
 
 
 @dataclass(frozen=True)

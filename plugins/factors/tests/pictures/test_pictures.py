@@ -63,17 +63,12 @@ def test_a_heat_map_has_the_prompts_of_cells_and_crosses_where_there_are_none(ta
     assert (again.first, again.second, again.counts.tolist()) == ("f", "g", counts)
     assert coverage_of(analysis, second="f").counts.tolist() == view.counts.T.tolist()
 
-    axes = view.draw()
-    assert np.asarray(axes.images[0].get_array().filled(0)).tolist() == counts
-    assert axes.collections[0].get_offsets().tolist() == [[1, 2]]
-    assert [int(text.get_text()) for text in axes.texts] == [n for each in counts for n in each if n]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
-
     (cells, crosses), layout = in_browser(view)
     assert cells["z"] == [*counts[:2], [counts[2][0], None]]
     assert (cells["zmin"], cells["zmax"]) == (0, max(map(max, counts)))
     assert list(zip(crosses["y"], crosses["x"], strict=True)) == [(2, 1)]
-    assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (["a", "b", "c"], ["p", "q"])
+    for axis, title, names in (("yaxis", "f", ["a", "b", "c"]), ("xaxis", "g", ["p", "q"])):
+        assert (layout[axis]["title"]["text"], layout[axis]["ticktext"]) == (title, names)
 
 
 def test_of_very_many_cells_there_is_a_drawing_alone_that_says_how_many_are_named():
@@ -101,49 +96,23 @@ def test_what_is_not_there_is_refused(analysis):
         forest_of(refused)
 
 
-def test_rings_are_shares_of_prompts(table, analysis):
+def test_rings_have_the_prompts_and_disparities_of_subgroups(analysis):
     view = sunburst_of(analysis)
-    assert [each.level for each in view.inner] == ["a", "b", "c"]
-    widths = [count(f=f) / table.rows for f in "abc"]
-    assert [each.width for each in view.inner] == pytest.approx(widths)
-    assert [each.start for each in view.inner] == pytest.approx(np.cumsum([0, *widths])[:3])
-    assert [(each.level, each.width) for each in view.outer] == [
-        (g, pytest.approx(count(f=f, g=g) / table.rows)) for f, g in ("ap", "aq", "bp", "bq", "cp")
+    assert [(each.level, each.within, each.rows) for each in view.sectors] == [
+        *((f, -1, count(f=f)) for f in "abc"),
+        *((g, "abc".index(f), count(f=f, g=g)) for f, g in ("ap", "aq", "bp", "bq", "cp")),
     ]
-    assert view.outer[2].start == pytest.approx(view.inner[1].start)
-    one = next(each for each in analysis.subgroups[0].found if each.levels == ("b",))
-    assert (view.inner[1].disparity, view.inner[1].rate) == (one.disparity, one.rate)
-    assert view.furthest >= abs(one.disparity)
-
-    inner = [bar.get_width() for bar in view.draw().patches if bar.get_y() < 0.8]
-    assert inner == pytest.approx([2 * np.pi * width for width in widths])
-
-    (rings, _), _ = in_browser(view)
-    rows = dict(zip(rings["ids"], rings["values"], strict=True))
-    assert rows[rings["ids"][0]] == analysis.rows
-    levels = dict(zip(rings["ids"], rings["labels"], strict=True))
-    within = {}
-    for sector, parent in zip(rings["ids"], rings["parents"], strict=True):
-        within.setdefault(parent, []).append(sector)
-    middle = within[rings["ids"][0]]
-    for parent in (rings["ids"][0], *middle):
-        assert sum(rows[child] for child in within[parent]) == rows[parent]
-    children = {levels[each]: {levels[child] for child in within[each]} for each in middle}
-    assert children == {"a": {"p", "q"}, "b": {"p", "q"}, "c": {"p"}}
-
-
-def test_the_colour_of_a_sector_is_its_disparity_and_white_where_nobody_can_tell(analysis):
-    view = sunburst_of(analysis)
-    (a, b, c), outer = view.inner, view.outer
-    (rings, _), _ = in_browser(
-        replace(view, inner=(a, replace(b, disparity=view.furthest), replace(c, disparity=None)))
-    )
-    colours = dict(zip(rings["ids"], rings["marker"]["colors"], strict=True))
-    assert [colours[f"i{place}"] for place in (1, 2)] == ["#b35806", "#ffffff"]
-    red, _, blue = bytes.fromhex(colours["i0"][1:])
-    assert a.disparity < 0
-    assert blue > red
-    assert len(colours) == 1 + 3 + len(outer)
+    b = next(each for each in analysis.subgroups[0].found if each.levels == ("b",))
+    assert (view.sectors[1].disparity, view.sectors[1].rate) == (b.disparity, b.rate)
+    (rings, scale), _ = in_browser(view)
+    assert rings["values"] == [analysis.rows, *(each.rows for each in view.sectors)]
+    assert rings["customdata"][2] == f"rate {b.rate:.3f}, log disparity {b.disparity:+.2f}"
+    assert scale["marker"]["cmax"] == max(abs(each.disparity) for each in view.sectors)
+    unknown = replace(view, sectors=(replace(view.sectors[0], disparity=None), *view.sectors[1:]))
+    (rings, _), _ = in_browser(unknown)
+    assert rings["marker"]["colors"][1] == "#ffffff"
+    assert rings["customdata"][1].endswith(", too few prompts to tell")
+    assert replace(view, sectors=view.sectors * 200).interactive() is None
 
 
 def test_a_forest_has_the_effects_and_their_intervals_largest_first(analysis):
@@ -159,16 +128,6 @@ def test_a_forest_has_the_effects_and_their_intervals_largest_first(analysis):
     assert view.effects[0].side == "more"
     short = forest(analysis.importance, show=1)
     assert (len(short.effects), short.of) == (1, 3)
-
-    axes = view.draw()
-    names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names[0] == "f=b"
-    drawn = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2 and line.get_linewidth() > 1]
-    ends = np.array(sorted((each.low, each.high) for each in effects.values()))
-    assert np.array(sorted(drawn)) == pytest.approx(ends)
-    colours = {names[int(line.get_ydata()[0])]: line.get_color() for line in axes.lines if line.get_marker() == "o"}
-    clear = {name for name, each in effects.items() if each.adjusted_p < 0.05}
-    assert {name for name, colour in colours.items() if colour != "#767676"} == clear != set()
 
     traces, layout = in_browser(view)
     names = layout["yaxis"]["ticktext"]
@@ -196,13 +155,11 @@ def test_a_distribution_function_is_a_flight_of_steps_from_0_to_1():
     view = ecdf({"one": [0.6, 0.1, 0.2], "two": [0.5]}, target=0.1, line=0.2)
     assert view.steps[0].rates.tolist() == [0.1, 0.2, 0.6]
     assert view.steps[0].distance == pytest.approx(0.2)
-    axes = view.draw()
-    assert [text.get_text() for text in axes.get_figure(root=True).legends[0].get_texts()] == ["one", "two"]
     (first, second), layout = in_browser(view)
-    for steps in ((axes.lines[0].get_xdata(), axes.lines[0].get_ydata()), (first["x"], first["y"])):
-        assert list(steps[0]) == [0, 0.1, 0.2, 0.6, 1]
-        assert list(steps[1]) == pytest.approx([0, 1 / 3, 2 / 3, 1, 1], abs=1e-4)
-    assert first["line"]["shape"] == "hv"
+    assert (first["name"], second["name"]) == ("one", "two")
+    assert first["x"] == [1, 0.6, 0.2, 0.1, 0]
+    assert first["y"] == pytest.approx([1, 1, 2 / 3, 1 / 3, 0], abs=1e-4)
+    assert first["line"]["shape"] == "vh", "from the right: down to the share of a rate, then left to it"
     assert first["line"]["dash"] != second["line"]["dash"]
     assert [line["x0"] for line in layout["shapes"]] == [0.1, 0.2]
     assert layout["showlegend"]

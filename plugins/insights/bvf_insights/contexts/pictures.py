@@ -47,7 +47,6 @@ class OverContexts(MarkedPicture):
     groups: int
     models: tuple[str, ...]  # M
     sets: tuple[str, ...]  # S
-    templates: tuple[int, ...]  # of each set
     figures: dict[str, FloatArray]  # R, R^b and R^v by field, (S, M) each
     distances: FloatArray  # total variation of every two sets, (S, S)
     kendall: tuple[float, float] | None  # smallest and largest between two sets; None: undefined
@@ -104,7 +103,6 @@ def over_contexts(compared: ContextComparison) -> OverContexts:
         groups=compared.groups,
         models=models,
         sets=sets,
-        templates=tuple(each.templates for each in compared.sets[:: len(models)]),
         figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in RISK},
         distances=distances,
         kendall=(min(kendalls), max(kendalls)) if kendalls else None,

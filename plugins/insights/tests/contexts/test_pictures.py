@@ -19,7 +19,6 @@ SETS = OverContexts(
     groups=12,
     models=("a", "b", "c"),
     sets=("books", "talk"),
-    templates=(10, 20),
     figures={"R": R, "R_bias": R - 0.05, "R_volatility": np.full((2, 3), 0.05)},
     distances=np.array([[0.0, 0.75], [0.75, 0.0]]),
     kendall=(0.5, 0.9),

@@ -1,9 +1,9 @@
 """The picture of the subjects of a relation: the mastery of each, and how much of it wordings leave open."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, Self, TypeVar
 
 from bvf import ResultBase
 from bvf.drawing import (
@@ -34,6 +34,22 @@ NAMED = 3
 CORRECTED = "no favourites"
 SAYS = 0.8
 """Largest width in inches of a wrong answer beside its row."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class OfSubjects(MarkedPicture):
+    """A picture with a row per subject: ``show`` subjects from both ends of their order, or all (0)."""
+
+    limited: ClassVar[bool] = True
+    show: int = field(default=0, kw_only=True)
+
+    def with_ends(self, show: int) -> Self:
+        return replace(self, show=show)
+
+    def shown(self, subjects: Sequence[T]) -> list[T]:
+        """Return those of all subjects that are drawn."""
+        return list(chain(*ends(subjects, self.show)))
 
 
 @dataclass(frozen=True)
@@ -53,12 +69,11 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Subjects(MarkedPicture):
+class Subjects(OfSubjects):
     """The picture of the mastery of each subject in a row, with its interval over wordings, best known first."""
 
     kind: ClassVar[str] = "subjects"
     title: ClassVar[str] = "How well subjects are known"
-    limited: ClassVar[bool] = True
 
     model: str
     topic: str
@@ -67,15 +82,11 @@ class Subjects(MarkedPicture):
     wordings: int
     level: float | None  # of the intervals; None: there are none
     undefined: str  # why there are no intervals
-    show: int = 0  # number of subjects from both ends of their order; 0: all
 
     @property
-    def rows(self) -> tuple[Subject, ...]:
+    def rows(self) -> list[Subject]:
         """The subjects that are drawn."""
-        return tuple(chain(*ends(self.subjects, self.show)))
-
-    def with_ends(self, show: int) -> "Subjects":
-        return replace(self, show=show)
+        return self.shown(self.subjects)
 
     def caption(self) -> str:
         known, right = self.subjects, sum(each.right for each in self.subjects)
@@ -99,23 +110,10 @@ class Subjects(MarkedPicture):
         for right, name, colour in ((True, "right on average", INK), (False, "another answer", FIRST)):
             there = [(place, each) for place, each in enumerate(self.rows) if each.right == right]
             texts = [f"{each.truth}; says {each.says or 'a tie'}" for _, each in there]
-            x, y = [each.mastery for _, each in there], [place for place, _ in there]
-            marks += (
-                [
-                    Dots(
-                        x,
-                        y,
-                        colour,
-                        name=name,
-                        size=3.2,
-                        hollow=[not right] * len(x),
-                        texts=texts,
-                        hover="%{text}<br>%{x}",
-                    )
-                ]
-                if there
-                else []
-            )
+            x, y, hollow = [each.mastery for _, each in there], [place for place, _ in there], [not right] * len(there)
+            if there:
+                hover = "%{text}<br>%{x}"
+                marks.append(Dots(x, y, colour, name=name, size=3.2, hollow=hollow, texts=texts, hover=hover))
         corrected = [
             (place, each.corrected.value) for place, each in enumerate(self.rows) if each.corrected is not None
         ]

@@ -1,7 +1,6 @@
 """Pictures of the probability of the true answer of each subject: over wordings, and in each wording."""
 
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from bvf.drawing import (
     Dots,
     Line,
     Mark,
-    MarkedPicture,
     Marks,
     Matrix,
     RowNames,
@@ -29,7 +27,8 @@ from bvf.drawing import (
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of
 from bvf.stats import FloatArray, among_candidates, weighted_quantile
-from bvf.tables import counted, ends
+from bvf.tables import counted
+from bvf_knowledge.pictures.subjects import OfSubjects
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 from bvf_knowledge.stats.candidates import draw_candidates
 
@@ -97,27 +96,22 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Certainty(MarkedPicture):
+class Certainty(OfSubjects):
     """The picture of the distribution over wordings of the probability of the true answer, best known on top."""
 
     kind: ClassVar[str] = "certainty"
     title: ClassVar[str] = "How certain the true answer is over wordings"
-    limited: ClassVar[bool] = True
 
     model: str
     topic: str
     subjects: tuple[Spread, ...]  # in order
     chance: float  # probability of the true answer to a guesser
     wordings: int
-    show: int = 0  # number of subjects from both ends of their order; 0: all
-
-    def with_ends(self, show: int) -> "Certainty":
-        return replace(self, show=show)
 
     @property
-    def rows(self) -> tuple[Spread, ...]:
+    def rows(self) -> list[Spread]:
         """The subjects that are drawn."""
-        return tuple(chain(*ends(self.subjects, self.show)))
+        return self.shown(self.subjects)
 
     def caption(self) -> str:
         widest = max(self.subjects, key=lambda each: each.quantiles[-1] - each.quantiles[0])
@@ -161,28 +155,23 @@ def certainty(result: ResultBase, truths: Truths | None = None) -> Certainty:
 
 
 @dataclass(frozen=True)
-class Wordings(MarkedPicture):
+class Wordings(OfSubjects):
     """The picture of how probable the true answer of each subject is in each wording, best known on top and left."""
 
     kind: ClassVar[str] = "wordings"
     title: ClassVar[str] = "What is known in which wording"
     wide: ClassVar[Columns] = 2
-    limited: ClassVar[bool] = True
 
     model: str
     topic: str
     subjects: tuple[str, ...]  # X, in order
     wordings: tuple[str, ...]  # C, in order
     p: FloatArray  # of the true answer, (X, C); NaN: no answer
-    show: int = 0  # number of subjects from both ends of their order; 0: all
-
-    def with_ends(self, show: int) -> "Wordings":
-        return replace(self, show=show)
 
     @property
     def rows(self) -> list[int]:
         """The indices of the subjects that are drawn."""
-        return list(chain(*ends(range(len(self.subjects)), self.show)))
+        return self.shown(range(len(self.subjects)))
 
     def caption(self) -> str:
         means = _means(self.p)

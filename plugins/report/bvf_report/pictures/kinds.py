@@ -62,9 +62,7 @@ class ScatterKind(PictureKind):
     """A point per group: r^v (volatility risk, vertical) against r^b (bias risk, horizontal)."""
 
     picture = Scatter
-
-    def of(self, result: ResultBase) -> Picture:
-        return scatter(result)
+    of = staticmethod(scatter)
 
 
 class CurveKind(PictureKind):
@@ -111,9 +109,7 @@ class ControlsKind(PictureKind):
     """
 
     picture = Controls
-
-    def of(self, result: ResultBase) -> Picture:
-        return controls(result)
+    of = staticmethod(controls)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         picture, notes = super().of_runs(request)
@@ -125,9 +121,7 @@ class WordsKind(PictureKind):
     """How far groups are apart: a dot for the topic, and a stroke for each set of other words in the same prompts."""
 
     picture = AmongWords
-
-    def of(self, result: ResultBase) -> Picture:
-        return among_words(result)
+    of = staticmethod(among_words)
 
 
 class CompareKind(PictureKind):

@@ -26,8 +26,8 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
     """
     measurement = read_measurement(folder, words=False)
     asked, model = measurement.record.asked, measurement.record.model.name
-    study = _study_of(measurement)
-    probabilities, risks = study.measurement.probabilities, _risks_of(study)
+    study = study_of(measurement)
+    probabilities, risks = study.measurement.probabilities, risks_of(study)
     properties = dict.fromkeys(name for template in asked.in_order for name in template.columns)
     for x, group in enumerate(asked.groups):
         for c, template in enumerate(asked.in_order):
@@ -44,16 +44,8 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
             yield with_columns(with_columns(row, figures), group.factors)
 
 
-def risks_of(measurement: Measurement) -> FloatArray:
-    """Return J(s) of every group in every context, shape (X, C). It is 0 or more, or NaN where the prompt is missing.
-
-    A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
-    """
-    return _risks_of(_study_of(measurement))
-
-
-def _study_of(measurement: Measurement) -> Study:
-    """The study by the criterion of these rows. Generated texts are read by the reader of the run's own analysis."""
+def study_of(measurement: Measurement) -> Study:
+    """Return the study by the criterion of these rows. The reader of the run's own analysis reads generated texts."""
     plugins = load()
     reader = config_in(measurement.folder, AnalysisConfig(), plugins).reader
     config = AnalysisConfig(criterion=CRITERION, reader=reader)
@@ -61,7 +53,11 @@ def _study_of(measurement: Measurement) -> Study:
     return Study.of(measurement, choices)
 
 
-def _risks_of(study: Study) -> FloatArray:
+def risks_of(study: Study) -> FloatArray:
+    """Return J(s) of every group in every context, shape (X, C). It is 0 or more, or NaN where the prompt is missing.
+
+    A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
+    """
     measurement, asked = study.measurement, study.measurement.record.asked
     predictions, p_star = study.predictions, study.predictions.reference
     J = criterion_for(study.criterion, p_star)

@@ -69,7 +69,6 @@ class Distributions(MarkedPicture):
     limited: ClassVar[bool] = True
 
     model: str
-    topic: str
     classes: tuple[str, ...]  # Y
     groups: tuple[str, ...]  # X, in the order of `leanings` or as they were named
     quantiles: FloatArray  # at 5, 25, 50, 75 and 95 %, (X, Y, 5)
@@ -159,7 +158,6 @@ def distributions(
         quantiles[x, y], shares[x, y] = _over_contexts(p[x, there, y], weights[x, there], edges)
     return Distributions(
         model=name_of(of_risk),
-        topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in places),
         quantiles=quantiles,

@@ -49,7 +49,6 @@ class Grid(MarkedPicture):
     limited: ClassVar[bool] = True
 
     model: str
-    topic: str
     classes: tuple[str, ...]  # Y
     groups: tuple[str, ...]  # X, in the order of `leanings`
     values: FloatArray  # p - p* of the first of two classes, or of the leading one of more, (X, K); NaN: no answer
@@ -144,7 +143,6 @@ def grid(
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
         model=name_of(of_risk),
-        topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in rows),
         values=np.take_along_axis(binned, chosen[..., np.newaxis], axis=2)[..., 0],

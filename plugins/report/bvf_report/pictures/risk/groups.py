@@ -51,7 +51,6 @@ class Scatter(MarkedPicture):
     title: ClassVar[str] = "Volatility against bias of groups"
 
     model: str
-    topic: str
     classes: tuple[str, ...]  # Y
     groups: tuple[str, ...]  # X, in the order of the result
     r_bias: FloatArray  # (X,)
@@ -100,7 +99,6 @@ def scatter(result: ResultBase) -> Scatter:
     r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
     return Scatter(
         model=name_of(of_risk),
-        topic=of_risk.topic,
         classes=tuple(groups[0].mean_probabilities),
         groups=tuple(group.group for group in groups),
         r_bias=r_bias,

@@ -51,7 +51,6 @@ class Leaning:
 
     group: str
     gloss: str  # its meaning in English; may be empty
-    weight: float  # P(x)
     lean: tuple[Value, ...]  # E_c[p] - p* of each class, Y; of two classes the second is minus the first
     leads: int  # index of the class furthest above p*, relative to p*
     p_star: tuple[float, ...]  # of each class
@@ -77,7 +76,6 @@ class Leanings(MarkedPicture):
     groups: tuple[Leaning, ...]  # in order
     of: int  # number of groups of the result
     contexts: int
-    reference: str
     level: float | None  # of the intervals; None: there are none
     undefined: str  # why there are no intervals
     sides: tuple[Side, ...] = ()
@@ -143,7 +141,6 @@ def leanings(
         ),
         of=len(of_risk.groups),
         contexts=of_risk.number_of_contexts,
-        reference=of_risk.reference,
         level=level_of(of_risk),
         undefined=of_risk.uncertainty.undefined,
         sides=of_risk.sides,
@@ -190,7 +187,6 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
     return Leaning(
         group=group.group,
         gloss=group.gloss,
-        weight=group.weight,
         lean=lean,
         leads=leading(group),
         p_star=tuple(p_star.values()),

@@ -89,7 +89,6 @@ class Place:
     """A row of the picture: a model, or a control topic measured on the model ``of``."""
 
     name: str
-    topic: str
     R: Value
     R_bias: Value
     R_volatility: Value
@@ -118,7 +117,6 @@ class Scale(MarkedPicture):
     criterion: str
     scale: str
     contexts: tuple[int, ...]  # of each model
-    groups: tuple[int, ...]  # of each model
     level: float | None  # of the intervals; None: no model has one
     undefined: dict[str, str]  # why a model has no interval, by its name
     doubts: str = ""  # a sentence on the controls that are doubtful
@@ -158,13 +156,12 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
         references=tuple(
-            Place(row.name.removesuffix(LIMIT), first.topic, *(Value(getattr(row, each)) for each in RISK))
+            Place(row.name.removesuffix(LIMIT), *(Value(getattr(row, each)) for each in RISK))
             for row in shared_references(of_risk)
         ),
         criterion=first.criterion,
         scale=first.scale,
         contexts=tuple(each.number_of_contexts for each in of_risk),
-        groups=tuple(len(each.groups) for each in of_risk),
         level=next((level for level in map(level_of, of_risk) if level is not None), None),
         doubts=in_short(doubts_of_controls(of_risk)),
         undefined={name: each.uncertainty.undefined for name, each in named if each.uncertainty.undefined},
@@ -178,10 +175,10 @@ def doubts_of_controls(results: Sequence[Result]) -> dict[str, Sequence[str]]:
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
     """The rows of a model and of its controls."""
-    places = [Place(name, result.topic, *(value_of(result, figure) for figure in RISK))]
+    places = [Place(name, *(value_of(result, figure) for figure in RISK))]
     for control in result.controls:
         values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in RISK)
-        places.append(Place(f"control {control.topic}", control.topic, *values, of=of))
+        places.append(Place(f"control {control.topic}", *values, of=of))
     return places
 
 

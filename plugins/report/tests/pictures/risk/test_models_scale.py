@@ -33,7 +33,7 @@ def test_results_of_two_criteria_are_on_no_scale(result):
 def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is():
     long = "A-Model-Whose-Name-Takes-All-The-Room"
     value = Value(0.5)
-    control = Place("control weekday", "weekday", value, value, value, of=long)
+    control = Place("control weekday", value, value, value, of=long)
     view = made_pictures.scale([long])
     view = replace(view, models=(*view.models, control))
     assert "control weekday" in named(view.draw())

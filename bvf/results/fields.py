@@ -40,8 +40,7 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
     uncertainty = uncertainty_of(measurement, choices)
     few = few_units(uncertainty)
-    if model.wording != "bare":
-        notes.append(_on_chat(model))
+    notes += [] if model.wording == "bare" else [_on_chat(model)]
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:

@@ -23,7 +23,7 @@ from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student
 
 NO_ERROR = 1e-12
 """Standard errors below this count as 0."""
-FEWEST_PAIRS = 10
+FEWEST_PAIRS = 100
 """The fewest pairs of contexts with one label from which a variance within labels is estimated."""
 
 

@@ -219,7 +219,7 @@ def test_a_folder_in_place_of_a_result_is_refused_with_what_reads_it():
 
 def test_what_stands_before_templates_has_a_share_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pool.txt").write_text("It was a cold day.\nPrices rose in March.\nThe train was late again.\nWhy?\n")
+    (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(14)))
     (tmp_path / "two.txt").write_text("The [X] said that [Y]\nLater the [X] wrote that [Y]\n")
     result = bvf.run(contexts="two.txt", openings="pool.txt", groups=("nurse", "captain", "cook"), out="opened")
     explanation, read = bvf.explain(result), predictions_of(result)

@@ -76,12 +76,11 @@ def test_means_of_levels_are_apart_by_their_weighted_deviation():
 
 def test_the_share_within_labels_is_that_of_half_the_squared_distances():
     values, labels = np.array([[0.0], [2.0], [10.0], [12.0], [20.0]]), np.array([0, 0, 1, 1, 2])
-    many = np.tile(values, (5, 1)), np.concatenate([labels + 3 * block for block in range(5)])
-    weights = np.full(25, 1 / 25)
-    squared = [(a - b) ** 2 for i, a in enumerate(many[0]) for b in many[0][i + 1 :]]
-    within = [4.0] * 10  # ten pairs of one label, each 2 apart
-    assert share_within(*(many[0], weights, many[1])) == pytest.approx(np.mean(within) / np.mean(squared))
-    assert share_within(values, np.full(5, 1 / 5), labels) is None  # two pairs are too few
+    many, each = np.tile(values, (50, 1)), np.concatenate([labels + 3 * block for block in range(50)])
+    squared = [(a - b) ** 2 for i, a in enumerate(many[:, 0]) for b in many[i + 1 :, 0]]
+    # a hundred pairs have one label, and are 2 apart
+    assert share_within(many, np.full(250, 1 / 250), each) == pytest.approx(4.0 / np.mean(squared))
+    assert share_within(many[:245], np.full(245, 1 / 245), each[:245]) is None  # 98 are too few
 
 
 def test_the_share_within_labels_is_found_where_it_was_planted():

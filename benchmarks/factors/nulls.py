@@ -58,7 +58,7 @@ def answered(template: IntArray, level: IntArray, spread: float, rng: np.random.
     """A table of answers that depend on the template alone."""
     of_templates = rng.normal(0.0, spread, int(template.max()) + 1)
     deviates = (rng.random(len(template)) < expit(INTERCEPT + of_templates[template])).astype(np.float64)
-    factor = FactorColumn("level", "prompt", tuple(map(str, range(int(level.max()) + 1))), 0, level)
+    factor = FactorColumn("level", tuple(map(str, range(int(level.max()) + 1))), 0, level)
     return Table("null", (factor,), {}, deviates, False, template, "template")
 
 
@@ -109,7 +109,7 @@ def of_spread(apart: float, templates: int, target: float | None, repetitions: i
     template = template // 3
     for _ in range(repetitions):
         p = expit(eta[level] + rng.normal(0.0, SPREAD_OF_TEMPLATES, templates)[template])
-        factor = FactorColumn("level", "prompt", tuple(map(str, range(len(eta)))), 0, level)
+        factor = FactorColumn("level", tuple(map(str, range(len(eta)))), 0, level)
         outcome = (rng.random(len(p)) < p).astype(np.float64)
         found = spread(Table("spread", (factor,), {}, outcome, False, template, "template"), 1, target=wanted)
         rows.append({"held": found.low <= truth <= found.high, "width": found.high - found.low})

@@ -54,7 +54,7 @@ def drawn(templates: int, others: int, slopes: float, rng: np.random.Generator) 
     of_styles = rng.normal(0.0, slopes, (templates, STYLES)) * (np.arange(STYLES) > 0)
     eta = INTERCEPT + OF_STYLE[style] + OF_GENDER[gender] + of_templates[template] + of_styles[template, style]
     factors = tuple(
-        FactorColumn(name, "prompt", tuple(map(str, range(size))), 0, codes)
+        FactorColumn(name, tuple(map(str, range(size))), 0, codes)
         for name, size, codes in (("style", STYLES, style), ("word", WORDS, word), ("gender", 2, gender))
     )
     outcome = (rng.random(len(eta)) < expit(eta)).astype(np.float64)

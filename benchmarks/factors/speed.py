@@ -29,7 +29,7 @@ ANALYSES = {
 def table() -> Table:
     generator = np.random.default_rng(0)
     factors = tuple(
-        FactorColumn(f"f{number}", "domain", tuple(f"v{level}" for level in range(size)), 0, codes)
+        FactorColumn(f"f{number}", tuple(f"v{level}" for level in range(size)), 0, codes)
         for number, size in enumerate(SIZES)
         for codes in [generator.integers(0, size, ROWS)]
     )

@@ -14,7 +14,6 @@ from bvf.domain.config import settings_of as settings_of
 from bvf.domain.context import Sampling as Sampling
 from bvf.domain.factors import Declaration as Declaration
 from bvf.domain.factors import Factor as Factor
-from bvf.domain.factors import FactorType as FactorType
 from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.domain.factors import value_text as value_text
 from bvf.domain.generation import Generation as Generation

@@ -15,7 +15,7 @@ from bvf import BvfError
 def coverage_of(levels, sizes):
     return covered(
         tuple(
-            FactorColumn(f"f{number}", "prompt", tuple(map(str, range(size))), 0, codes)
+            FactorColumn(f"f{number}", tuple(map(str, range(size))), 0, codes)
             for number, (size, codes) in enumerate(zip(sizes, levels.T, strict=True))
         )
     )

@@ -29,7 +29,6 @@ def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_me
     assert (aliases.rows, aliases.columns, aliases.rank) == (10_360, 101, 99)
     assert aliases.rank == np.linalg.matrix_rank(matrix.values)
     assert aliases.reasons == ["stigma=none, gender=none and style=base are the same rows"]
-    assert aliases.same_rows[0].rows == 37
     error = aliases.error()
     assert error.message == (
         "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "

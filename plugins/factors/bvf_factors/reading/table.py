@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pydantic import BaseModel, ConfigDict
 
 from bvf import BvfError
-from bvf.domain import Declaration, FactorType, value_text
+from bvf.domain import Declaration, value_text
 from bvf.errors import nearest
 from bvf.files import NO, NOT_THERE, YES, DeclaredReader, FactorReader, Row
 from bvf.stats import BoolArray, FloatArray, IntArray
@@ -49,7 +49,6 @@ class FactorColumn:
     """
 
     name: str
-    type: FactorType
     levels: tuple[str, ...]
     reference: int
     codes: IntArray
@@ -340,7 +339,7 @@ def _factor_column(reader: FactorReader, values: _Codes) -> FactorColumn:
     codes = order[values.made()]
     unseen = tuple(value for value in factor.values if value not in place)
     reference = _reference(reader, levels, codes)
-    return FactorColumn(reader.name, factor.type, levels, reference, codes, factor.within, unseen)
+    return FactorColumn(reader.name, levels, reference, codes, factor.within, unseen)
 
 
 def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -> int:

@@ -166,10 +166,9 @@ class Dependence:
 
 @dataclass(frozen=True)
 class SameRows:
-    """Pairs of a factor and a level with exactly the same rows, and the number of these rows."""
+    """Pairs of a factor and a level with exactly the same rows."""
 
     levels: tuple[tuple[str, str], ...]
-    rows: int
 
     def __str__(self) -> str:
         names = [f"{factor}={level}" for factor, level in self.levels]
@@ -253,7 +252,7 @@ def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Depe
     Dependences that declared nesting implies are left out.
     """
     decided = []
-    for (one, other), pairs, _ in _pairs(table, factors):
+    for one, other, pairs in _pairs(table, factors):
         nested = other.name in one.within or one.name in other.within
         forth, back = (len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
         if (forth or back) and not nested:
@@ -265,33 +264,26 @@ def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Depe
 def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRows]:
     """Return levels of different factors (by default all) that have exactly the same rows."""
     groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    rows: dict[tuple[str, str], int] = {}
     home: dict[tuple[str, str], tuple[str, str]] = {}
-    for (one, other), pairs, counts in _pairs(table, factors):
+    for one, other, pairs in _pairs(table, factors):
         alone = (np.bincount(pairs[:, 0])[pairs[:, 0]] == 1) & (np.bincount(pairs[:, 1])[pairs[:, 1]] == 1)
-        for (i, j), count in zip(pairs[alone].tolist(), counts[alone].tolist(), strict=True):
+        for i, j in pairs[alone].tolist():
             if i < len(one.levels) and j < len(other.levels):
                 first, second = (one.name, one.levels[i]), (other.name, other.levels[j])
                 place = home.setdefault(first, first)
                 if second not in home:
                     home[second] = place
                     groups.setdefault(place, [place]).append(second)
-                    rows[place] = count
-    return [SameRows(tuple(levels), rows[place]) for place, levels in groups.items()]
+    return [SameRows(tuple(levels)) for levels in groups.values()]
 
 
-def _pairs(
-    table: Table, factors: Sequence[str] | None
-) -> Iterator[tuple[tuple[FactorColumn, FactorColumn], IntArray, IntArray]]:
-    """For each pair of factors, yield the two factors, the pairs of levels that occur together, and their rows.
-
-    The pairs of levels have the shape (L, 2), and the number of rows of each such pair the shape (L,).
-    """
+def _pairs(table: Table, factors: Sequence[str] | None) -> Iterator[tuple[FactorColumn, FactorColumn, IntArray]]:
+    """For each pair of factors, yield the two factors and the pairs of levels that occur together, shape (L, 2)."""
     chosen = table.factors if factors is None else [table.factor(name) for name in factors]
     for one, other in combinations(chosen, 2):
         size = len(other.labels)
-        keys, counts = np.unique(one.cells * size + other.cells, return_counts=True)
-        yield (one, other), np.stack(np.divmod(keys, size), axis=1), counts
+        keys = np.unique(one.cells * size + other.cells)
+        yield one, other, np.stack(np.divmod(keys, size), axis=1)
 
 
 def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:

@@ -43,8 +43,8 @@ def find_openings(choice: str, language: Language) -> Openings | None:
     """Return a pool of openings by its name in a language or by its file; None for ``none``, or without a choice."""
     if choice in ("", NONE):
         return None
-    pools = {} if choice.endswith(CONTEXT_ENDINGS) else language.openings()
-    if not choice.endswith(CONTEXT_ENDINGS) and choice not in pools:
+    pools = language.openings()
+    if choice not in pools and not choice.endswith(CONTEXT_ENDINGS):
         message = f'--openings: {language.code} has no openings "{choice}"'
         raise BvfError(message, nearest(choice, [NONE, *pools]))
     pool = pools[choice] if choice in pools else read_openings(Path(choice))

@@ -44,6 +44,8 @@ PLUGINS = {
 
 NOT_COMPARED = {"created", "folder", "versions", "bvf", "word_lists"}
 """What says when, where and by which versions a result was made; words were left out one by one, and now by units."""
+ASKED_SINCE = ("neutral subjects were not asked: ", "parts of the lean not computed: ")
+"""Beginnings of notes: the models of these runs know no other groups than theirs."""
 DIGITS = 1e-6
 """Answers are stored with seven digits."""
 COMPARED = [("computed", "written"), ("computed", "thought"), ("sampled", "written"), ("sampled", "thought")]
@@ -60,6 +62,7 @@ def run(name, folder):
 def figures(folder):
     """The result in a folder without what says when, where and with which versions it was made."""
     result = json.loads((folder / "result.json").read_text("utf-8"))
+    result["notes"] = [note for note in result["notes"] if not note.startswith(ASKED_SINCE)]
     return {name: value for name, value in result.items() if name not in NOT_COMPARED}
 
 

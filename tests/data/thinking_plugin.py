@@ -36,7 +36,7 @@ class Known(Backend, ThinkingBackend):
         return [[self.thought(each, k, generation) for k in range(generation.samples)] for each in prompts]
 
     def thought(self, prompt, k, generation):
-        yes = YES.get(prompt.group, (0.5, 0.5))[not prompt.left.endswith("even")]
+        yes = YES[prompt.group][not prompt.left.endswith("even")]
         number = random_stream(prompt, k, generation).random()
         return Thought("yes" if number < yes else "no", ended=prompt.group != NEVER_ENDS)
 

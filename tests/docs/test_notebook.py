@@ -39,7 +39,7 @@ def test_a_result_and_a_comparison_are_tables(executed):
     result, comparison = html_of(executed, "\nresult"), html_of(executed, "\ncomparison")
     assert "Discrimination risk: gender (en)" in result
     assert "other texts" in result
-    assert result.count("<table") == 2
+    assert result.count("<table") == 1
     assert "Differences, the first less the second" in comparison
     assert "<script" not in result + comparison
 

@@ -41,7 +41,7 @@ def test_they_install_are_found_work_and_go(fresh):
     for name, (_, (install, test, run)) in written.items():
         assert install == f"pip install -e 'bvf-{name}[test]'"
         assert test == f"pytest bvf-{name}"
-        assert SHOWS.get(name, " R ") in fresh.shown(*run.split()[1:], *FEW, "--quiet"), name
+        assert SHOWS.get(name, "R^b ") in fresh.shown(*run.split()[1:], *FEW, "--quiet"), name
         assert "wrong" not in fresh.shown("check", name)
     fresh.uninstall(*(f"bvf-{name}" for name in PACKAGES))
     assert not listed(fresh).intersection(PACKAGES)

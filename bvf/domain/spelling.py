@@ -91,3 +91,12 @@ def _place(text: str, place: int) -> str:
     if not before:
         return f'before "{after}"'
     return f'between "{before}" and "{after}"' if after else f'after "{before}"'
+
+
+def scripts_of(text: str) -> set[str]:
+    """Return the scripts of the letters of a text.
+
+    >>> sorted(scripts_of("she said 他"))
+    ['CJK', 'LATIN']
+    """
+    return {unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()}

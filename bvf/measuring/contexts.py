@@ -9,6 +9,8 @@ from bvf.asking.model import ChosenModel
 from bvf.domain.context import ContextSet, Sampling
 from bvf.domain.measurement import AskedOpenings, Draws
 from bvf.domain.openings import NONE, OPENING, Openings
+from bvf.domain.spelling import scripts_of
+from bvf.domain.topic import Topic
 from bvf.domain.variants.formats import FORMAT, Formats
 from bvf.domain.variants.frames import framed_set
 from bvf.errors import BvfError, nearest
@@ -54,11 +56,15 @@ def find_openings(choice: str, language: Language) -> Openings | None:
     return pool
 
 
-def asked_openings(config: MeasureConfig, language: Language) -> AskedOpenings | None:
+def asked_openings(config: MeasureConfig, topic: Topic, language: Language) -> AskedOpenings | None:
     """Return the openings of a run as they are stored; None: templates stand bare."""
     pool = find_openings(config.openings, language)
     if pool is None:
         return None
+    scripts = scripts_of("".join(topic.groups))
+    if scripts and scripts.isdisjoint(scripts_of("".join(pool.texts))):
+        message = f"--openings {config.openings}: in another script than the groups of {topic.name}"
+        raise BvfError(message, "choose openings of the language of the contexts")
     return AskedOpenings(
         name=pool.name, source=pool.source, between=language.between_words, texts=pool.texts, counts=pool.counts
     )

@@ -1,6 +1,5 @@
 """Other words in the prompts of a run: what else could stand in the slot, as a standard for the words of its topic."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import numpy as np
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Draws, Measurement
 from bvf.domain.prompt import Prompt
+from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError, ContractError
 from bvf.files.kinds import OTHER_WORDS
@@ -99,13 +99,13 @@ def _chosen(plan: Plan, backend: Backend, plugins: Plugins) -> tuple[str, ...]:
         each.context.group_right_of_slot for each in plan.asked.in_order
     )
     taken = {word.casefold() for word in _words_of_topics(plan, plugins)}
-    letters = {_script(letter) for word in plan.questions.words for letter in word}
+    letters = scripts_of("".join(plan.questions.words))
     begins = 1 if plan.language.between_words == "" else SHORTEST_STEM
     beginnings = {word[:end] for word in taken for end in range(1, len(word) + 1)}
     candidates = [
         word
         for word in dict.fromkeys(backend.single_tokens())
-        if word.isalpha() and word == word.casefold() and {_script(letter) for letter in word} <= letters
+        if word.isalpha() and word == word.casefold() and scripts_of(word) <= letters
         if word not in beginnings and not any(word[:end] in taken for end in range(begins, len(word)))
     ][:CANDIDATES]
     prompts = _prompts(plan)
@@ -157,7 +157,3 @@ def _words_of_topics(plan: Plan, plugins: Plugins) -> Iterator[str]:
                 yield from phrase.split()
         for phrase in (*topic.groups, *topic.neutral):
             yield from phrase.split()
-
-
-def _script(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0]

@@ -86,12 +86,14 @@ def test_all_of_a_mined_set_are_asked_once_each(files):
         ("one.txt", "1 openings"),
         ("slot.txt", "has a slot"),
         ("foreign.csv", "they are in zh, and the contexts in en"),
+        ("chinese.txt", "in another script than the groups of gender"),
     ],
 )
 def test_openings_that_cannot_be_used_are_one_line(files, command, choice, message):
     (files / "one.txt").write_text(f"{COLD}\n")
     (files / "slot.txt").write_text(f"{COLD}\nThe [X] slept.\n")
     (files / "foreign.csv").write_text("opening\n天气很冷。\n火车晚点了。\n")
+    (files / "chinese.txt").write_text("天气很冷。\n火车晚点了。\n")
     (files / "sources.toml").write_text('[foreign]\nsource = "made up"\nlanguage = "zh"\n')
     done = command("run", "--openings", choice, "--groups", "nurse", "--out", "out")
     assert (done.code, done.out) == (2, "")

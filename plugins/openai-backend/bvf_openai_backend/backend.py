@@ -15,6 +15,7 @@ from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, slots
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
+from bvf.errors import shortened
 from bvf.interfaces import Metered, TokenCounting, Tolerance, WordMass
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
@@ -85,9 +86,9 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
         if 0 < self.served.longest < length_of(cuts[longest]):
             raise BvfError(
-                f'{self.model_name}: "{prompts[longest]}" has {length_of(cuts[longest])} tokens, and the server takes '
-                f"{self.served.longest}",
-                "shorten the template, or start the server for longer texts",
+                f'{self.model_name}: "{shortened(str(prompts[longest]))}" has {length_of(cuts[longest])} tokens, and '
+                f"the server takes {self.served.longest}",
+                "shorten the template or its opening, or start the server for longer texts",
             )
         return _distinct(cuts)
 

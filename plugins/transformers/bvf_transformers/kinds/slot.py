@@ -11,6 +11,7 @@ from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, Tokenizing
+from bvf.errors import shortened
 from bvf.interfaces import TokenCounting, Tolerance, WordMass
 from bvf.stats import FloatArray, IntArray
 from bvf_transformers.options import options_of
@@ -146,8 +147,9 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         """Refuse a text with more tokens than the model has positions."""
         if 0 < self.positions < length:
             raise BvfError(
-                f'{self.model_name}: "{text}" has {length} tokens, and the model has positions for {self.positions}',
-                "shorten the template",
+                f'{self.model_name}: "{shortened(text)}" has {length} tokens, and the model has positions for '
+                f"{self.positions}",
+                "shorten the template or its opening",
             )
 
     def _check_rows(self, cuts: Sequence[Cut]) -> None:

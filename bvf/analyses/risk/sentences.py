@@ -10,7 +10,7 @@ from bvf.results.columns import interval_text
 from bvf.results.method import percent
 from bvf.study.averages import CONTEXT_VOLATILITY, PARTICULAR, RISK, SHARED, THOUGHT_VOLATILITY, Names
 from bvf.tables.quantities import named, symbol
-from bvf.tables.words import NOTHING, counted, decimals, points
+from bvf.tables.words import NOTHING, counted, decimals, in_a_list, points
 
 VOLATILITY = symbol("R_volatility")
 LITTLE = 0.05
@@ -119,6 +119,22 @@ def changes_of_side(result: Result) -> str:
         changing, where = sum(share > CHANGED for share in shares), f"more than {percent(CHANGED)} of contexts"
     change = {0: "none changes", 1: "1 changes"}.get(changing, f"{changing} change")
     return f"{change} sides in {where}"
+
+
+def beside_neutral(result: Result) -> list[str]:
+    """Return a sentence on neutral subjects beside all groups; none for one group, or with more than two classes."""
+    parts = result.parts_of_lean
+    if parts is None or len(parts.classes) != 2 or len(result.groups) == 1:
+        return []
+    first, ends = parts.classes[0], ""
+    if first.association.low is not None and first.association.high is not None:
+        both = f"{points(first.association.low)} to {points(first.association.high)}"
+        ends = f" ({percent(result.uncertainty.level)}: {both})"
+    return [
+        f"Neutral subjects ({in_a_list(list(parts.subjects))}) have {first.name} {100 * first.default.value:.1f} of "
+        f"100, and all groups {100 * first.groups.value:.1f}: {points(first.association.value)} points{ends} beyond "
+        "them."
+    ]
 
 
 def if_alike(result: Result) -> list[str]:

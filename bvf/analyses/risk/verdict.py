@@ -2,7 +2,7 @@
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import by_kinds, furthest, if_alike, sentences, without_a_word
+from bvf.analyses.risk.sentences import beside_neutral, by_kinds, furthest, if_alike, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
@@ -64,4 +64,6 @@ def _of_scale(result: Result) -> str:
 def _together(result: Result) -> list[str]:
     """Sentences on the mean lean of all groups, and on R with equal predictions for all groups."""
     of_parts = sentences(result)[:-1]
-    return [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []
+    if not of_parts or result.shared is None:
+        return beside_neutral(result)
+    return [f"{of_parts[0]}.", *beside_neutral(result), *if_alike(result)]

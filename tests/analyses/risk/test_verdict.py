@@ -2,6 +2,7 @@
 
 import pytest
 
+import bvf
 from bvf.analyses.risk.verdict import verdicts
 
 FIGURES = ("R_bias", "particular_bias", "R")
@@ -26,9 +27,22 @@ def test_each_figure_is_described_and_none_is_judged(stereotyped):
 def test_what_the_same_predictions_for_every_group_would_give_has_its_interval(run_of):
     result = run_of(sample_contexts=60)
     R, ends = result.shared, result.uncertainty.intervals["shared"]
-    assert by_figure(result)["R_bias"].said[1] == (
+    assert by_figure(result)["R_bias"].said[-1] == (
         f"With equal predictions for all groups, R would be {R:.3f} (95%: {ends.low:.3f} to {ends.high:.3f})."
     )
+
+
+def test_the_lean_of_all_groups_stands_beside_that_of_neutral_subjects(run_of):
+    result = run_of(sample_contexts=60)
+    neutral, groups = (
+        100 * m.record.asked.context_weights @ m.probabilities[..., 0].mean(axis=0)
+        for m in (bvf.read_measurement(result.folder / "prior"), bvf.read_measurement(result.folder))
+    )
+    said = by_figure(result)["R_bias"].said[1]
+    assert said.startswith(f"Neutral subjects (person, individual and one) have male {neutral:.1f} of 100, ")
+    assert f"and all groups {groups:.1f}: {groups - neutral:+.1f} points (95%: " in said
+    alone = result.model_copy(update={"parts_of_lean": None})
+    assert not any("Neutral subjects" in each for each in by_figure(alone)["R_bias"].said)
 
 
 @pytest.mark.parametrize("update", [{"units": 49.5}, {"draws": 10, "units": 10.0}])

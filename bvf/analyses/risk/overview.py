@@ -26,7 +26,7 @@ from bvf.study.averages import RISK
 from bvf.study.found import control_topics_of
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
 from bvf.tables.quantities import symbol
-from bvf.tables.words import if_rounded, in_a_list, points, shortened
+from bvf.tables.words import if_rounded, in_a_list, points
 
 COLUMNS_OF_MODELS = (*RISK, "shared_bias", "particular_bias")
 SUBJECTS_SHOWN, CLASSES_SHOWN = 3, 4
@@ -77,10 +77,10 @@ def _one(result: Result, view: View) -> Section:
 
     shown = [each if isinstance(each, Gap) else line(each) for each in both_ends(groups, view.show, counted_gap)]
     columns: list[Column[_Line]] = [
-        Column(f"{classes[0]}, of 100" if two else "of 100", lambda each: each.what),
+        Column(f"{classes[0]}, in %" if two else "in %", lambda each: each.what),
         Column("", lambda each: each.level),
         Column(heading_of_intervals(result), lambda each: each.ends, optional=True),
-        Column("beyond others" if parts is None else "beyond neutral", lambda each: each.apart, optional=True),
+        Column("from others" if parts is None else "from neutral", lambda each: each.apart, optional=True),
         Column("interval", lambda each: each.ends_apart, optional=True),
         Column(r.title, lambda each: each.risk, optional=True),
         Column(interval.title, lambda each: each.ends_risk, optional=True, spare=True),
@@ -125,7 +125,7 @@ def _spreads(result: Result) -> list[_Line | Gap]:
     if parts is None:
         return []
     of_groups = parts.groups if len(result.groups) > 1 else None
-    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of the rest": parts.rest}
+    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of both together": parts.rest}
     lines = [_Line(what, _of_100(each.value), _ends(each)) for what, each in spreads.items() if each is not None]
     return [Gap(("",)), *lines] if lines else []
 
@@ -146,13 +146,17 @@ def _example(result: Result) -> list[str]:
     if not result.example:
         return []
     if result.generation is not None:
-        return [f'"{shortened(result.example, LONGEST_EXAMPLE).replace("[Y]", "...")}"']
+        return [f'"{_end_of(result.example)}"'.replace("[Y]", "...")]
     known = result.word_lists.of_words if result.word_lists else ()
     share = {(word.attribute, word.word): word.share or 0.0 for word in known}
     likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
     more = " | ..." if len(likeliest) > CLASSES_SHOWN else ""
     slot = f"[{' | '.join(likeliest[:CLASSES_SHOWN])}{more}]"
-    return [f'"{shortened(result.example, LONGEST_EXAMPLE).replace("[Y]", slot)}"']
+    return [f'"{_end_of(result.example)}"'.replace("[Y]", slot)]
+
+
+def _end_of(text: str) -> str:
+    return text if len(text) <= LONGEST_EXAMPLE else f"…{text[-LONGEST_EXAMPLE:]}"
 
 
 def _row_of_risk(result: Result) -> str:
@@ -163,13 +167,14 @@ def _row_of_risk(result: Result) -> str:
         f"{symbol(name)} {text}{f' ({ends})' if (ends := interval_text(intervals, name)) else ''}"
         for name, text in texts.items()
     ]
-    most = "certain of one class in every context" if result.reference == "uniform" else "the stereotyped model"
-    none = "no preference" if result.reference == "uniform" else "p*"
-    scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
+    most, none = "the stereotyped model", "p*"
+    if result.reference == "uniform":
+        most, none = "certainty of one class in every context", "no preference"
+    scale = f" {symbol('R')}: 0 for {none}, 1 for {most}." if ends_at_1(result.scale) else ""
     thinks = ""
     if result.context_volatility is not None and result.thought_volatility is not None:
         thinks = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
-    return f"{shown[0]} = {shown[1]} + {shown[2]}{thinks}{rounded}{scale}."
+    return f"{shown[0]} = {shown[1]} + {shown[2]}{thinks}{rounded}.{scale}"
 
 
 def _controls(result: Result) -> list[str]:
@@ -184,7 +189,11 @@ def _controls(result: Result) -> list[str]:
 
 def _below(result: Result, view: View) -> list[str]:
     """Sentences on what the figures are, on their intervals, and on options that say more."""
-    spreads = ["sd: standard deviation; these do not add up."] if result.parts_of_lean else []
+    spreads = (
+        ["sd: standard deviations of what groups add, contexts add, and only both together do; they do not sum."]
+        if result.parts_of_lean
+        else []
+    )
     return [*spreads, *about_intervals(result), *_of_chosen(result, view), *_missing_standard(result)]
 
 
@@ -192,7 +201,7 @@ def _of_chosen(result: Result, view: View) -> list[str]:
     level = chosen_level(result, view.show)
     if level == result.uncertainty.level or not any(group.intervals for group in result.groups):
         return []
-    return [f"Of groups they are at {chosen_percent(level)}, as these groups were chosen as extremes."]
+    return [f"Those of single groups are at {chosen_percent(level)}, as these were chosen as extremes."]
 
 
 def _missing_standard(result: Result) -> list[str]:

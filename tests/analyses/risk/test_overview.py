@@ -18,7 +18,7 @@ from bvf.results.store import NOT_STORED
 from bvf.tables.terminal import Drawn
 
 FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
-LEVEL, OTHERS, BEYOND, ENDS = "", "other texts", "beyond neutral", "interval"
+LEVEL, OTHERS, BEYOND, ENDS = "", "other texts", "from neutral", "interval"
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
     for what, part in (
         ("between groups", parts.groups),
         ("between contexts", parts.contexts),
-        ("of the rest", parts.rest),
+        ("of both together", parts.rest),
     ):
         assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
     notes = " ".join(overview(result)[0].notes)
@@ -137,10 +137,10 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
 def test_without_neutral_subjects_groups_stand_beside_each_other(result):
     section = overview(result.model_copy(update={"parts_of_lean": None}))[0]
     rows = cells(section)
-    assert "beyond others" in section.columns
+    assert "from others" in section.columns
     assert not any(name.startswith(("neutral", "sd ")) for name in rows)
     for group in result.groups:
-        assert rows[group.group]["beyond others"] == f"{100 * group.apart['male']:+.1f}"
+        assert rows[group.group]["from others"] == f"{100 * group.apart['male']:+.1f}"
         assert rows[group.group]["particular R^b"] == f"{group.particular_bias:.3f}"
 
 
@@ -291,7 +291,7 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
     in_order = sorted(of_each, key=lambda name: -of_each[name].association)
     section = overview(whole)[0]
     assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 114 more", *in_order[-3:]]
-    assert "Of groups they are at 99.75%, as these groups were chosen as extremes." in section.notes[-1]
+    assert "Those of single groups are at 99.75%, as these were chosen as extremes." in section.notes[-1]
     for name in (*in_order[:3], *in_order[-3:]):
         group, times = of_each[name], student.ppf(0.99875, 79) / student.ppf(0.975, 79)
         interval = group.intervals["association"]
@@ -340,7 +340,7 @@ def test_of_one_group_there_is_nothing_that_groups_share(one_group):
 def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
     result = run_of(scale="raw")
     assert overview(result)[0].title.endswith(", criterion linf, raw scale")
-    assert "1: certain" not in row_of_risk(result)[1]
+    assert "1 for certainty" not in row_of_risk(result)[1]
 
 
 def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased, by_a_table):

@@ -267,6 +267,11 @@ class Asked(Record):
         return self.model_copy(update={"draws": draws, "templates": templates})
 
     @property
+    def every_context(self) -> int:
+        """The number of contexts that could be asked: each template, after each opening if there are any."""
+        return len(self.templates) * self._per_template
+
+    @property
     def _per_template(self) -> int:
         """The number of contexts that a template may make: one per opening."""
         return 1 if self.openings is None else len(self.openings.texts)

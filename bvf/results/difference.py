@@ -94,7 +94,7 @@ class Baseline:
 
         If the set has no more than ``contexts`` templates, these are all runs that drew contexts.
         """
-        whole = contexts >= len(self.asked.templates)
+        whole = contexts >= self.asked.every_context
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
     @property

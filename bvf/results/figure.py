@@ -278,7 +278,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
     """Return a number of contexts, at most the number of templates in the set; None stays None."""
-    return None if contexts is None else min(contexts, len(asked.templates))
+    return None if contexts is None else min(contexts, asked.every_context)
 
 
 def need_to_decide(

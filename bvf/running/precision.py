@@ -36,14 +36,15 @@ class PrecisionGoal:
             intervals = self.analysis.run(measurement, self.choices).uncertainty.intervals
         if asked.draws is None or self._half_width(intervals, study.undefined) <= self.precision:
             return None
-        most = MOST_DRAWS_PER_OCCURRENCE * (asked.sampling.occurrences or 0.0)
+        source = asked.every_context if asked.draws.in_turn else asked.sampling.occurrences or 0.0
+        most = MOST_DRAWS_PER_OCCURRENCE * source
         return 2 * asked.draws.number if asked.draws.number < most else None
 
     def note(self, result: ResultBase, measurement: Measurement) -> str:
         """Return a sentence on the precision that was reached."""
         asked, uncertainty = measurement.record.asked, result.uncertainty
         width = self._half_width(uncertainty.intervals, uncertainty.undefined)
-        every = len(asked.templates) * len(asked.groups)
+        every = asked.every_context * len(asked.groups)
         reached, why = ("reached", "") if width <= self.precision else ("not reached", ", as the set is a small sample")
         return (
             f"--precision {self.precision:g} {reached}{why}: half the interval of {self._figure()} is {width:.4f} with "

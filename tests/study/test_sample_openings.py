@@ -80,3 +80,13 @@ def test_openings_are_no_unit_where_there_are_none(command, files, tmp_path):
     refused = command("run", *asked, "--unit", "opening")
     assert refused.code == 2
     assert "--unit opening: openings alone were not drawn" in refused.err
+
+
+def test_more_openings_are_drawn_until_an_interval_is_narrow_enough(command, files, tmp_path):
+    asked = ("--contexts", files / "ward.csv", "--groups", "nurse,captain", "--openings", files / "pool.txt")
+    done = command("run", *asked, "--precision", "0.9", "--out", tmp_path / "wide", "--details")
+    assert done.code == 0, done.err
+    note = " ".join(done.out.split())
+    assert "--precision 0.9 reached: " in note
+    assert "with 100 contexts drawn" in note
+    assert "of 60 prompts were asked" in note  # 3 templates after 10 openings, 2 groups

@@ -83,7 +83,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
         precision=goal.precision,
         detect=goal.detect,
         draws=run.result.uncertainty.draws if drawn_from is not None else None,
-        set_contexts=len(run.asked.templates),
+        set_contexts=run.asked.every_context,
         set_units=units if units < float("inf") else None,
         number_of_groups=len(run.result.groups),
         in_common=other.in_common if other else None,

@@ -166,7 +166,7 @@ def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[
     of = f"{plan.set_units:,.0f} {units}" if plan.set_units is not None else f"an unknown number of {units}"
     drawn = (
         f"The set has {plan.set_contexts:,} contexts and {of}. The set is a sample itself: its own error remains "
-        "however many are drawn. --sample-contexts 0 asks them all."
+        "however many are drawn. --sample-contexts 0 asks every template."
     )
     asked = f"These contexts are a sample of {of}."
     noise = (

@@ -1,7 +1,7 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -62,6 +62,11 @@ class Draws(Record):
     def number(self) -> int:
         """Number of draws in all rounds."""
         return self.rounds[-1]
+
+    @property
+    def described(self) -> str:
+        """How contexts were drawn, as the identity of a measurement has it: it does not say how many."""
+        return f"seed {self.seed}, templates in turn" if self.in_turn else f"seed {self.seed}"
 
     def of_templates(self, counts: Sequence[float]) -> IntArray:
         """Return the index of the template of each draw."""
@@ -240,14 +245,19 @@ class Asked(Record):
         """The measured contexts C. They are in the order of the set or, if they were drawn, of their first draw."""
         if self.draws is None:
             return self.templates
-        return tuple(self._context(place, times) for place, times in Counter(self._drawn(self.draws).tolist()).items())
+        return tuple(self._context(place, times) for place, times in self._times.items())
 
     @cached_property
     def places(self) -> IntArray:
         """The index in ``templates`` of the template of each measured context, shape (C,)."""
         if self.draws is None:
             return np.arange(len(self.templates))
-        return np.array(list(dict.fromkeys(self._drawn(self.draws).tolist())), dtype=np.intp) // self._per_template
+        return np.array(list(self._times), dtype=np.intp) // self._per_template
+
+    @cached_property
+    def _times(self) -> Mapping[int, int]:
+        """How often each context was drawn, in the order of their first draw; empty if contexts were not drawn."""
+        return {} if self.draws is None else Counter(self._drawn(self.draws).tolist())
 
     @property
     def contexts_by_round(self) -> tuple[int, ...]:

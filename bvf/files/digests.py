@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bvf.domain.context import Template
+from bvf.domain.openings import Openings
 from bvf.domain.prompt import Prompt
 
 LENGTH = 16
@@ -26,6 +27,11 @@ def digest_of_bytes(content: bytes) -> str:
 def digest_of_contexts(contexts: Iterable[tuple[Template, float]]) -> str:
     """Return the digest of templates and counts, in their order. Runs that ask them store it."""
     return digest_of([[template.text, float(count), *beside_text(template)] for template, count in contexts])
+
+
+def digest_of_openings(pool: Openings) -> str:
+    """Return the digest of openings and counts, in their order. Runs that read them store it."""
+    return digest_of([[text, float(count)] for text, count in zip(pool.texts, pool.counts, strict=True)])
 
 
 def beside_text(asked: Template | Prompt) -> list[list[str]]:

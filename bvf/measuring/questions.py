@@ -10,9 +10,9 @@ import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import Template
-from bvf.domain.measurement import Asked, Draws
+from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
-from bvf.files.digests import beside_text, digest_of, digest_of_contexts
+from bvf.files.digests import beside_text, digest_of, digest_of_contexts, digest_of_openings
 from bvf.interfaces.language import Language
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.shards import Shard, cut
@@ -20,8 +20,6 @@ from bvf.measuring.shards import Shard, cut
 SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""
 Order = Literal["groups", "contexts"]
-NAMED = {"name", "source"}
-"""What a pool of openings is called, which changes no answer."""
 
 
 @dataclass(frozen=True)
@@ -144,16 +142,12 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
     )
 
 
-def _drawn_by(draws: Draws) -> str:
-    return f"seed {draws.seed}, templates in turn" if draws.in_turn else f"seed {draws.seed}"
-
-
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
     """Return the digests of questions for a measurement's identity. The number of drawn contexts does not matter."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
-        **({} if asked.draws is None else {"draws": _drawn_by(asked.draws)}),
-        **({} if asked.openings is None else {"openings": digest_of(asked.openings.model_dump(exclude=NAMED))}),
+        **({} if asked.draws is None else {"draws": asked.draws.described}),
+        **({} if asked.openings is None else {"openings": digest_of_openings(asked.openings.pool)}),
         **({"features": digest_of(features)} if features else {}),
         **({} if asked.generation is None else {"generated": asked.generation.described}),
         **({} if asked.thinking is None else {"thought": asked.thinking.described}),

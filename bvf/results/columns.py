@@ -13,15 +13,13 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column
-from bvf.tables.words import between, decimals, points, shortened
+from bvf.tables.words import between, decimals, shortened
 
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
 SAMPLED = " (sampled)"
 AT_MOST_1 = ("r", "mastery")
 """Figures of groups that are 1 at most on the unit scale."""
-SIGNED = ("association",)
-"""Figures of groups that are differences of probabilities, in points."""
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
@@ -57,27 +55,28 @@ def interval_of(figure: str, result: ResultBase, show: int) -> Column[GroupResul
     Of groups that are shown for being first or last, ``show`` in all, intervals are of the level of `chosen_level`,
     which stands above them.
     """
-    known, level, times, signed = result.uncertainty, chosen_level(result, show), 1.0, figure in SIGNED
+    level, times = chosen_level(result, show), times_as_wide(result, show)
     at_most_1 = figure in AT_MOST_1 and ends_at_1(getattr(result, "scale", USUAL))
-    if level != known.level and any(group.intervals for group in result.groups):
-        sides, freedom = [0.5 + each / 2.0 for each in (level, known.level)], max((known.units or np.inf) - 1.0, 1.0)
-        wider, usual = student_quantile(sides, freedom).tolist()
-        times = wider / usual
 
     def text(group: GroupResult) -> str:
         interval, value = group.intervals.get(figure), getattr(group, figure, None)
-        if interval is not None and value is not None and times != 1.0:
-            interval = interval.stretched(value, times, least=-1.0 if signed else 0.0)
-            interval = interval.within(1.0) if at_most_1 else interval
-        if interval is None:
-            return ""
-        return (
-            f"{points(interval.low)} to {points(interval.high)}"
-            if signed
-            else interval_text({figure: interval}, figure)
-        )
+        if interval is None or value is None or times == 1.0:
+            return interval_text(group.intervals, figure)
+        stretched = interval.stretched(value, times)
+        return interval_text({figure: stretched.within(1.0) if at_most_1 else stretched}, figure)
 
-    return Column("interval" if level == known.level else f"at {chosen_percent(level)}", text, optional=True)
+    usual = level == result.uncertainty.level
+    return Column("interval" if usual else f"at {chosen_percent(level)}", text, optional=True)
+
+
+def times_as_wide(result: ResultBase, show: int) -> float:
+    """Return how many times as wide as usual intervals of the level of `chosen_level` are; 1 where there are none."""
+    known, level = result.uncertainty, chosen_level(result, show)
+    if level == known.level or not any(group.intervals for group in result.groups):
+        return 1.0
+    sides, freedom = [0.5 + each / 2.0 for each in (level, known.level)], max((known.units or np.inf) - 1.0, 1.0)
+    wider, usual = student_quantile(sides, freedom).tolist()
+    return float(wider / usual)
 
 
 def chosen_level(result: ResultBase, show: int) -> float:
@@ -102,7 +101,7 @@ def chosen_percent(level: float) -> str:
 def on_chosen(result: ResultBase, show: int) -> list[str]:
     """Return a sentence on the level of intervals of the groups that are shown; none if they were not chosen."""
     usual, level, groups = result.uncertainty.level, chosen_level(result, show), len(result.groups)
-    if level == usual or not any(group.intervals for group in result.groups):
+    if times_as_wide(result, show) == 1.0:
         return []
     return [
         f"Intervals at {chosen_percent(level)}: these {show:,} of {groups:,} groups were chosen as extremes, and "

@@ -171,7 +171,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if len(asked.in_order) == 1:
         return "there is one context"
     if opened_in_turn(asked):
-        return _too_few_openings(measurement, unit)
+        return _too_few_openings(asked, unit)
     if unit == "template" or ((wordings or measurement.format) and not unit):
         weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
         return _too_few_templates(weights, "wordings" if wordings else "templates")
@@ -190,9 +190,8 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
 
 
-def _too_few_openings(measurement: Measurement, unit: str) -> str:
+def _too_few_openings(asked: Asked, unit: str) -> str:
     """Return why openings before templates that took turns are no sample in this unit; empty if they are."""
-    asked = measurement.record.asked
     number = sum(each.drawn for each in asked.templates)
     if unit in ("occurrence", "document"):
         return f"templates took turns, so there is no interval by {unit}"

@@ -52,14 +52,14 @@ class Interval(Record):
         """Return the interval that reaches further on both sides by an error bound."""
         return self.model_copy(update={"low": self.low - by, "high": self.high + by})
 
-    def stretched(self, value: float, times: float, least: float = 0.0) -> "Interval":
-        """Return the interval of a figure that is at least ``least``, with margins so many times as wide.
+    def stretched(self, value: float, times: float) -> "Interval":
+        """Return the interval of a figure that is not negative, with margins so many times as wide.
 
         They begin at the figure's value, or at the cross-fit estimate where that is beyond it.
         """
         both = (value, value if self.cross_fit is None else self.cross_fit)
         below, above = max(min(both) - self.low, 0.0), max(self.high - max(both), 0.0)
-        further = {"low": max(self.low - (times - 1.0) * below, least), "high": self.high + (times - 1.0) * above}
+        further = {"low": max(self.low - (times - 1.0) * below, 0.0), "high": self.high + (times - 1.0) * above}
         return self.model_copy(update=further)
 
     def within(self, most: float) -> "Interval":

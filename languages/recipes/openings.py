@@ -5,7 +5,6 @@ two readers marked ok. The pools that are shipped are written, not mined: see do
 """
 
 import argparse
-import csv
 import hashlib
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import chinese
 import english
 from contexts.prepare import documents
+from contexts.rows import Row, read, write
 from openings_lexicon import Lexicon, chinese_opening, english_opening, lexicon
 
 SOURCES = {
@@ -24,7 +24,6 @@ SOURCES = {
 CANDIDATES = {"en": 340, "zh": 300}
 PARTS = 4
 """A document gives a second sentence only if all have given one, and from another quarter of its text."""
-Row = dict[str, str]
 
 
 def english_sentences(text: str) -> Iterator[str]:
@@ -73,17 +72,6 @@ def both_ok(rows: list[Row], marks: list[Row]) -> list[Row]:
     """Return the candidates that both readers marked ok."""
     kept = {row["id"] for row in marks if row["first"] == row["second"] == "ok"}
     return [row for row in rows if row["id"] in kept]
-
-
-def read(file: Path) -> list[Row]:
-    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-
-
-def write(rows: list[Row], out: Path) -> None:
-    with out.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
 
 
 def main() -> None:

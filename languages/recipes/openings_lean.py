@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from openings import read, write
+from contexts.rows import read, write
 from openings_lexicon import LANGUAGES
 
 import bvf

@@ -39,6 +39,8 @@ def test_a_longer_run_asks_the_rest_and_parts_make_one_run(files, command):
     common = ("--words", "male=he", "--words", "female=she", "--groups", ",".join(GROUPS), "--openings", "pool.csv")
     assert command("run", *common, "--sample-contexts", "6", "--out", "out").code == 0
     few = bvf.read_measurement("out")
+    cited = json.loads(command("openings", "pool.csv", "--format", "json").out)
+    assert few.record.identity["openings"] == cited["digest"]
     assert command("run", *common, "--sample-contexts", "15", "--out", "out").code == 0
     many = bvf.read_measurement("out")
     assert many.probabilities[:, : few.probabilities.shape[1]] == pytest.approx(few.probabilities, abs=1e-6)

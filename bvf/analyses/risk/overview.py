@@ -19,6 +19,7 @@ from bvf.results.columns import (
     interval_of,
     interval_text,
     model_of,
+    times_as_wide,
 )
 from bvf.results.footnotes import about_intervals
 from bvf.results.overview import asked, heading_of_intervals, models_section
@@ -61,19 +62,16 @@ def _one(result: Result, view: View) -> Section:
     by, groups = groups_in_order(result, view)
     by_risk = by == "r" or parts is None
     r, interval = figure(by, PLACES), interval_of(by, result, view.show)
-    beside = interval_of("association", result, view.show)
+    times = times_as_wide(result, view.show)
 
     def line(group: GroupRisk) -> _Line:
         name = classes[0] if two else (leading if parts is None else leading_deviation)(group)
         level = _of_100(group.mean_probabilities[name])
-        apart, ends = deviations(group)[name], ""
-        if parts is not None and group.association is not None:
-            apart, ends = group.association, beside.text(group)
-        elif parts is not None and group.associations:
-            apart, ends = group.associations[name].value, _ends(group.associations[name], signed=True)
+        added = None if parts is None else _association(group, name)
+        apart = (points(deviations(group)[name]), "") if added is None else _apart(added.widened(times))
         risk = (r.text(group), interval.text(group)) if by_risk else ("", "")
         what = f"{group.group} ({group.gloss})" if group.gloss else group.group
-        return _Line(what, level if two else f"{name} {level}", "", points(apart), ends, *risk)
+        return _Line(what, level if two else f"{name} {level}", "", *apart, *risk)
 
     shown = [each if isinstance(each, Gap) else line(each) for each in both_ends(groups, view.show, counted_gap)]
     columns: list[Column[_Line]] = [
@@ -94,6 +92,14 @@ def _one(result: Result, view: View) -> Section:
     )
 
 
+def _association(group: GroupRisk, name: str) -> Part | None:
+    """What a group adds to a class; of two classes, results have it of the first."""
+    if group.associations or group.association is None:
+        return (group.associations or {}).get(name)
+    ends = group.intervals.get("association")
+    return Part(value=group.association, low=ends.low if ends else None, high=ends.high if ends else None)
+
+
 def _levels(result: Result) -> list[_Line]:
     """Neutral subjects and the mean of the groups: of two classes a row each, of more a row per class."""
     parts, number = result.parts_of_lean, len(result.groups)
@@ -104,19 +110,9 @@ def _levels(result: Result) -> list[_Line]:
         return [_Line(mean, _of_100(of_all))] if len(others) == 1 and number > 1 else []
     if len(parts.classes) == 2:
         first, neutral = parts.classes[0], f"neutral: {', '.join(list(parts.subjects)[:SUBJECTS_SHOWN])}"
-        apart = (points(first.association.value), _ends(first.association, signed=True))
-        both = [_Line(neutral, _of_100(first.default.value), _ends(first.default))]
-        return [*both, _Line(mean, _of_100(first.groups.value), _ends(first.groups), *apart)] if number > 1 else both
-    return [
-        _Line(
-            f"{mean}: {each.name}",
-            _of_100(each.groups.value),
-            _ends(each.groups),
-            points(each.association.value),
-            _ends(each.association, signed=True),
-        )
-        for each in parts.classes
-    ]
+        lines = [_Line(neutral, *_level(first.default))]
+        return [*lines, _Line(mean, *_level(first.groups), *_apart(first.association))] if number > 1 else lines
+    return [_Line(f"{mean}: {each.name}", *_level(each.groups), *_apart(each.association)) for each in parts.classes]
 
 
 def _spreads(result: Result) -> list[_Line | Gap]:
@@ -126,19 +122,20 @@ def _spreads(result: Result) -> list[_Line | Gap]:
         return []
     of_groups = parts.groups if len(result.groups) > 1 else None
     spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of both together": parts.rest}
-    lines = [_Line(what, _of_100(each.value), _ends(each)) for what, each in spreads.items() if each is not None]
+    lines = [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
     return [Gap(("",)), *lines] if lines else []
+
+
+def _level(part: Part) -> tuple[str, str]:
+    return _of_100(part.value), part.ends(_of_100)
+
+
+def _apart(part: Part) -> tuple[str, str]:
+    return points(part.value), part.ends(points)
 
 
 def _of_100(p: float) -> str:
     return f"{100.0 * p:.1f}"
-
-
-def _ends(part: Part, *, signed: bool = False) -> str:
-    if part.low is None or part.high is None:
-        return ""
-    text = points if signed else _of_100
-    return f"{text(part.low)} to {text(part.high)}"
 
 
 def _example(result: Result) -> list[str]:
@@ -198,10 +195,10 @@ def _below(result: Result, view: View) -> list[str]:
 
 
 def _of_chosen(result: Result, view: View) -> list[str]:
-    level = chosen_level(result, view.show)
-    if level == result.uncertainty.level or not any(group.intervals for group in result.groups):
+    if times_as_wide(result, view.show) == 1.0:
         return []
-    return [f"Those of single groups are at {chosen_percent(level)}, as these were chosen as extremes."]
+    level = chosen_percent(chosen_level(result, view.show))
+    return [f"Those of single groups are at {level}, as these were chosen as extremes."]
 
 
 def _missing_standard(result: Result) -> list[str]:

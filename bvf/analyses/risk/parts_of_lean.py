@@ -43,6 +43,17 @@ class Part(Record):
     low: Finite | None = Field(None, description="null: contexts are no sample")
     high: Finite | None = Field(None, description="null: contexts are no sample")
 
+    def widened(self, times: float) -> "Part":
+        """Return the figure, of -1 to 1, with an interval that reaches so many times as far to both sides."""
+        if self.low is None or self.high is None:
+            return self
+        low, high = (self.value + times * (end - self.value) for end in (self.low, self.high))
+        return Part(value=self.value, low=max(low, -1.0), high=min(high, 1.0))
+
+    def ends(self, text: Callable[[float], str]) -> str:
+        """Return the interval, each end as ``text`` writes it; empty if there is none."""
+        return "" if self.low is None or self.high is None else f"{text(self.low)} to {text(self.high)}"
+
 
 class PartsOfClass(Record):
     """The levels of one class: of neutral subjects, of groups, and what lies between them."""
@@ -186,7 +197,7 @@ def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
     columns: list[Column[tuple[str, Part, Callable[[float | None], str]]]] = [
         Column("part", lambda row: row[0]),
         Column("points", lambda row: row[2](row[1].value)),
-        Column(f"interval of {percent(level)}", lambda row: _interval(row[1], row[2]), optional=True),
+        Column(f"interval of {percent(level)}", lambda row: row[1].ends(row[2]), optional=True),
     ]
     first = parts.classes[0].name
     of_subjects = [f"{name} {_points(of_class[first])}" for name, of_class in parts.subjects.items()]
@@ -217,7 +228,7 @@ def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: flo
         column("association", lambda parts: parts.classes[0].association, of_two=True),
         Column(
             percent(level),
-            lambda row: _interval(row[1].classes[0].association, _signed) if two else "",
+            lambda row: row[1].classes[0].association.ends(_signed) if two else "",
             optional=True,
         ),
         column("sd groups", lambda parts: parts.groups),
@@ -228,10 +239,6 @@ def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: flo
     return table(
         title, columns, rows, subtitle=[LEGEND], notes=[*levels, "sd: spread of groups, contexts and the rest"]
     )
-
-
-def _interval(part: Part, text: Callable[[float | None], str]) -> str:
-    return "" if part.low is None else f"{text(part.low)} to {text(part.high)}"
 
 
 def _signed(value: float | None) -> str:

@@ -126,10 +126,9 @@ def beside_neutral(result: Result) -> list[str]:
     parts = result.parts_of_lean
     if parts is None or len(parts.classes) != 2 or len(result.groups) == 1:
         return []
-    first, ends = parts.classes[0], ""
-    if first.association.low is not None and first.association.high is not None:
-        both = f"{points(first.association.low)} to {points(first.association.high)}"
-        ends = f" ({percent(result.uncertainty.level)}: {both})"
+    first = parts.classes[0]
+    both = first.association.ends(points)
+    ends = f" ({percent(result.uncertainty.level)}: {both})" if both else ""
     return [
         f"Neutral subjects ({in_a_list(list(parts.subjects))}) have {first.name} {100 * first.default.value:.1f} of "
         f"100, and all groups {100 * first.groups.value:.1f}: {points(first.association.value)} points{ends} beyond "

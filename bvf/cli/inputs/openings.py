@@ -70,9 +70,9 @@ def _show(pool: "Openings", form: Format) -> None:
 
 
 def _about(pool: "Openings") -> dict[str, Any]:
-    from bvf.files.digests import digest_of
+    from bvf.files.digests import digest_of_openings
 
-    digest = digest_of([list(pair) for pair in zip(pool.texts, pool.counts, strict=True)])
+    digest = digest_of_openings(pool)
     end = (pool.card.citation or pool.source).strip().rstrip(".")
     return {
         "name": pool.name,

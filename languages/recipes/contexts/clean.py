@@ -6,31 +6,19 @@ after each step, the words that refused most, the readers' agreement, and the sp
 """
 
 import argparse
-import csv
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from rows import Row, read, write
 
 from bvf.files import Replicates, write_replicates
 from bvf.files.contexts.replicates import read_replicates
 
-Row = dict[str, str]
 BESIDE = ".replicates.parquet"
 WORDS_SHOWN = 20
-
-
-def read(file: Path) -> list[Row]:
-    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-
-
-def write(rows: list[Row], file: Path) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        table = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
 
 
 def steps(rows: list[Row], marks: list[Row]) -> Iterator[tuple[str, list[Row]]]:

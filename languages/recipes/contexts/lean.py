@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from clean import read, write
+from rows import read, write
 
 import bvf
 

@@ -157,6 +157,22 @@ def test_of_several_classes_each_has_a_row_and_groups_their_own_class(several):
         assert rows[group.group][BEYOND] == f"{100 * group.associations[name].value:+.1f}"
 
 
+def test_intervals_of_chosen_groups_are_wider_with_several_classes_too(run_of, tmp_path):
+    (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(20)))
+    result = run_of(topic="race", contexts="", sample_contexts=None, openings=str(tmp_path / "pool.txt"))
+    section = overview(result, show=2)[0]
+    assert "Those of single groups are at 98.33%, as these were chosen as extremes." in section.notes[-1]
+    freedom = result.uncertainty.units - 1
+    times = student.ppf(0.5 + (1 - 0.05 / 3) / 2, freedom) / student.ppf(0.975, freedom)
+    shown = [group for group in result.groups if group.group in cells(section)]
+    assert len(shown) == 2
+    for group in shown:
+        row = cells(section)[group.group]
+        part = group.associations[row[LEVEL].rsplit(" ", 1)[0]]
+        ends = [100 * (part.value + times * (end - part.value)) for end in (part.low, part.high)]
+        assert row[ENDS] == "{:+.1f} to {:+.1f}".format(*ends)
+
+
 def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(result):
     first = bvf.read_measurement(result.folder).record.check.first_prompt
     shares = {(word.attribute, word.word): word.share for word in result.word_lists.of_words}

@@ -28,7 +28,7 @@ SHARE_OF_HEADS = 0.125
 
 
 class Kept:
-    """The keys and values of heads, as many as fit ``most_bytes``, and behind them those of one read of texts.
+    """The keys and values of heads, as many as fit ``most_bytes``, followed by those of one read of texts.
 
     ``positions`` is the number of positions of the model.
     """
@@ -40,7 +40,7 @@ class Kept:
         self._stop, self._is_full = 0, False  # where the kept tokens end
 
     def places(self, heads: Sequence[Ids], read: Callable[[Sequence[Ids], int], Memory]) -> tuple[list[IntArray], int]:
-        """Return the places of the tokens of distinct heads, and the first place behind them.
+        """Return the places of the tokens of distinct heads, and the first place after all of them.
 
         Heads that are not kept are read: ``read`` gets some, and a length to which they are padded, and returns the
         keys and values of their tokens, one head after the other. Those that do not fit are lost with the next read.

@@ -134,6 +134,7 @@ class GroupStatistic(Statistic):
 class Topic(_OfTopic):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
+    ``openings`` names the pool whose sentences stand before the contexts of a language pack (`Language.openings`).
     ``ambiguous`` words may stand in several classes and are counted in none. ``units`` are words of the same use in
     every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
     units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as
@@ -153,6 +154,7 @@ class Topic(_OfTopic):
     language: Name
     summary: str
     contexts: Name
+    openings: str = ""
     sources: Annotated[tuple[str, ...], Field(min_length=1)]
     groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]

@@ -56,6 +56,12 @@ def find_openings(choice: str, language: Language) -> Openings | None:
     return pool
 
 
+def openings_of(config: MeasureConfig, topic: Topic) -> str:
+    """Return the pool of a run: the user's, or the topic's where contexts are named; a file of contexts stands bare."""
+    named = isinstance(config.contexts, str) and not config.contexts.endswith(CONTEXT_ENDINGS)
+    return config.openings or (topic.openings if named else "") or NONE
+
+
 def asked_openings(config: MeasureConfig, topic: Topic, language: Language) -> AskedOpenings | None:
     """Return the openings of a run as they are stored; None: templates stand bare."""
     pool = find_openings(config.openings, language)
@@ -91,7 +97,7 @@ def draws_of(config: MeasureConfig, contexts: ContextSet, openings: AskedOpening
         drawn = DRAWN if of_topic and templates > DRAWN else 0
     in_turn = openings is not None and (contexts.sampling.written or limit > 0 or not drawn)
     if in_turn and not drawn:
-        drawn = max(DRAWN, TURNS * templates) if contexts.sampling.written else templates
+        drawn = max(DRAWN, TURNS * templates) if contexts.sampling.written and not limit else templates
     return Draws(seed=config.seed, rounds=(drawn,), in_turn=in_turn) if drawn else None
 
 

@@ -40,6 +40,7 @@ from bvf.measuring.contexts import (
     find_contexts,
     in_chats,
     in_formats,
+    openings_of,
     refuse_media,
     refuse_unread_chats,
     without_group_right_of_slot,
@@ -225,6 +226,7 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
+    config = config.model_copy(update={"openings": openings_of(config, topic)})
     openings = asked_openings(config, topic, language)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
     chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}

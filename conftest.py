@@ -75,8 +75,9 @@ def run_of(tmp_path_factory):
     """Measure few groups by the toy model, stored in a folder of its own."""
 
     def make(**choices):
-        values = {"model": "toy:hash", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 30, **choices}
-        return bvf.run(bvf.RunConfig(plugin=(str(TOY),), out=str(tmp_path_factory.mktemp("run") / "out"), **values))
+        values = {"model": "toy:hash", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 30}
+        values |= {"openings": "none", "plugin": (str(TOY),), "out": str(tmp_path_factory.mktemp("run") / "out")}
+        return bvf.run(bvf.RunConfig(**{**values, **choices}))
 
     return make
 

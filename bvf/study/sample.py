@@ -171,23 +171,32 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if len(asked.in_order) == 1:
         return "there is one context"
     if opened_in_turn(asked):
-        return _too_few_openings(asked, unit)
+        whole_source = asked.sampling.written or unit == "template"
+        return ("" if whole_source else _part_of_source(asked)) or _too_few_openings(asked, unit)
     if unit == "template" or ((wordings or measurement.format) and not unit):
         weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
         return _too_few_templates(weights, "wordings" if wordings else "templates")
-    sampling, share = asked.sampling, share_of_source(asked)
+    sampling = asked.sampling
     whole = are_whole([each.count for each in asked.templates])
     if sampling.written and not (as_if_counted(asked, choices) and whole):
         return NOT_SAMPLED
-    if sampling.cut:
-        return "the contexts are the most frequent of a source whose other contexts are unknown"
-    if share is not None and share < 1.0:
-        return f"the contexts are a chosen {share:.1%} of their source, not a random sample"
+    if part := _part_of_source(asked):
+        return part
     if unit == "document" and measurement.replicates is None:
         return "the documents that the contexts are from are unknown"
     if not whole or (sampling.occurrences is None and not sampling.written):
         return "the context weights are not counts, so the sample size is unknown"
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
+
+
+def _part_of_source(asked: Asked) -> str:
+    """Return which part of a source the contexts are; empty if none of it is left out."""
+    share = share_of_source(asked)
+    if asked.sampling.cut:
+        return "the contexts are the most frequent of a source whose other contexts are unknown"
+    if share is not None and share < 1.0:
+        return f"the contexts are a chosen {share:.1%} of their source, not a random sample"
+    return ""
 
 
 def _too_few_openings(asked: Asked, unit: str) -> str:

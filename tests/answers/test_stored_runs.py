@@ -56,7 +56,8 @@ def run(name, folder):
     chosen = RUNS[name]
     plugin = str(DATA / PLUGINS[chosen["model"].split(":")[0]])
     groups = GROUPS.get(name, ("nurse", "cook", "cio"))
-    return bvf.run(**chosen, plugin=(plugin,), groups=groups, contexts=CONTEXTS, out=str(folder))
+    asked = {"topic": "gender-2026", "groups": groups, "contexts": CONTEXTS}
+    return bvf.run(**chosen, plugin=(plugin,), **asked, out=str(folder))
 
 
 def figures(folder):

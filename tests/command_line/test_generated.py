@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 WRITING = Path(__file__).resolve().parents[1] / "data" / "writing_plugin.py"
-RUN = ("run", "--plugin", WRITING, "--model", "writing:known", "--groups", "nurse,cook,cio", "--limit-contexts", "8")
+ASKED = ("--topic", "gender-2026", "--groups", "nurse,cook,cio", "--limit-contexts", "8")
+RUN = ("run", "--plugin", WRITING, "--model", "writing:known", *ASKED)
 GENERATED = (*RUN, "--reading", "generated", "--samples", "4", "--quiet")
 
 

@@ -62,7 +62,7 @@ def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, place
     result = json.loads((folder / "result.json").read_text())
     assert 0 < result["R"] < 1
     assert result["R"] == pytest.approx(result["R_bias"] + result["R_volatility"], abs=1e-12)
-    assert len(result["groups"]) == 120
+    assert len(result["groups"]) == 116
     record = json.loads((folder / "measurement.json").read_text())
     assert record["check"]["first_prompt_ids"]
     assert record["check"]["batch_deviation"] < 1e-5

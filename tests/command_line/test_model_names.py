@@ -13,7 +13,7 @@ from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.measuring.folder import read_record
 from bvf.terminal.options import configs_of_models
 
-FEW = ("--limit-groups", "40", "--contexts", "gender-mixed", "--sample-contexts", "60")
+FEW = ("--topic", "gender-2026", "--limit-groups", "40", "--contexts", "gender-mixed", "--sample-contexts", "60")
 
 
 @pytest.fixture(scope="module")

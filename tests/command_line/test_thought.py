@@ -10,7 +10,8 @@ import bvf
 from bvf.measuring.folder import read_measurement
 
 THINKING = Path(__file__).resolve().parents[1] / "data" / "thinking_plugin.py"
-OF_MODEL = ("run", "--plugin", THINKING, "--model", "thinking:known", "--groups", "nurse,cook,cio", "--quiet")
+ASKED = ("--topic", "gender-2026", "--groups", "nurse,cook,cio", "--quiet")
+OF_MODEL = ("run", "--plugin", THINKING, "--model", "thinking:known", *ASKED)
 THOUGHT = (*OF_MODEL, "--reading", "thought", "--thoughts", "16")
 
 

@@ -1,4 +1,4 @@
-"""Runs that ask little: the topic gender as it is draws from all contexts that were mined."""
+"""Runs that ask little: topics as they are draw contexts that were mined, or openings before written ones."""
 
 from typing import Any
 
@@ -6,5 +6,6 @@ ELSEWHERE = {"contexts", "topic", "cross", "lang"}
 
 
 def in_ten_contexts(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a run with the ten heaviest contexts of gender, unless they name others."""
-    return settings if ELSEWHERE & settings.keys() else {**settings, "contexts": "gender"}
+    """Settings of a run in bare contexts: the ten heaviest of gender, unless they name others."""
+    bare = {"openings": "none", **settings}
+    return bare if ELSEWHERE & settings.keys() else {**bare, "contexts": "gender"}

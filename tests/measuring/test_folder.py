@@ -139,7 +139,8 @@ def test_a_folder_of_an_earlier_version_is_read_and_its_command_asks_nothing_aga
     analysed = command("analyse", tmp_path / "kept")
     assert analysed.code == 0, analysed.err
     again = command(
-        "run", "--model", "bundled:en-causal", "--contexts", "gender-table8", "--limit-groups", "2",
+        "run", "--model", "bundled:en-causal", "--topic", "gender-2026", "--contexts", "gender-table8",
+        "--limit-groups", "2",
         "--words", "male=he", "--words", "female=she", "--out", tmp_path / "kept",
     )  # fmt: skip
     assert again.code == 0, again.err

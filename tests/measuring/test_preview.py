@@ -13,7 +13,7 @@ FEW = {"limit_groups": 2, "limit_contexts": 2}
 @pytest.mark.parametrize(
     ("choices", "begins", "ends"),
     [
-        ({"model": "bundled:en-causal"}, "<s>The ", " that"),
+        ({"model": "bundled:en-causal"}, "<s>Strong currents ", " that"),
         ({"model": "bundled:zh-causal", "lang": "zh"}, "<s>", ""),
     ],
 )

@@ -236,7 +236,7 @@ def test_a_shard_says_where_it_belongs(config):
     assert [(place["index"], place["start"], place["stop"]) for place in told] == [
         (0, 0, 128),
         (1, 128, 256),
-        (2, 256, 360),
+        (2, 256, 348),
     ]
     assert len({place["measurement"] for place in told}) == 1
 

@@ -47,7 +47,7 @@ def test_a_topic_is_a_name_a_path_or_the_thing_itself(toy, tmp_path, monkeypatch
     contexts = plugins.contexts.in_language("en").make("gender")
     runs = [bvf.run(topic=each, plugin=Path(toy), **FEW) for each in ("gender", TOPIC, topic)]
     assert len({result.measurement for result in runs}) == 1
-    by_name, by_itself = (bvf.run(contexts=each, plugin=toy, **FEW) for each in ("gender", contexts))
+    by_name, by_itself = (bvf.run(contexts=each, openings="none", plugin=toy, **FEW) for each in ("gender", contexts))
     assert by_name.measurement == by_itself.measurement
     config = bvf.RunConfig(topic=topic, contexts=contexts, out=Path("o"), **FEW)
     assert config.model_dump(mode="json")["topic"] == "gender"

@@ -147,7 +147,12 @@ def test_models_are_compared_each_beside_its_own_other_words(run, tmp_path):
 
 def test_topics_with_more_classes_have_sets_of_as_many_words(tmp_path):
     result = bvf.run(
-        model="bundled:en-causal", topic="weekday", limit_groups=3, other_words=True, out=str(tmp_path / "run")
+        model="bundled:en-causal",
+        topic="weekday",
+        openings="none",
+        limit_groups=3,
+        other_words=True,
+        out=str(tmp_path / "run"),
     )
     others = result.other_words
     assert {len(each.words) for each in others.sets} == {7}

@@ -15,7 +15,7 @@ GROUPS, POPULATION = 12, 419
 def config(tmp_path, toy):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (str(toy),), "contexts": "gender-mixed", "limit_groups": GROUPS}
-        return RunConfig(**{**values, "out": str(tmp_path / "out"), **changes})
+        return RunConfig(**{**values, "openings": "none", "out": str(tmp_path / "out"), **changes})
 
     return make
 

@@ -153,7 +153,9 @@ def _example(result: Result) -> list[str]:
 
 
 def _end_of(text: str) -> str:
-    return text if len(text) <= LONGEST_EXAMPLE else f"…{text[-LONGEST_EXAMPLE:]}"
+    """The last words of a text that is long; of a language without spaces, its last letters."""
+    end = text[-LONGEST_EXAMPLE:]
+    return text if end == text else f"… {end.partition(' ')[2] or end}"
 
 
 def _row_of_risk(result: Result) -> str:

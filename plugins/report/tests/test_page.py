@@ -73,7 +73,7 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
         page.parts[0].blocks[-2].startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
     )
     assert (
-        page.parts[0].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
+        page.parts[0].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
     )
     assert html_of(page, light=True).count('<div class="described">') == 3
 

@@ -130,7 +130,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
         assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
     notes = " ".join(overview(result)[0].notes)
     population = "Intervals of 95% hold for texts like those mined."
-    alone = "Intervals are for these 6 groups alone: figures of all 120 groups may lie outside."
+    alone = "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
     assert f"{population} {alone}" in notes
 
 
@@ -192,13 +192,13 @@ def test_intervals_for_other_templates_are_called_so(run_of):
     [
         (
             "result",
-            "6 of 120 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
+            "6 of 116 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
         ),
-        ("several", "6 of 120 groups (drawn) in 10 contexts"),
-        ("one_context", "6 of 120 groups (chosen) in 1 context"),
+        ("several", "6 of 116 groups (drawn) in 10 contexts"),
+        ("one_context", "6 of 116 groups (chosen) in 1 context"),
         (
             "one_group",
-            "1 of 120 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
+            "1 of 116 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
         ),
     ],
 )
@@ -253,9 +253,9 @@ def without_tests(title):
 def test_groups_are_counted_by_the_class_that_they_lean_to(whole):
     sides, changing = leaning(whole)
     (most, number), (other, fewer) = sides.most_common()
-    assert number + fewer == 120
+    assert number + fewer == 116
     title = leans(whole)
-    assert without_tests(title) == f"{number} of 120 groups lean to {most}, {fewer} to {other}"
+    assert without_tests(title) == f"{number} of 116 groups lean to {most}, {fewer} to {other}"
     assert changes_of_side(whole) == f"{changing} change sides in more than 10% of contexts"
     surely = {side.name: side.surely for side in whole.sides}
     assert f"{most} ({surely[most]} surely), {fewer} to {other} ({surely[other]} surely)" in title

@@ -32,7 +32,7 @@ from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import PARTICULAR, RISK, named_intervals
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.found import control_folders, read_measurement
-from bvf.study.sample import as_templates
+from bvf.study.sample import as_templates, opened_in_turn
 from bvf.study.study import Study
 
 Ends = dict[str, tuple[float, float]]
@@ -99,7 +99,10 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
     if choices.reference == "uniform":
         p_star_of = {name: np.full(len(classes), 1.0 / len(classes)) for name in asked.group_names}
         check_criterion(criterion, np.array(list(p_star_of.values())), choices.criterion_name)
-    return replace(choices, criterion=criterion, p_star_of=p_star_of, p_star_in={}, words={}, margin="", notes=())
+    unit = "" if choices.unit == "opening" or opened_in_turn(asked) else choices.unit
+    return replace(
+        choices, criterion=criterion, p_star_of=p_star_of, p_star_in={}, words={}, margin="", unit=unit, notes=()
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ def test_an_entry_is_a_figure_with_its_interval_and_direction_in_the_notes(resul
     interval = result.uncertainty.intervals["R"]
     notes = entries[0].notes
     assert f"lower is better; {interval.low:.4f} to {interval.high:.4f}; Intervals of 95%" in notes
-    assert "criterion linf; unit scale; 4 of 120 groups (drawn) in" in notes
+    assert "criterion linf; unit scale; 4 of 116 groups (drawn) in" in notes
 
 
 def test_knowledge_says_which_way_is_better(knowledge):

@@ -33,6 +33,7 @@ RUNS = {
     "thought": {"model": "thinking:known", "reading": "thought", "thoughts": 3},
     "thought_drawn": {"model": "thinking:known", "reading": "thought", "thoughts": 3, "sample_contexts": 9},
 }
+GENDER_OF_THEN = load().topics.in_language("en").make("gender-2026").model_copy(update={"name": "gender"})
 GROUPS = {"written_drawn": ("nurse", "cook")}
 PLUGINS = {
     "toy": "toy_plugin.py",
@@ -56,7 +57,7 @@ def run(name, folder):
     chosen = RUNS[name]
     plugin = str(DATA / PLUGINS[chosen["model"].split(":")[0]])
     groups = GROUPS.get(name, ("nurse", "cook", "cio"))
-    asked = {"topic": "gender-2026", "groups": groups, "contexts": CONTEXTS}
+    asked = {"topic": GENDER_OF_THEN, "groups": groups, "contexts": CONTEXTS}
     return bvf.run(**chosen, plugin=(plugin,), **asked, out=str(folder))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-PERCENT_WOMEN = ["--reference", "percent-women", "--limit-contexts", "3"]
+PERCENT_WOMEN = ["--reference", "percent-women", "--openings", "none", "--limit-contexts", "3"]
 CONTINENTS = ["--topic", "knowledge/continents", "--limit-contexts", "3"]
 COMMANDS = {
     "percent-women": PERCENT_WOMEN,

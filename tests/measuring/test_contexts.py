@@ -5,6 +5,8 @@ import json
 import pytest
 
 import bvf
+from bvf.hooks.loader import load
+from bvf.measuring.plan import plan_of
 
 COLD, LATE, RAIN = "It was a cold day.", "The train was late again.", "Rain fell on the hills."
 TEMPLATES = ("The [X] said that [Y]", "The [X] knew that [Y]", "Later the [X] wrote that [Y]")
@@ -116,3 +118,47 @@ def test_runs_after_other_openings_are_not_compared(files, command):
     apart = bvf.read_result("pool").R - bvf.read_result("m").R
     assert risks["R"]["value"] == pytest.approx(apart, abs=1e-9)
     assert topic["population"] == "other openings of pool.csv"
+
+
+@pytest.mark.parametrize(
+    ("choices", "pool"),
+    [
+        ({}, "no-person"),
+        ({"topic": "race"}, "no-person"),
+        ({"contexts": "gender-balanced"}, "no-person"),
+        ({"lang": "zh", "model": "bundled:zh-causal"}, "no-person"),
+        ({"contexts": "three.csv"}, ""),
+        ({"openings": "none"}, ""),
+        ({"topic": "gender-2026"}, ""),
+        ({"topic": "race-paper"}, ""),
+        ({"topic": "knowledge/capitals"}, ""),
+        ({"contexts": "three.csv", "openings": "no-person"}, "no-person"),
+        ({"topic": "gender-2026", "openings": "no-person"}, "no-person"),
+    ],
+)
+def test_openings_are_those_of_the_topic_before_contexts_of_a_pack(files, choices, pool):
+    plan = plan_of(bvf.MeasureConfig(limit_groups=2, **choices), load())
+    asked = plan.asked.openings
+    assert ("" if asked is None else asked.name) == pool
+    assert plan.config.openings == (pool or "none")
+
+
+def test_the_heaviest_contexts_of_a_mined_set_are_each_asked_once_and_are_no_sample(files):
+    plan = plan_of(bvf.MeasureConfig(limit_contexts=40), load())
+    assert {each.drawn for each in plan.asked.templates} == {1}
+    result = bvf.run(model="baseline:random", limit_contexts=40, limit_groups=4, out="heaviest")
+    assert (result.uncertainty.estimand, result.uncertainty.intervals) == ("set", {})
+    assert "of their source, not a random sample" in result.uncertainty.undefined
+    written = bvf.run(model="baseline:random", topic="race", limit_contexts=5, limit_groups=4, out="written")
+    assert written.uncertainty.draws == 5
+    assert "after one opening" in written.uncertainty.undefined
+
+
+def test_controls_are_asked_after_the_same_openings_and_verified(files, command):
+    result = bvf.run(model="baseline:random", limit_groups=4, controls=True, out="run")
+    assert {each.topic for each in result.controls} == {"weekday", "hair-colour", "ordinal"}
+    for control in result.controls:
+        record = bvf.read_measurement(f"run/controls/{control.topic}").record
+        assert record.asked.openings == bvf.read_measurement("run").record.asked.openings
+        assert control.intervals["R"]
+    assert command("verify", "run").code == 0

@@ -30,7 +30,7 @@ def config(tmp_path):
 def whole(tmp_path_factory):
     """A finished run."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    return bvf.run(model="baseline:random", limit_groups=13, contexts="gender", out=str(folder))
+    return bvf.run(model="baseline:random", limit_groups=13, contexts="gender", openings="none", out=str(folder))
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def test_the_draw_is_in_the_record_in_the_notes_and_in_the_first_line(config, co
 
 
 def test_subjects_of_knowledge_are_drawn_too(config):
-    result = bvf.run(config(topic="knowledge/capitals", contexts="", limit_contexts=2))
+    result = bvf.run(config().model_copy(update={"topic": "knowledge/capitals", "contexts": "", "limit_contexts": 2}))
     assert "6 of 70 groups, drawn by the seed 0" in result.notes
 
 

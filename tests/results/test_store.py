@@ -15,7 +15,7 @@ from bvf import BvfError, RunConfig
 from bvf.hooks.loader import load
 
 TABLE = "group,male,female\n" + "".join(
-    f"{group},{p},{1 - p}\n" for group, p in [("bartender", 0.25), ("chef", 0.5), ("coach", 0.75)]
+    f"{group},{p},{1 - p}\n" for group, p in [("accountant", 0.25), ("editor", 0.5), ("nurse", 0.75)]
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 import bvf
 from bvf.running.verify import differences
 
-NAMED = ("CIO", "cook")
+NAMED = ("operator", "worker")
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +20,8 @@ def figures(result):
 
 
 def test_a_run_of_named_groups_is_the_same_as_an_analysis_of_them(six, run_of):
-    measured = run_of(limit_groups=0, groups=("cook", "CIO"))
-    analysed = bvf.analyse(bvf.read_measurement(six.folder), groups="cook,CIO")
+    measured = run_of(limit_groups=0, groups=("worker", "operator"))
+    analysed = bvf.analyse(bvf.read_measurement(six.folder), groups="worker,operator")
     assert bvf.read_measurement(measured.folder).record.asked.group_names == NAMED
     assert not list(differences(figures(measured), figures(analysed)))
     assert measured.particular != pytest.approx(six.particular)
@@ -31,14 +31,14 @@ def test_a_run_of_named_groups_is_the_same_as_an_analysis_of_them(six, run_of):
 def test_show_restricts_a_stored_result_and_leaves_it_as_it_is(run_of, command):
     folder = run_of(model="baseline:stereotyped").folder
     before = sorted((file, file.read_bytes()) for file in folder.rglob("*.json"))
-    done = command("show", folder, "--groups", "cook,CIO")
+    done = command("show", folder, "--groups", "worker,operator")
     lines = " ".join(done.out.split())
     assert (done.code, done.err) == (0, "")
     assert "2 of 6 groups (chosen) in " in lines
-    assert f"bvf show --details {folder} --groups CIO --groups cook" in lines
-    assert "surveyor" not in done.out
+    assert f"bvf show --details {folder} --groups operator --groups worker" in lines
+    assert "trainer" not in done.out
     assert sorted((file, file.read_bytes()) for file in folder.rglob("*.json")) == before
-    shown = json.loads(command("show", folder, "--groups", "cook,CIO", "--format", "json").out)
+    shown = json.loads(command("show", folder, "--groups", "worker,operator", "--format", "json").out)
     assert [group["group"] for group in shown["groups"]] == list(NAMED)
     assert shown["selection"] == {"of": 6, "seed": None}
 
@@ -55,24 +55,24 @@ def test_comparisons_gates_and_plans_are_of_the_named_groups(six, run_of, comman
     compared = bvf.compare([six.folder, other.folder], groups=NAMED)
     assert compared.topics[0].groups == NAMED
     assert "2 of 6 groups, chosen by name" in compared.topics[0].notes
-    done = command("gate", six.folder, "--groups", "CIO,cook", "--max", "R=0.9")
-    assert "groups CIO, cook" in " ".join(done.err.split())
-    planned = command("plan", six.folder, "--groups", "CIO").out
-    assert "groups CIO," in " ".join(planned.split())
+    done = command("gate", six.folder, "--groups", "operator,worker", "--max", "R=0.9")
+    assert "groups operator, worker" in " ".join(done.err.split())
+    planned = command("plan", six.folder, "--groups", "operator").out
+    assert "groups operator," in " ".join(planned.split())
 
 
 def test_a_figure_shows_the_named_groups(six, command, tmp_path):
-    done = command("plot", six.folder, "--kind", "lean", "--groups", "CIO,cook", "-o", tmp_path / "lean.svg")
+    done = command("plot", six.folder, "--kind", "lean", "--groups", "operator,worker", "-o", tmp_path / "lean.svg")
     assert done.code == 0, done.err
     drawn = (tmp_path / "lean.svg").read_text("utf-8")
     assert "2 groups, " in drawn
-    assert "surveyor" not in drawn
+    assert "trainer" not in drawn
 
 
 @pytest.mark.parametrize("arguments", [("show",), ("plot", "--kind", "lean", "-o", "x.svg"), ("analyse",)])
 def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments, six, command):
     name, *options = arguments
-    done = command(name, six.folder, *options, "--groups", "cok")
+    done = command(name, six.folder, *options, "--groups", "workr")
     assert done.code == 2
-    assert '"cok" is not one of the groups' in done.err
-    assert "cook" in done.err
+    assert '"workr" is not one of the groups' in done.err
+    assert "worker" in done.err

@@ -123,7 +123,8 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         level=study.choices.level,
     )
     within = _off_by(study, answers.bounds)
-    of_classes = zip(*(_each(part, within) for part in (found.default, found.groups, found.association)), strict=True)
+    levels = [_each(part, within) for part in (found.default, found.groups)]
+    of_classes = zip(*levels, _each(found.association, within, -1.0), strict=True)
     parts = PartsOfLean(
         subjects={
             name: dict(zip(read.classes, _mean(p[np.newaxis], read.context_weights), strict=True))
@@ -141,7 +142,7 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         slope=None if noisy else found.slope,
         within=within,
     )
-    return parts, [_each(of_group, within) for of_group in found.associations.transpose(1, 0, 2)]
+    return parts, [_each(of_group, within, -1.0) for of_group in found.associations.transpose(1, 0, 2)]
 
 
 def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[Contribution, Intervals]:
@@ -164,10 +165,12 @@ def _intervals(parts: Mapping[str, Part]) -> dict[str, Interval]:
     return {name: Interval(low=low, high=high) for name, low, high in known if low is not None and high is not None}
 
 
-def _each(estimated: FloatArray, within: float) -> list[Part]:
-    """Parts from figures and the ends of their intervals, shape (3, ...), which an error bound makes wider."""
-    rows = estimated.reshape(3, -1).T + np.array([0.0, -within, within])
-    return [Part(value=value, low=number(low), high=number(high)) for value, low, high in rows.tolist()]
+def _each(estimated: FloatArray, within: float, least: float = 0.0) -> list[Part]:
+    """Parts from figures of ``least`` to 1 and the ends of their intervals, shape (3, ...), wider by an error bound."""
+    value, low, high = estimated.reshape(3, -1)
+    low, high = np.maximum(low - within, np.minimum(value, least)), np.minimum(high + within, np.maximum(value, 1.0))
+    rows = zip(*(each.tolist() for each in (value, low, high)), strict=True)
+    return [Part(value=value, low=number(low), high=number(high)) for value, low, high in rows]
 
 
 def _mean(p: FloatArray, context_weights: FloatArray) -> list[float | None]:

@@ -15,6 +15,7 @@ from bvf.measuring.controls import control_topics
 TOPICS = {provider.name: provider for provider in bvf_topics() if provider.name != "holisticbias"}
 CLASSES = {
     "gender": ("male", "female"),
+    "gender-2026": ("male", "female"),
     "gender-they": ("he", "she", "they"),
     "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
     "race-paper": ("white", "black", "asian", "hispanic", "indian"),
@@ -56,6 +57,8 @@ OF_OTHERS = {
 }
 OF_NAMES = {"names", "names-origin"}
 OF_OCCUPATIONS = sorted(set(CLASSES) - OF_OTHERS)
+TITLES = {title: title.upper() for title in ("ceo", "cfo", "cio", "coo", "cso", "cto")}
+SEVERAL_PERSONS = ("counsel", "crew", "faculty", "police")
 OCCUPATIONS = """
 accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
 attorney, auditor, author, baker, banker, bartender, bookkeeper, broker, builder, captain, cashier, ceo, cfo, chef,
@@ -89,10 +92,12 @@ def test_a_topic_validates_and_has_its_classes(name):
 
 
 @pytest.mark.parametrize("name", OF_OCCUPATIONS)
-def test_the_groups_are_the_120_occupations_of_appendix_d1(name):
-    occupations = tuple(" ".join(OCCUPATIONS.split()).split(", "))
+def test_the_groups_are_the_occupations_of_appendix_d1_titles_as_they_are_written_and_single_persons(name):
+    occupations = " ".join(OCCUPATIONS.split()).split(", ")
     assert len(occupations) == 120
-    assert topic(name).groups == occupations
+    if name != "gender-2026" and not name.endswith("-paper"):
+        occupations = [TITLES.get(each, each) for each in occupations if each not in SEVERAL_PERSONS]
+    assert topic(name).groups == tuple(occupations)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -119,9 +124,8 @@ def test_gender_has_40_words_a_class_with_canary_in_both():
 
 
 def test_only_gender_has_a_reference_table():
-    assert {name: list(topic(name).references) for name in TOPICS if topic(name).references} == {
-        "gender": ["percent-women"]
-    }
+    references = {name: list(topic(name).references) for name in TOPICS if topic(name).references}
+    assert references == {"gender": ["percent-women"], "gender-2026": ["percent-women"]}
 
 
 def test_race_of_the_paper_has_the_words_of_table_7():

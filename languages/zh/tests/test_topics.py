@@ -13,6 +13,7 @@ from bvf.measuring.controls import control_topics
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {
     "gender": ("male", "female"),
+    "gender-2026": ("male", "female"),
     "region": ("favourable", "unfavourable"),
     "religion": ("Buddhist", "Taoist", "Christian", "Catholic", "Muslim", "Jew", "Hindu", "irreligious"),
     "disability": (

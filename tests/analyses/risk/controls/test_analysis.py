@@ -29,7 +29,7 @@ COMPARED = {
 }
 RATIOS_OF_BIASES = {"bias_ratio", "particular_bias_ratio", "apart_ratio"}
 """Those that have no interval where the figure of the control may be 0."""
-TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender"}
+TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender", "openings": "none"}
 
 
 @pytest.fixture(scope="module")

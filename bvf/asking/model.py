@@ -76,8 +76,11 @@ class ChosenModel:
         """The backend as NAME@PLUGIN, by which a worker process finds it even if another plugin offers the name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
-    def identity(self) -> dict[str, str]:
-        """Return digests that identify this model: of its files, or of all that its probabilities depend on."""
+    def identity(self, *, begins_bare: bool = False) -> dict[str, str]:
+        """Return digests that identify this model: of its files, or of all that its probabilities depend on.
+
+        ``begins_bare``: it is asked for words or texts that have nothing left of them.
+        """
         description = self.description
         reading = {
             "wording": description.capabilities.wording,
@@ -85,6 +88,7 @@ class ChosenModel:
             **({"user": description.user} if description.user else {}),
             **({"chat variables": digest_of(dict(description.chat_variables))} if description.chat_variables else {}),
             "word boundary": str(description.word_boundary),
+            **({"start": description.start} if begins_bare and description.start else {}),
             "read as": description.read_as,
         }
         if description.weights:

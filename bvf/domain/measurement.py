@@ -357,6 +357,7 @@ class MeasuredModel(Record):
     chat_variables: dict[str, str] = Field({}, description=VARIABLES_MEAN)
     chat_date: str = Field("", description=DATE_MEANS)
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
+    start: str = Field("", description="Rule for the token before a word with nothing left of it; may be empty")
     tolerance: Share = Field(description="What --tolerance allowed; 0: every word was asked")
     samples: Count = Field(
         0, description="From how many continuations or texts per prompt p is estimated; 0: it is computed"

@@ -109,6 +109,7 @@ class ModelDescription:
         read_as: Anything else that probabilities depend on: the model's kind, or that its own code is executed.
         revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
+        start: The rule for the token before a word with nothing left of it, as an option names it; or empty.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
         chat_variables: Variables of the chat template that the user set, as texts by name.
@@ -131,6 +132,7 @@ class ModelDescription:
     read_as: str = ""
     revision: str = ""
     word_boundary: bool = False
+    start: str = ""
     system: str = ""
     user: str = ""
     chat_variables: Mapping[str, str] = field(default_factory=dict)

@@ -266,7 +266,7 @@ def content_of(record: MeasurementRecord) -> str:
     added += [(group, "features") for group in asked["groups"]]
     added += [
         (model, name)
-        for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
+        for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base", "start")
     ]
     added += [
         (asked, "selection"),

@@ -193,6 +193,7 @@ class Plan:
             chat_variables=dict(description.chat_variables),
             chat_date=description.chat_date,
             word_boundary=description.word_boundary,
+            start=description.start if self._begins_bare else "",
             tolerance=self.tolerance,
             samples=description.samples if self.generation is None else self.generation.samples,
             left_only=not description.capabilities.reads_right,
@@ -212,8 +213,13 @@ class Plan:
         return {
             **digests_of(self.asked, self.tolerance, self.config.order),
             "prompts": of_all_contexts.digest_of_prompts(self.language),
-            **self.model.identity(),
+            **self.model.identity(begins_bare=self._begins_bare),
         }
+
+    @property
+    def _begins_bare(self) -> bool:
+        """Whether a word has nothing left of it in some context."""
+        return any(each.text.startswith("[Y]") for each in self.contexts.templates)
 
 
 def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:

@@ -305,6 +305,8 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
         notes.append("the system's turn of the chat says something else in some runs")
     if len({each.record.model.user for each in measurements}) > 1:
         notes.append("the user's turn of the chat says something else in some runs")
+    if len({each.record.model.start for each in measurements}) > 1:
+        notes.append("words with nothing left of them stand after another token in some runs (-B start)")
     return (*notes, *_read_otherwise(measurements), *_other_templates(measurements))
 
 

@@ -100,7 +100,7 @@ def test_a_measurement_without_any_has_the_digest_that_it_had_before_there_were_
     assert [group.pop("features") for group in told["asked"]["groups"]] == [{}, {}]
     assert [template.pop("media") for template in told["asked"]["templates"]] == [[], []]
     assert [template.pop("chat") for template in told["asked"]["templates"]] == [None, None]
-    later = {"user": "", "package": None, "chat_variables": {}, "chat_date": "", "read_as": "", "base": ""}
+    later = {"user": "", "package": None, "chat_variables": {}, "chat_date": "", "read_as": "", "base": "", "start": ""}
     assert {name: told["model"].pop(name) for name in later} == later
     assert told["asked"].pop("selection") is None
     assert told["asked"].pop("generation") is None
@@ -110,6 +110,17 @@ def test_a_measurement_without_any_has_the_digest_that_it_had_before_there_were_
     assert told["asked"]["sampling"].pop("capped_at") is None
     before = {name: value for name, value in told.items() if value or name not in {"labels", "begun_with"}}
     assert json.loads((tmp_path / "out" / "measurement.json").read_text())["content"] == digest_of(before)
+
+
+@pytest.mark.parametrize(("first", "start"), [("[Y] is what [X] is", "harness"), ("So [Y] is what [X] is", "")])
+def test_the_token_before_a_word_with_nothing_left_of_it_is_part_of_the_identity_only_there(tmp_path, first, start):
+    """A model of transformers has a rule for it; what never uses the rule stays the same measurement."""
+    (tmp_path / "said.csv").write_text(f"template,count\n{first},1\nThe [X] said that [Y],1\n")
+    config = {"contexts": str(tmp_path / "said.csv"), "limit_groups": 2}
+    plan = plan_of(RunConfig(backend_options={"start": "harness"}, **config), load())
+    assert (plan.measured_model.start, plan.identity.get("start", "")) == (start, start)
+    assert (plan.identity == plan_of(RunConfig(**config), load()).identity) == (not start)
+    assert "start" not in plan_of(RunConfig(model="bundled:en-masked", **config), load()).identity
 
 
 def test_each_template_that_is_drawn_is_asked_in_each_format(tmp_path):

@@ -144,6 +144,12 @@ def test_another_tolerance_is_noted(plugins):
     assert any("tolerance: 0 in a, 0.01 in b" in note for note in pairing.notes)
 
 
+def test_another_token_before_words_is_noted(plugins):
+    pairing = paired([with_model(A, start="separator"), with_model(B, start="harness")], AnalysisConfig(), plugins)
+    assert [note for note in pairing.notes if "-B start" in note]
+    assert not [note for note in paired([A, B], AnalysisConfig(), plugins).notes if "-B start" in note]
+
+
 def test_runs_that_gave_the_same_answers_everywhere_are_noted(plugins):
     again = measured("c", probabilities(1) + 1e-9)
     pairing = paired([A, B, again], AnalysisConfig(), plugins)

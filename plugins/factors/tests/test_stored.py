@@ -67,6 +67,19 @@ def test_two_folders_have_the_scores_and_differences_of_one_run_of_both_models(r
     assert len((tmp_path / "scores.csv").read_text().splitlines()) == 1 + len(found["scores"])
 
 
+def test_the_token_before_whole_texts_is_stored_and_said(run):
+    asked = ("factors", "run", "crows-pairs", "--quiet", "--model")
+    for name, start in (("a", ()), ("b", ("-B", "start=harness"))):
+        done = run(*asked, "bundled:en-causal", *start, "--out", name)
+        assert ("with texts begun as by lm-evaluation-harness" in done.out) == (name == "b")
+    refused = run(*asked, "bundled:en-causal", "-B", "start=harness", "--out", "a")
+    assert (refused.code, "not the same start" in refused.err) == (2, True)
+    said = " ".join(run("factors", "compare", "a", "b").out.split())
+    assert "do not begin alike (-B start): separator for" in said
+    assert run(*asked, "bundled:en-masked", "--out", "c").code == 0
+    assert "-B start" not in run("factors", "compare", "a", "c").out
+
+
 def test_progress_says_what_is_read_before_the_first_answers(run, folder, monkeypatch):
     stages = []
 

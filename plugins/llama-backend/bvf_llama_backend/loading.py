@@ -117,7 +117,7 @@ def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelReque
     chosen = chat_options_of(request)
     read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
     variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
-    described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
+    described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request), start="")
     return replace(described, chat_variables=variables, chat_date=turns.date)
 
 

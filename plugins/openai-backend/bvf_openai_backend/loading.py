@@ -146,7 +146,8 @@ def load_openai(request: ModelRequest) -> Backend:
     dialect = probe(client, served, tokenizer).dialect
     server, turn = Server(client, dialect), chat_options_of(request).turn
     if turn is None:
-        return _backend_class(dialect)(served, server, Cutter(tokenizer, served.name, reads_right=False))
+        cutter = Cutter(tokenizer, served.name, reads_right=False, start=client.options.start)
+        return _backend_class(dialect)(served, server, cutter)
     turns, thinks = _turns(request, client, dialect, tokenizer), request.thinking is not None
     cutter = Cutter(tokenizer, served.name, reads_right=False, adds_special_tokens=False)
     return CHAT_MODELS[turn](served, server, cutter, turns, chat_of(request), thinks=thinks)
@@ -179,6 +180,7 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
         read_as=_read_as(probed.dialect.name, text_at(client, *probed.dialect.version_at), served),
         libraries=("transformers", "tokenizers", "httpx2"),
         probe=probed.answers,
+        start=client.options.start,
     )
     if turn is None:
         return description

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, Self
 
 from bvf_llama_backend.options import ChatOptions
+from bvf_transformers.options import START, Start
 from pydantic import Field, model_validator
 
 from bvf import ModelRequest
@@ -24,6 +25,7 @@ class ServerOptions(ChatOptions):
         default="",
         description="Folder, GGUF file or hub id of the model's tokenizer; if empty, the one that the server names.",
     )
+    start: Start = Field(default="separator", description=START)
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
     )

@@ -8,6 +8,13 @@ from bvf import ModelRequest
 from bvf.domain import NumberOrWord, Positive
 from bvf.interfaces import RUNTIME
 
+Start = Annotated[Literal["separator", "harness"], RUNTIME]
+"""In a model's identity by its description, and only where a text has nothing left of it: not as an option."""
+START = (
+    "Causal models whose tokenizer puts no token before a text: which one stands before a word or text with nothing "
+    "left of it; separator: <|endoftext|>, if there is one; harness: as lm-evaluation-harness. Else bos, else eos."
+)
+
 
 class TransformersOptions(BaseModel):
     """How a model in the formats of the transformers library is read."""
@@ -35,6 +42,7 @@ class TransformersOptions(BaseModel):
         default=False,
         description="Causal models: count a word only where it ends, so that 'he' does not include 'heir'.",
     )
+    start: Start = Field(default="separator", description=START)
 
 
 def options_of(request: ModelRequest) -> TransformersOptions:

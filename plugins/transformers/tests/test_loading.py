@@ -152,6 +152,32 @@ def test_text_that_begins_with_the_word(folder_of, load_model):
     assert scored[0, 0] == pytest.approx(logprob_of_rest(backend.model, [start, *pieces], 1), abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("family", "separator", "start", "token"),
+    [
+        ("gpt2", True, "separator", "<|endoftext|>"),
+        ("gpt2", True, "harness", "<s>"),
+        ("gpt2", False, "separator", "<s>"),
+        ("llama", True, "separator", "<s>"),
+        ("llama", True, "harness", "<s>"),
+    ],
+)
+def test_which_token_stands_before_a_text(copy_of, load_model, describe, family, separator, start, token):
+    """GPT-2's tokenizer puts none before a text, and that of Llama always puts <s> there."""
+    folder = copy_of(family)
+    for name in ("tokenizer.json", "tokenizer_config.json") if separator else ():
+        (folder / name).write_text((folder / name).read_text().replace("<extra_id_1>", "<|endoftext|>"))
+    backend = load_model(folder, start=start)
+    ids = backend.tokenizer("The nurse said that he", add_special_tokens=False)["input_ids"]
+    first = [backend.tokenizer.convert_tokens_to_ids(token)]
+    whole = backend.word_logprobs([Prompt("", "", "g", "c")], ["The nurse said that he"])
+    assert whole[0, 0] == pytest.approx(logprob_of_rest(backend.model, [*first, *ids], 1), abs=1e-5)
+    by_tokenizer = first if family == "llama" else []
+    plain = logprob_of_rest(backend.model, [*by_tokenizer, *ids], len(by_tokenizer) + len(ids) - 1)
+    assert backend.word_logprobs([PROMPT], ["he"])[0, 0] == pytest.approx(plain, abs=1e-5)
+    assert describe(folder, start=start).start == start
+
+
 def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):
     backend = load_model(folder_of("gpt2"))
 

@@ -219,7 +219,7 @@ def stored_answers(folder: Path, plugins: Plugins) -> Answered:
     answers = answers_of(asked, known)
     if "answers" in identity:
         answers = dict(zip([AS_PUBLISHED], answers.values(), strict=True))
-    return Answered(asked, *model, folder, answers, bool(record.get("whole")))
+    return Answered(asked, *model, folder, answers, bool(record.get("whole")), identity.get("start", ""))
 
 
 def _asked(folder: Path, record: Mapping[str, Any], plugins: Plugins) -> Asked | None:

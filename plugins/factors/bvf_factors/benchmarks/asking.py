@@ -119,6 +119,8 @@ class Answered:
         folder: Folder with the answers.
         answers: The answers to all items, by wording.
         whole: Sentences with a slot were scored whole, as the model reads only from left to right.
+        start: The rule for the token before a text with nothing left of it; empty: there is no such text, or the model
+            was asked before there were two rules.
     """
 
     asked: Asked
@@ -127,6 +129,7 @@ class Answered:
     folder: Path
     answers: Mapping[str, tuple[Answer, ...]]
     whole: bool = False
+    start: str = ""
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies.
@@ -163,7 +166,8 @@ class Answered:
             if any(isinstance(each, int) for each in orders)
             else "",
         ]
-        return f"{counted(len(asked.items), 'item')}{''.join(wordings)}. {self._chosen}."
+        begun = ", with texts begun as by lm-evaluation-harness" if self.start == "harness" else ""
+        return f"{counted(len(asked.items), 'item')}{''.join(wordings)}. {self._chosen}{begun}."
 
     @property
     def _chosen(self) -> str:

@@ -130,12 +130,13 @@ def run_benchmark(
     reads_right = chosen.description.capabilities.reads_right
     by = None if asked.generation else way_for(asked.by, asked.items, reads_right=reads_right)
     asked, whole = replace(asked, by=by), not reads_right and any(item.inside for item in asked.items)
+    bare = by == "pmi" or whole or not all(item.left.strip() for item in asked.items)
     identity = {
         "benchmark": f"{asked.name}@{asked.owner}",
         "items": items_digest(asked),
         **({"by": by} if by else {}),
         **({"generation": digest_of(asked.generation.model_dump())} if asked.generation else {}),
-        **chosen.identity(),
+        **chosen.identity(begins_bare=bare),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
     with locked(Folder(folder, FILES)):
@@ -156,7 +157,8 @@ def run_benchmark(
                 done += part.stop - part.start
                 on_progress(done, total, reused)
             known = read_parts(folder, asked, identity)
-        return _kept(Answered(asked, chosen.name, chosen.path, folder, answers_of(asked, known), whole))
+        begun, answers = identity.get("start", ""), answers_of(asked, known)
+        return _kept(Answered(asked, chosen.name, chosen.path, folder, answers, whole, begun))
 
 
 def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | None = None) -> Answered:

@@ -268,7 +268,7 @@ def benchmark_scores(
         level=level,
         items=items_digest(asked),
         said=first.summary,
-        notes=asked.notes,
+        notes=(*asked.notes, *_begun_otherwise(named)),
         models=tuple(
             ModelAsked(model=name, path=each.path, folder=str(each.folder), by=each.asked.by)
             for name, each in named.items()
@@ -279,6 +279,13 @@ def benchmark_scores(
         groups_left_out=tuple(name for name in wanted if name not in with_score),
         called={name: asked.benchmark.called(name) for name in wanted if name in with_score},
     )
+
+
+def _begun_otherwise(models: Mapping[str, Answered]) -> Iterator[str]:
+    """A note where models have different rules for the token before a text with nothing left of it."""
+    if len({each.start for each in models.values()} - {""}) > 1:
+        rules = ", ".join(f"{each.start} for {name}" for name, each in models.items() if each.start)
+        yield f"Texts with nothing left of them do not begin alike (-B start): {rules}."
 
 
 @dataclass(frozen=True)

@@ -217,6 +217,7 @@ def _generation(run: AskedRun) -> dict[str, Any]:
         "chat_variables": assignments(result.chat_variables),
         "chat_date": result.chat_date,
         "word_boundary": result.word_boundary,
+        "start": run.record.model.start,
         "tolerance": result.tolerance,
         "seed": run.settings.get("seed"),
     }

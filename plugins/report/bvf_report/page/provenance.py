@@ -69,10 +69,12 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("variables of the chat template", assignments(model.chat_variables)),
         ("the chat template's date", model.chat_date),
         ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
+        ("token before a word with nothing left of it", model.start),
         ("tolerance", tolerance),
     ]
     of_some = {"read as", "base model of the adapter"}
     of_some |= {"system prompt", "the user says", "variables of the chat template", "the chat template's date"}
+    of_some |= {"token before a word with nothing left of it"}
     return [(name, value or "not known") for name, value in rows if value or name not in of_some]
 
 

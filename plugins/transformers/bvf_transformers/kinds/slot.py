@@ -45,7 +45,8 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         embeddings = self.model.get_input_embeddings().weight
         self.device = embeddings.device
         self.rows = len(embeddings)
-        self.cutter = Cutter(self.tokenizer, request.model, reads_right=self.capabilities.reads_right)
+        reads_right = self.capabilities.reads_right
+        self.cutter = Cutter(self.tokenizer, request.model, reads_right=reads_right, start=options.start)
         self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
         self.word_boundary = options.word_boundary
         fuse_activations(self.model)

@@ -94,6 +94,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             + (f", weights quantised by {quantisation.text}" if quantisation else ""),
             revision=chosen.revision,
             word_boundary=chosen.word_boundary,
+            start="" if backend.capabilities.reads_right else chosen.start,
             rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
             libraries=("torch", "transformers", "tokenizers"),
             name=contents_of(gguf).name if (gguf := gguf_file(request)) else "",

@@ -10,6 +10,7 @@ import transformers
 from transformers import PreTrainedTokenizerBase
 
 from bvf import BvfError, Media, Prompt
+from bvf_transformers.options import Start
 from bvf_transformers.tokens.composing import Composer
 from bvf_transformers.tokens.word_tree import Ids
 
@@ -18,6 +19,9 @@ NONE, UNKNOWN = "no tokens", "tokens that it does not know"
 OTHER_MODEL = "or use a model that knows its letters"
 LETTERS_LOOKED_AT = 8
 CHECKED_EVERY = 128
+SEPARATOR = "<|endoftext|>"
+"""What stood between texts in the training of GPT-2, GPT-NeoX, Qwen, SmolLM2 and others. Chat versions may have turned
+bos and eos into tokens that begin and end a turn of a chat."""
 
 
 class Vocabulary:
@@ -125,10 +129,18 @@ class Cutter:
     pieces of a word depend on the text around the slot. They are found once per last word (or few characters) left of
     the slot and text right of it, and checked on every other prompt for one word, a different one each time; a prompt
     that fails the check is tokenised with every word.
+
+    ``start`` says which token stands before a word with nothing left of it, if the tokenizer puts none before texts.
     """
 
     def __init__(
-        self, tokenizer: PreTrainedTokenizerBase, model: str, *, reads_right: bool, adds_special_tokens: bool = True
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        model: str,
+        *,
+        reads_right: bool,
+        adds_special_tokens: bool = True,
+        start: Start = "separator",
     ) -> None:
         self.tokenizer = tokenizer
         self.model = model
@@ -136,6 +148,7 @@ class Cutter:
         self._adds_special_tokens = adds_special_tokens
         self._before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
         self._begins_bare = not reads_right and not self._before
+        self._start_by = start
         self._writing = Vocabulary(tokenizer, model)
         self._composer = Composer(tokenizer, self._left_ids)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
@@ -276,12 +289,14 @@ class Cutter:
             [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
         )["input_ids"]
         return [
-            (self._start(), *ids) if self._begins_bare and not left else tuple(ids)
+            (self._start, *ids) if self._begins_bare and not left else tuple(ids)
             for (left, _), ids in zip(texts, encoded, strict=True)
         ]
 
+    @cached_property
     def _start(self) -> int:
-        for token in (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id):
+        separator = self.tokenizer.get_vocab().get(SEPARATOR) if self._start_by == "separator" else None
+        for token in (separator, self.tokenizer.bos_token_id, self.tokenizer.eos_token_id):
             if token is not None:
                 return int(token)
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")

@@ -192,13 +192,13 @@ def _refuse_other_longer_words(measurements: Sequence[Measurement]) -> None:
         if each.record.model.longer_words is not None
     ]
     for (first, ours), (second, theirs) in pairwise(left_out):
-        for counts, without, longer in ((first, second, theirs - ours), (second, first, ours - theirs)):
-            if longer:
-                raise BvfError(
-                    f"{run_name(counts)} counts texts that go on to {first_of(sorted(longer))} for the shorter words, "
-                    f"and {run_name(without)} leaves them out",
-                    "earlier versions of bvf counted them: measure that run again",
-                )
+        if ours != theirs:
+            counts, without = (first, second) if theirs - ours else (second, first)
+            raise BvfError(
+                f"{run_name(counts)} counts texts that go on to {first_of(sorted(ours ^ theirs))} for the shorter "
+                f"words, and {run_name(without)} leaves them out",
+                "earlier versions of bvf counted them: measure that run again",
+            )
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:

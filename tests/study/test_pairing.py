@@ -99,10 +99,7 @@ REFUSED = {
         with_model(B, wording="chat-assistant"),
     ],
     "has the word boundary not counted, and b counted": [A, with_model(B, word_boundary=True)],
-    "a counts texts that go on to male ones for the shorter words, and b leaves them out": [
-        A,
-        with_model(B, longer_words=("male ones", "other")),
-    ],
+    "a counts texts that go on to male ones for": [A, with_model(B, longer_words=("male ones", "other"))],
     "other words for male: he, his, male one, male two": [A, with_asked(B, attributes=OTHER_WORDS)],
     "has the classes male, female, and b female, male": [
         A,

@@ -15,7 +15,6 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 import bvf
 from bvf.hooks.loader import load
-from bvf.interfaces import Tolerance
 
 WORDS = ["他", "她", "父亲", "母亲", "小姑娘"]
 LEFTS = ["医生说", "护士笑着说，", "那位建筑工人告诉我", "据老师说，"]
@@ -109,14 +108,6 @@ def test_what_goes_on_to_a_longer_word_is_left_out_exactly(bundled):
     expected = np.array([[alone(plain, left, word) for word in WORDS] for left in LEFTS])
     logprobs = backend.word_logprobs(prompts_of(LEFTS), WORDS)
     assert logprobs == pytest.approx(expected, rel=2e-6, abs=1e-5)
-    assert (backend_of(bundled["zh-causal"]).word_logprobs(prompts_of(LEFTS), WORDS)[:, 0] > logprobs[:, 0] + 0.01).all()
-    p = np.exp(expected)
-    for tolerance in (0.01, 0.2):
-        allowed = Tolerance.on_each(tolerance, len(LEFTS))
-        answers = backend.answers(prompts_of(LEFTS), WORDS, np.array([0, 1, 0, 1, 1]), allowed)
-        male = np.exp(answers.logp)[:, [0, 2]].sum(axis=1) / np.exp(answers.logp).sum(axis=1)
-        assert (np.abs(male - p[:, [0, 2]].sum(axis=1) / p.sum(axis=1)) <= answers.bounds + 1e-6).all()
-        assert answers.bounds.max() <= tolerance
 
 
 def test_a_masked_model_gives_a_word_no_longer_one(bundled):

@@ -147,7 +147,7 @@ class Cutter:
         self.model = model
         self.reads_right = reads_right
         self._adds_special_tokens = adds_special_tokens
-        self._longer_words = longer_words
+        self._longer = longer_words
         self._before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
         self._begins_bare = not reads_right and not self._before
         self._writing = Vocabulary(tokenizer, model)
@@ -158,13 +158,8 @@ class Cutter:
 
     def without_special_tokens(self) -> "Cutter":
         """Return the same cutter for texts that have their special tokens already, such as those of a chat."""
-        return Cutter(
-            self.tokenizer,
-            self.model,
-            reads_right=self.reads_right,
-            adds_special_tokens=False,
-            longer_words=self._longer_words,
-        )
+        of_model = self.tokenizer, self.model
+        return Cutter(*of_model, reads_right=self.reads_right, adds_special_tokens=False, longer_words=self._longer)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot.
@@ -235,7 +230,7 @@ class Cutter:
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
         """The slot of one prompt, with the token ids of every word, and the ids right of it."""
-        longer = [each for each in self._longer_words if each.startswith(tuple(words)) and each not in words]
+        longer = [each for each in self._longer if each.startswith(tuple(words)) and each not in words]
         opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in (*words, *longer)])
         wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened[: len(words)])

@@ -89,6 +89,7 @@ class ChosenModel:
             **({"chat variables": digest_of(dict(description.chat_variables))} if description.chat_variables else {}),
             "word boundary": str(description.word_boundary),
             **({"start": description.start} if begins_bare and description.start else {}),
+            **({"longer words": digest_of(description.longer_words)} if description.longer_words else {}),
             "read as": description.read_as,
         }
         if description.weights:
@@ -147,11 +148,12 @@ def choose_model(
     plugins: Plugins,
     generation: Generation | None = None,
     thinking: Thinking | None = None,
+    longer_words: tuple[str, ...] = (),
 ) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
     ``BACKEND:`` may also stand before ``bundled:`` and ``package:``. ``generation`` says which texts it is to write,
-    and ``thinking`` how it is to think before it answers.
+    and ``thinking`` how it is to think before it answers. Texts that begin with ``longer_words`` count for no word.
     """
     choice = config.model
     scheme, colon, rest = choice.partition(":")
@@ -172,6 +174,7 @@ def choose_model(
         share=Share(threads=config.threads or 0),
         generation=generation,
         thinking=thinking,
+        longer_words=longer_words,
     )
     name = config.name or (display_name(package) if package else "")
     return replace(described_model(choice, entry, request, name), package=package)

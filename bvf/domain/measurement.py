@@ -358,6 +358,11 @@ class MeasuredModel(Record):
     chat_date: str = Field("", description=DATE_MEANS)
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     start: str = Field("", description="Rule for the token before a word with nothing left of it; may be empty")
+    longer_words: tuple[str, ...] | None = Field(
+        (),
+        description="Texts that begin with these count for none of the words, as 他们 for 他; null: the model gives a "
+        "word only what ends there; empty in records of before",
+    )
     tolerance: Share = Field(description="What --tolerance allowed; 0: every word was asked")
     samples: Count = Field(
         0, description="From how many continuations or texts per prompt p is estimated; 0: it is computed"

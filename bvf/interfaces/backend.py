@@ -39,6 +39,7 @@ class ModelRequest:
         share: The threads of this machine that the backend may use, and which of several devices.
         generation: Which texts the model is to write; None: probabilities of words are asked for.
         thinking: How it is to think before the words are scored; None: it does not think.
+        longer_words: Texts that begin with these count for none of the words: 他们 (they) begins with 他 (he).
     """
 
     model: str
@@ -48,6 +49,7 @@ class ModelRequest:
     share: Share = field(default_factory=Share)
     generation: Generation | None = None
     thinking: Thinking | None = None
+    longer_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,8 @@ class ModelDescription:
         revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         start: The rule for the token before a word with nothing left of it, as an option names it; or empty.
+        longer_words: Texts that begin with these count for none of the words: those of the request, if the backend can
+            tell such texts; None: it gives a word only what ends there, as masked models do, so that there are none.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
         chat_variables: Variables of the chat template that the user set, as texts by name.
@@ -133,6 +137,7 @@ class ModelDescription:
     revision: str = ""
     word_boundary: bool = False
     start: str = ""
+    longer_words: tuple[str, ...] | None = None
     system: str = ""
     user: str = ""
     chat_variables: Mapping[str, str] = field(default_factory=dict)

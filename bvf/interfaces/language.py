@@ -75,9 +75,22 @@ class Language(ABC):
     def longer_words(self) -> Sequence[str]:
         """Return longer words and phrases that hold a word of a class and do not mean it: 其他 (other) holds 他.
 
-        Readers skip them in a text.
+        Readers skip them in a text, and `longer_than` gives models those that p of a word leaves out.
         """
         return ()
+
+    def longer_than(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Return the `longer_words` in which a word goes on: 他 (he) in 他们 (they), and not in 他或她 (he or she).
+
+        Those that are among the words are left out. Empty in a language that writes spaces: there --word-boundary asks
+        where a word ends.
+        """
+        if self.between_words:
+            return ()
+        rests = {each: [each[len(word) :] for word in words if each.startswith(word)] for each in self.longer_words()}
+        return tuple(
+            each for each, ends in rests.items() if any(end and not any(word in end for word in words) for end in ends)
+        )
 
     def inside(self, template: str) -> str:
         """Return a template as it is written after other words of its sentence. By default it stays as it is."""

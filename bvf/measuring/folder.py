@@ -264,10 +264,8 @@ def content_of(record: MeasurementRecord) -> str:
     model, asked = values["model"], values["asked"]
     added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
     added += [(group, "features") for group in asked["groups"]]
-    added += [
-        (model, name)
-        for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base", "start")
-    ]
+    of_model = ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
+    added += [(model, name) for name in (*of_model, "longer_words", "start")]
     added += [
         (asked, "selection"),
         (asked, "generation"),

@@ -194,6 +194,7 @@ class Plan:
             chat_date=description.chat_date,
             word_boundary=description.word_boundary,
             start=description.start if self._begins_bare else "",
+            longer_words=description.longer_words,
             tolerance=self.tolerance,
             samples=description.samples if self.generation is None else self.generation.samples,
             left_only=not description.capabilities.reads_right,
@@ -243,7 +244,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         contexts, draws, openings = in_formats(contexts, config, language, draws, openings), None, None
     notes = list[str]()
     generation, thinking = generation_of(config), thinking_of(config)
-    model = choose_model(config, topic, plugins, generation, thinking)
+    words = [word for words in topic.counted_words().values() for word in words]
+    longer = () if generation else language.longer_than(words)  # readers skip them in texts
+    model = choose_model(config, topic, plugins, generation, thinking, longer)
     capabilities = model.description.capabilities
     if generation is not None:
         refuse_no_texts(capabilities, model.backend)

@@ -96,6 +96,7 @@ def paired(
     shared = [as_read(each, choices.reader, choices.words) for each in shared]
     shared = _with_words_and_gaps(shared, choices)
     _refuse_other_words(shared)
+    _refuse_other_longer_words(shared)
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
     sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
     studies = [Study.of(each, choices) for each in shared]
@@ -180,6 +181,24 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
                     f"{run_name(first)} and {run_name(each)} have other words for {name}: {others}",
                     f"count those that both asked for: bvf compare --words '{name}={both}'",
                 )
+
+
+def _refuse_other_longer_words(measurements: Sequence[Measurement]) -> None:
+    """Raise `BvfError` where p of a word has longer words in it, 他们 in 他, and in another run has not."""
+    words = tuple(word for each in measurements[0].record.asked.attributes for word in each.words)
+    left_out = [
+        (each, {longer for longer in each.record.model.longer_words if longer.startswith(words)})
+        for each in measurements
+        if each.record.model.longer_words is not None
+    ]
+    for (first, ours), (second, theirs) in pairwise(left_out):
+        if ours != theirs:
+            counts, without = (first, second) if theirs - ours else (second, first)
+            raise BvfError(
+                f"{run_name(counts)} counts texts that go on to {first_of(sorted(ours ^ theirs))} for the shorter "
+                f"words, and {run_name(without)} leaves them out",
+                "earlier versions of bvf counted them: measure that run again",
+            )
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:

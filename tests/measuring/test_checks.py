@@ -37,7 +37,9 @@ class Careful(Blind, bvf.Tokenizing):
 
 @pytest.fixture(scope="module")
 def small_plan():
-    return plan_of(bvf.RunConfig(model="baseline:random", topic="gender-2026", limit_groups=7, limit_contexts=5), load())
+    return plan_of(
+        bvf.RunConfig(model="baseline:random", topic="gender-2026", limit_groups=7, limit_contexts=5), load()
+    )
 
 
 def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):

@@ -16,7 +16,14 @@ from bvf.measuring.generated import generation_of
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 WRITING, ENGINES = str(DATA / "writing_plugin.py"), str(DATA / "toy_engine.py")
-GENERATED = {"reading": "generated", "samples": 3, "tokens": 4, "topic": "gender-2026", "limit_groups": 40, "limit_contexts": 10}
+GENERATED = {
+    "reading": "generated",
+    "samples": 3,
+    "tokens": 4,
+    "topic": "gender-2026",
+    "limit_groups": 40,
+    "limit_contexts": 10,
+}
 """400 prompts, in shards of 85 with 256 texts at most."""
 
 

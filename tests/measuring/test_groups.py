@@ -12,7 +12,9 @@ from bvf.measuring.folder import content_of, read_record
 
 @pytest.fixture
 def config(toy, tmp_path):
-    return lambda **changes: small_config(copied(toy, tmp_path), tmp_path / "out", topic="gender-2026", contexts="gender", limit_groups=6, **changes)
+    return lambda **changes: small_config(
+        copied(toy, tmp_path), tmp_path / "out", topic="gender-2026", contexts="gender", limit_groups=6, **changes
+    )
 
 
 def test_the_draw_is_in_the_record_in_the_notes_and_in_the_first_line(config, command, tmp_path):

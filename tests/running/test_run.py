@@ -319,7 +319,11 @@ def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):
 
 def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     def measured(**changes):
-        return bvf.run(RunConfig(openings="none", limit_groups=3, limit_contexts=4, out=str(tmp_path / str(len(changes))), **changes))
+        return bvf.run(
+            RunConfig(
+                openings="none", limit_groups=3, limit_contexts=4, out=str(tmp_path / str(len(changes))), **changes
+            )
+        )
 
     exact, within = measured(), measured(tolerance=0.05)
     assert (exact.tolerance, exact.deviation_bound) == (0.0, 0.0)

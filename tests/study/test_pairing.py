@@ -99,6 +99,7 @@ REFUSED = {
         with_model(B, wording="chat-assistant"),
     ],
     "has the word boundary not counted, and b counted": [A, with_model(B, word_boundary=True)],
+    "a counts texts that go on to male ones for": [A, with_model(B, longer_words=("male ones", "other"))],
     "other words for male: he, his, male one, male two": [A, with_asked(B, attributes=OTHER_WORDS)],
     "has the classes male, female, and b female, male": [
         A,
@@ -122,6 +123,12 @@ REFUSED = {
 def test_what_was_not_asked_alike_is_refused_by_name(plugins, message):
     with pytest.raises(BvfError, match=message):
         paired(REFUSED[message], AnalysisConfig(), plugins)
+
+
+@pytest.mark.parametrize("longer_words", [None, ("other",)])
+def test_longer_words_of_no_word_that_counts_do_not_matter_nor_those_of_masked_models(plugins, longer_words):
+    without = with_model(A, longer_words=() if longer_words else ("male ones",))
+    assert paired([without, with_model(B, longer_words=longer_words)], AnalysisConfig(), plugins)
 
 
 def test_models_are_paired_by_criteria_of_knowledge_too(plugins):

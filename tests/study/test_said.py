@@ -27,7 +27,9 @@ def contexts(number=60):
 
 def said(folder, groups=("nurse", "cook"), **choices):
     values = {"samples": 20, "contexts": contexts(), "out": str(folder), **choices}
-    return bvf.run(model="writing:known", plugin=str(PLUGIN), reading="generated", topic="gender-2026", groups=groups, **values)
+    return bvf.run(
+        model="writing:known", plugin=str(PLUGIN), reading="generated", topic="gender-2026", groups=groups, **values
+    )
 
 
 @pytest.fixture(scope="module")

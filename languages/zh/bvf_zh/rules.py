@@ -1,7 +1,7 @@
 """Chinese wording: classifiers, full-width punctuation, no spaces between words, and one of the two scripts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -153,6 +153,16 @@ class Chinese(Language):
     def longer_words(self) -> tuple[str, ...]:
         """Return words that hold a word of a class and do not mean it."""
         return read_lists(files(__package__) / "texts.toml")["longer_words"]
+
+    def alone(self, letters: Collection[str]) -> re.Pattern[str]:
+        """Return an expression that finds words of one letter where they are in none of the longer words.
+
+        >>> Chinese().alone("他").findall("他们说其他人和他都来")
+        ['他']
+        """
+        parts = [each.partition(letter) for each in self.longer_words() for letter in letters if letter in each]
+        inside = [f"(?!(?<={re.escape(left + letter)}){re.escape(right)})" for left, letter, right in parts]
+        return re.compile(f"[{''.join(sorted(letters))}]{''.join(inside)}")
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Add or remove the full stop (of a final ellipsis remove half), or change a year to the next."""

@@ -8,7 +8,12 @@ from bvf_zh.rules import Chinese, classifier, simplified
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bvf.builtin.readers.words_in import finder
 from bvf.domain.context import Template
+from bvf.domain.topic import Attribute
+from bvf.hooks.loader import load
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.plan import plan_of
 
 PERSONS = """
 医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林
@@ -149,3 +154,29 @@ def test_what_may_be_swapped_without_harm():
     assert Chinese().harmless("[X]说[Y]") == {"stop": "[X]说[Y]。"}
     assert Chinese().harmless("[X]说[Y]已经……") == {"stop": "[X]说[Y]已经…"}
     assert Chinese().harmless("2010年[X]说[Y]。") == {"stop": "2010年[X]说[Y]", "year": "2011年[X]说[Y]。"}
+
+
+def test_readers_the_miner_and_models_leave_out_the_same_longer_words():
+    chinese, words = Chinese(), ("他", "她", "女子", "公主", "王子")
+    find = finder([Attribute(name=word, words=(word,)) for word in words], chinese)
+    taken = chinese.longer_than(words)
+    held = [each for each in chinese.longer_words() if "他" in each or "她" in each]
+    assert len(held) > 20
+    for each in held:
+        text = f"医生说{each}来了，他走了"
+        assert (find(text), chinese.alone("他她").findall(text)) == (["他"], ["他"]), each
+        assert (each in taken) == (each[0] in "他她" and not set(each[1:]) & {"他", "她"}), each
+    assert taken[-2:] == ("女子学院", "女子学校")
+    assert chinese.longer_than(["他们", "他"])[:6] == ("他们", "他人", "他乡", "他国", "他日", "他杀")
+
+
+def test_the_record_says_which_longer_words_a_model_leaves_out():
+    left_out = {}
+    for name in ("zh-causal", "zh-masked", "en-causal"):
+        plan = plan_of(MeasureConfig(lang=name[:2], model=f"bundled:{name}"), load())
+        left_out[name] = plan.measured_model.longer_words
+        assert ("longer words" in plan.identity) == bool(left_out[name])
+    assert left_out["zh-causal"][:3] == ("他们", "她们", "他人")
+    assert (left_out["zh-masked"], left_out["en-causal"]) == (None, ())
+    texts = plan_of(MeasureConfig(lang="zh", reading="generated"), load())
+    assert texts.measured_model.longer_words == ()  # readers leave them out of texts

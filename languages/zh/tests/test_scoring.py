@@ -5,10 +5,12 @@ The plain computation takes one prompt, word and softmax over the vocabulary at 
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 import transformers as tf
 from bvf_zh import bvf_topics
+from bvf_zh.rules import Chinese
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 import bvf
@@ -32,9 +34,9 @@ def _one_thread():
     torch.set_num_threads(1)
 
 
-def backend_of(folder):
+def backend_of(folder, longer_words=()):
     topic = load().topics.in_language("zh").find("gender").make()
-    return load().backends.find("transformers").make(bvf.ModelRequest(str(folder), topic))
+    return load().backends.find("transformers").make(bvf.ModelRequest(str(folder), topic, longer_words=longer_words))
 
 
 def prompts_of(lefts, right=""):
@@ -90,6 +92,41 @@ def test_the_bundled_causal_model_continues_exactly(bundled):
     logprobs = backend_of(bundled["zh-causal"]).word_logprobs(prompts_of(LEFTS), WORDS)
     for row, left in zip(logprobs, LEFTS, strict=True):
         assert row == pytest.approx([plain(left, word) for word in WORDS], rel=2e-6, abs=1e-5)
+
+
+LONGER = Chinese().longer_than(WORDS)
+
+
+def alone(plain, left, word):
+    """Log p of the texts that begin with the word and with none of the longer words."""
+    longer = [each for each in LONGER if each.startswith(word)]
+    return np.log(np.exp(plain(left, word)) - sum(np.exp(plain(left, each)) for each in longer))
+
+
+def test_what_goes_on_to_a_longer_word_is_left_out_exactly(bundled):
+    plain, backend = plain_causal(bundled["zh-causal"]), backend_of(bundled["zh-causal"], LONGER)
+    expected = np.array([[alone(plain, left, word) for word in WORDS] for left in LEFTS])
+    logprobs = backend.word_logprobs(prompts_of(LEFTS), WORDS)
+    assert logprobs == pytest.approx(expected, rel=2e-6, abs=1e-5)
+
+
+def test_a_masked_model_gives_a_word_no_longer_one(bundled):
+    whole, without = (backend_of(bundled["zh-masked"], longer) for longer in ((), LONGER))
+    prompts = prompts_of(LEFTS, "来了。")
+    assert (whole.word_logprobs(prompts, WORDS) == without.word_logprobs(prompts, WORDS)).all()
+
+
+def test_where_a_token_is_the_longer_word_nothing_is_left_out(tmp_path):
+    letters = sorted({letter for text in (*SENTENCES, *LEFTS) for letter in text})
+    vocabulary = {token: index for index, token in enumerate(["[UNK]", *letters, "他们"])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [("他", "们")], unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("，", "isolated")
+    write_gpt2(tmp_path, tf.PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", bos_token="[UNK]"))
+    assert [len(tokenizer.encode(text).ids) for text in ("他", "他们", "她们")] == [1, 1, 2]
+    plain, backend = plain_causal(tmp_path), backend_of(tmp_path, ("他们", "她们", "他乡"))
+    for row, left in zip(backend.word_logprobs(prompts_of(LEFTS), ["他", "她"]), LEFTS, strict=True):
+        she = np.log(np.exp(plain(left, "她")) - np.exp(plain(left, "她们")))
+        assert row == pytest.approx([plain(left, "他"), she], abs=1e-5)
 
 
 @pytest.mark.parametrize("right", ["", "来了。"])

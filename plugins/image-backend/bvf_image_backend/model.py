@@ -54,9 +54,7 @@ class ImageModel(CausalModel):
         self._seen: dict[tuple[tuple[Media, ...], Ids], Seen] = {}
         self._shifting = [part for part in parts.model.modules() if hasattr(part, "rope_deltas")]
         super().__init__(parts, request)
-        self._cutter_without_special = Cutter(
-            self.tokenizer, self.model_name, reads_right=False, adds_special_tokens=False
-        )
+        self._cutter_without_special = self.cutter.without_special_tokens()
 
     @cached_property
     def turns(self) -> ChatTurns:

@@ -23,7 +23,8 @@ def described(request: ModelRequest) -> ModelDescription:
     """Describe a model that inspect calls."""
     samples = request.options.samples if isinstance(request.options, Asking) else 0
     chat = Capabilities(reads_right=False, wording="chat")
-    return ModelDescription(chat, samples=samples, libraries=("inspect-ai",))
+    longer_words = request.longer_words if samples else ()  # of a first token it is not known what follows
+    return ModelDescription(chat, samples=samples, longer_words=longer_words, libraries=("inspect-ai",))
 
 
 def _made(request: ModelRequest) -> NoReturn:

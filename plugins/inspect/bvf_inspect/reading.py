@@ -30,11 +30,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads answers to questions with the same W candidate words. ``spaced``: spaces separate words."""
+    """Reads answers to questions with the same W candidate words. ``spaced``: spaces separate words.
+
+    What begins with one of ``longer_words`` counts for none of the candidates.
+    """
 
     words: tuple[str, ...]
     class_of_word: IntArray
     spaced: bool
+    longer_words: tuple[str, ...] = ()
 
     def exact(self, logp: dict[str, float]) -> Reading:
         """Read an answer with log p of whole words. A word that is not listed has p = 0."""
@@ -53,10 +57,10 @@ class Reader:
         unlisted = most_unlisted([p for _, p in listed])
         lowest, begun = np.zeros(len(self.words)), np.zeros(len(self.words))
         for letters, p in listed:
-            word = word_begun(letters.decode(errors="replace"), self.words, spaced=self.spaced, gap=False)
-            if word is not None:
-                lowest[word] += p
-            else:
+            word = self._begun(letters.decode(errors="replace"))
+            if word in self.words:
+                lowest[self.words.index(word)] += p
+            elif not word:
                 begun += [p * each.encode().startswith(letters) for each in self.words]
         with np.errstate(divide="ignore"):
             low, high = np.log(lowest), np.log(np.where(lowest > 0, lowest, unlisted + begun))
@@ -65,11 +69,14 @@ class Reader:
 
     def sampled(self, text: str) -> Reading:
         """Read one sampled continuation. p is 1 for the candidate word that it begins with, and 0 for the others."""
-        word = word_begun(text.lstrip(), self.words, spaced=self.spaced, gap=False)
-        logp = np.full(len(self.words), -np.inf)
-        if word is not None:
-            logp[word] = 0.0
-        return self._reading(logp, 0.0)
+        word = self._begun(text.lstrip())
+        return self._reading(np.array([0.0 if each == word else -np.inf for each in self.words]), 0.0)
+
+    def _begun(self, text: str) -> str:
+        """The longest of all words that a text begins with; empty if it begins with none."""
+        known = (*self.words, *self.longer_words)
+        found = word_begun(text, known, spaced=self.spaced, gap=False)
+        return "" if found is None else known[found]
 
     def _reading(self, logp: FloatArray, bound: float) -> Reading:
         mass = float(np.exp(logp).sum())

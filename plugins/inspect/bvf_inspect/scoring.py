@@ -21,8 +21,8 @@ def words(choices: dict[str, Any]) -> Scorer:
     from bvf_inspect.reading import Reader, Reading
 
     planned = planned_task(choices)
-    questions = planned.plan.questions
-    reader = Reader(questions.words, questions.class_of_word, planned.plan.prompts([0])[0].spaced)
+    questions, longer_words = planned.plan.questions, planned.plan.model.request.longer_words
+    reader = Reader(questions.words, questions.class_of_word, planned.plan.prompts([0])[0].spaced, longer_words)
 
     def read(output: ModelOutput) -> Reading:
         if planned.samples:

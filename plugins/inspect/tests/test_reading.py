@@ -29,6 +29,13 @@ def test_a_letter_in_pieces_is_the_beginning_of_a_word():
     assert unsure.bound > 0.2
 
 
+def test_a_longer_word_counts_for_no_word():
+    reader = Reader(("他", "她"), np.array([0, 1]), False, ("他们",))
+    assert [reader.sampled(text).classes.tolist() for text in ("他们说", "他说")] == [[0.0, 0.0], [1.0, 0.0]]
+    listed = reader.most_probable([(text.encode(), np.log(p)) for text, p in (("他们", 0.5), ("他", 0.2), ("她", 0.3))])
+    assert (listed.classes.tolist(), listed.word) == (pytest.approx([0.4, 0.6], abs=1e-5), "她")
+
+
 def test_the_topics_with_a_task_of_their_own_are_those_of_the_bundled_packs():
     """Topics that are read from a folder of the user's have options, and no task."""
     of_packs = [entry.provider for entry in load().topics if entry.owner.plugin in {"en", "zh"}]

@@ -9,7 +9,7 @@ from typing import Any
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.composing import text_alone
-from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.cutting import Cut
 from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
@@ -228,9 +228,7 @@ class LlamaModel(CausalModel):
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
         super().__init__(parts, request)
         # the text of a chat has its special tokens already
-        self._cutter_of_chats = Cutter(
-            self.tokenizer, self.model_name, reads_right=self.capabilities.reads_right, adds_special_tokens=False
-        )
+        self._cutter_of_chats = self.cutter.without_special_tokens()
 
     @cached_property
     def turns(self) -> ChatTurns:

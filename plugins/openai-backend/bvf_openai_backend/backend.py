@@ -12,7 +12,7 @@ from bvf_transformers.reading.memory import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
 from bvf_transformers.tokens.composing import text_with_special
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, slots_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
 from bvf.errors import shortened
@@ -69,7 +69,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
         """Return about how many requests ``number`` prompts like these take."""
         cuts, _ = self.distinct_cuts(prompts, words)
-        rows_each = max(len(tree_of(cut.slot.pieces).beginnings) for cut in cuts)
+        rows_each = max(len(cut.slot.tree().beginnings) for cut in cuts)
         return -(-number * rows_each // self.server.most_rows)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
@@ -142,7 +142,7 @@ class ExactModel(ServerModel, WordMass):
 
     def _masses(self, cuts: Sequence[Cut]) -> FloatArray:
         """The summed p of the words of each cut, shape (len(cuts),). All are asked together."""
-        trees = [tree_of(cut.slot.pieces) for cut in cuts]
+        trees = [cut.slot.tree() for cut in cuts]
         texts = [
             (cut.left + beginning, _pieces_after(pieces, k))
             for cut, pieces in zip(cuts, trees, strict=True)
@@ -287,12 +287,12 @@ def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTr
     """Group cuts (split prompts) by slot: yield their indices, the cuts, and the token tree of the slot."""
     for group in by_shape(cuts, lambda cut: cut.slot):
         alike = [cuts[index] for index in group]
-        yield group, alike, tree_of(alike[0].slot.pieces)
+        yield group, alike, alike[0].slot.tree()
 
 
 def _on_longer_words(cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
     """The remark on words that begin longer ones, if there are any."""
-    return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
+    return remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:

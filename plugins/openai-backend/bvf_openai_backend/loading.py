@@ -141,16 +141,17 @@ def load_openai(request: ModelRequest) -> Backend:
         return _writing_class(writing)(served, client, writing)
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)
-        return _sampled_class(drawing)(served, client, drawing)
+        return _sampled_class(drawing)(served, client, drawing, request.longer_words)
     tokenizer = tokenizer_of(request, client, served)
     dialect = probe(client, served, tokenizer).dialect
     server, turn = Server(client, dialect), chat_options_of(request).turn
+    start, longer_words = client.options.start, request.longer_words
+    cutter = Cutter(tokenizer, served.name, reads_right=False, start=start, longer_words=longer_words)
     if turn is None:
-        cutter = Cutter(tokenizer, served.name, reads_right=False, start=client.options.start)
         return _backend_class(dialect)(served, server, cutter)
     turns, thinks = _turns(request, client, dialect, tokenizer), request.thinking is not None
-    cutter = Cutter(tokenizer, served.name, reads_right=False, adds_special_tokens=False)
-    return CHAT_MODELS[turn](served, server, cutter, turns, chat_of(request), thinks=thinks)
+    without = cutter.without_special_tokens()
+    return CHAT_MODELS[turn](served, server, without, turns, chat_of(request), thinks=thinks)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
@@ -172,11 +173,14 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
             read_as=_read_as(way, text_at(client, "/version", "version"), served),
             libraries=("httpx2",),
             samples=client.options.samples,
+            longer_words=request.longer_words,
         )
     tokenizer = tokenizer_of(request, client, served)
     probed, turn = probe(client, served, tokenizer), chat_options_of(request).turn
+    read_by = CHAT_MODELS[turn] if turn else _backend_class(probed.dialect)
     description = ModelDescription(
-        (CHAT_MODELS[turn] if turn else _backend_class(probed.dialect)).capabilities,
+        read_by.capabilities,
+        longer_words=() if read_by is TopChatModel else request.longer_words,
         read_as=_read_as(probed.dialect.name, text_at(client, *probed.dialect.version_at), served),
         libraries=("transformers", "tokenizers", "httpx2"),
         probe=probed.answers,

@@ -142,8 +142,8 @@ class SampledModel(Backend, Metered):
 
     capabilities = Capabilities(reads_right=False)
 
-    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
-        self.served, self.client, self.drawing = served, client, drawing
+    def __init__(self, served: Served, client: Client, drawing: Drawing, longer_words: tuple[str, ...] = ()) -> None:
+        self.served, self.client, self.drawing, self._longer_words = served, client, drawing, longer_words
         self.samples = client.options.samples
         self._words: tuple[str, ...] = ()
         self._counts: dict[tuple[str, bool], IntArray] = {}
@@ -174,7 +174,8 @@ class SampledModel(Backend, Metered):
             self._words, self._counts = tuple(words), {}
         texts = [(prompt.left, prompt.spaced) for prompt in prompts]
         new = [text for text in dict.fromkeys(texts) if text not in self._counts]
-        tokens = tokens_of_the_longest(words)
+        known = [*words, *self._longer_words]
+        tokens = tokens_of_the_longest(known)
         calls = [(text, call) for text in new for call in self.drawing.calls(text[0], self.samples, tokens)]
         answers = self.client.post_all([call for _, call in calls], counted=True)
         drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
@@ -186,8 +187,8 @@ class SampledModel(Backend, Metered):
         self._check_spaces(drawn)
         for (left, spaced), continuations in drawn.items():
             gap = spaced and bool(left) and not self.drawing.is_chat
-            first_words = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
-            hits = [index for index in first_words if index is not None]
+            first_words = [word_begun(each, known, spaced=spaced, gap=gap) for each in continuations]
+            hits = [index for index in first_words if index is not None and index < len(words)]
             self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
         return np.array([self._counts[text] for text in texts])
 

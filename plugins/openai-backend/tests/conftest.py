@@ -59,9 +59,9 @@ def connect(plugins, topic):
     """Connect to a loopback server with this plugin's backend."""
     entry = plugins.backends.find("openai")
 
-    def make(loopback, name=NAME, **options):
+    def make(loopback, name=NAME, longer_words=(), **options):
         chosen = entry.chosen({"base_url": loopback.url, **options})
-        return entry.make(bvf.ModelRequest(name, topic, options=chosen))
+        return entry.make(bvf.ModelRequest(name, topic, options=chosen, longer_words=longer_words))
 
     return make
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER
 
+from bvf.interfaces import Tolerance
+
 EXACT = ["vllm", "sglang", "llama.cpp"]
 
 
@@ -22,6 +24,16 @@ def test_words_of_one_to_four_tokens_have_the_probability_that_they_have_here(sp
     assert np.abs(np.exp(ours) - np.exp(theirs)).max() < 1e-5
     (ours, _), (theirs, _) = classes_by(local), classes_by(backend)
     assert np.abs(ours - theirs).max() < 1e-5
+
+
+@pytest.mark.parametrize("speaks", ["vllm", "completions"])
+def test_texts_that_go_on_to_a_longer_word_are_left_out(speaks, serve, connect, local):
+    he, she, hen = (np.exp(local.word_logprobs(PROMPTS, [word])[:, 0]) for word in ("he", "she", "hen"))
+    backend = connect(serve(speaks), longer_words=("hen",))
+    answers = backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), Tolerance.on_each(0.2, len(PROMPTS)))
+    p = np.exp(answers.logp)
+    assert (np.abs(p[:, 0] / p.sum(axis=1) - (he - hen) / (he - hen + she)) <= answers.bounds + 1e-5).all()
+    assert '"he" without "hen"' in answers.remarks[-1]
 
 
 def test_the_whole_vocabulary_of_llama_cpp_is_asked_for_only_where_a_token_is_not_among_the_1000(serve, connect, local):

@@ -89,6 +89,13 @@ def test_in_a_chat_words_begin_the_answer(serve, connect):
     assert np.exp(backend.word_logprobs(FEW, HE_AND_SHE)).tolist() == [[0.25, 0.25]] * 3
 
 
+def test_a_sample_of_a_longer_word_counts_for_none(serve, connect):
+    loopback = serve("samples")
+    loopback.draw = lambda text, number, *_: [[" she ran", " he said", f" he {text[:3]}"][i % 3] for i in range(number)]
+    backend = connect(loopback, longer_words=("he said",), estimate="samples", samples=9)
+    assert np.exp(backend.word_logprobs(FEW, HE_AND_SHE)) == pytest.approx(np.full((3, 2), 1 / 3))
+
+
 WORDS = ["he", "her", "hero", "\u533b\u751f", "\u533b"]
 
 

@@ -14,7 +14,7 @@ from bvf_stanza.options import options_of
 
 from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
-from bvf_zh.rules import CLAUSE, OTHER_SCRIPT, traditional_in
+from bvf_zh.rules import CLAUSE, OTHER_SCRIPT, Chinese, traditional_in
 
 LINKS = {
     **dict.fromkeys(("因为", "由于", "是因为", "只因", "只因为"), "cause"),
@@ -89,7 +89,7 @@ class Chains:
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
         self._lexicon, self._pronouns = lexicon, pronouns
         self._resolver = Resolver(lexicon)
-        self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
+        self.pronoun = Chinese().alone(pronouns)
         verbs = sorted(frozenset().union(*lexicon.families.values()), key=len, reverse=True)
         self._saying = re.compile(rf"(?P<verb>{'|'.join(verbs)}){ASPECT}(?P<told>{'|'.join(PEOPLE)})?，?$")
 
@@ -107,7 +107,7 @@ class Chains:
 
     def passed_over(self, text: str) -> str:
         """Return the rule by which a sentence is skipped without parsing; empty if it must be parsed."""
-        starts = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
+        starts = [text[: pronoun.start()] for pronoun in self.pronoun.finditer(text, 1)]
         if not starts:
             return "no word of Y after a subject"
         for before in starts:
@@ -293,7 +293,6 @@ class ChainMiner(Miner):
         self.script, self.models = lexicon.script, parser.models
         self.cues = name_of_cues(request.topic.language, lexicon)
         self._chains = Chains(lexicon, pronouns)
-        self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
 
     def find(self, documents: Sequence[Document], /) -> Found:
         """Return every match. Sentences that cannot have one are not parsed."""
@@ -309,7 +308,7 @@ class ChainMiner(Miner):
                     mined.dropped[reason] += 1
                 else:
                     near.append((document, span, before))
-                before = frozenset(self._pronoun.findall(text))
+                before = frozenset(self._chains.pronoun.findall(text))
         mined.parsed = len(near)
         texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
         for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):

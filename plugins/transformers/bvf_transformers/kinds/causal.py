@@ -27,7 +27,7 @@ from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_word
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.composing import boundary_tokens, text_alone
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
 Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
 """Reads texts; yields the indices of some of them, and a function that scores words after these."""
@@ -61,6 +61,7 @@ class CausalModel(SlotModel, Writing):
         reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True, lists_tokens=True
     )
     sees_word_ends = True
+    goes_on = True
 
     def prepare(self) -> None:
         if self.device.type == "cpu":
@@ -260,7 +261,7 @@ class CausalModel(SlotModel, Writing):
         return max(1, min(max(BYTES_KEPT, most * self._bytes_each), self._most_bytes) // self._bytes_each)
 
     def _tree(self, slot: Slot) -> PieceTree:
-        return tree_of(slot.pieces, self._ends_words)
+        return slot.tree(self._ends_words)
 
     def trees_work(self, cuts: Sequence[Cut]) -> bool:
         """Whether texts can be read as a tree. It is checked on two of the first texts, and on every longer one."""

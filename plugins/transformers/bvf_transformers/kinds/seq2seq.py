@@ -19,7 +19,7 @@ from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, a
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
 from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
 MAYBE_UL2 = (
     "read without a mode: Flan-UL2 needs none, but UL2 was trained with one before each text; "
@@ -31,6 +31,8 @@ Text = tuple[Ids, Ids]
 
 class Seq2SeqModel(SlotModel):
     """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
+
+    goes_on = True
 
     def prepare(self) -> None:
         check_special_tokens(self.tokenizer, self.model_name)
@@ -47,7 +49,7 @@ class Seq2SeqModel(SlotModel):
         self.has_cache = cache_works(self.readout, run_after, sample)
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-        return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
+        return remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
@@ -57,7 +59,7 @@ class Seq2SeqModel(SlotModel):
     ) -> tuple[FloatArray, FloatArray]:
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            tree = tree_of(cuts[group[0]].slot.pieces)
+            tree = cuts[group[0]].slot.tree()
             unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
             texts = [self._text_of(cuts[index]) for index in group]
             for part, ask in self._read(texts, tree, absolute=absolute):

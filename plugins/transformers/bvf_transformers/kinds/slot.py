@@ -32,11 +32,13 @@ class Parts:
 class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     """A transformers model that scores words in the slot of a prompt.
 
-    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``).
+    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``), ``goes_on`` if it gives a
+    word the texts that go on after it, so that those with longer words have to be left out.
     """
 
     capabilities = Capabilities(leaves_words_out=True, lists_tokens=True)
     sees_word_ends: ClassVar[bool] = False
+    goes_on: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
         options = options_of(request)
@@ -45,8 +47,11 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         embeddings = self.model.get_input_embeddings().weight
         self.device = embeddings.device
         self.rows = len(embeddings)
-        reads_right = self.capabilities.reads_right
-        self.cutter = Cutter(self.tokenizer, request.model, reads_right=reads_right, start=options.start)
+        reads_right, start = self.capabilities.reads_right, options.start
+        longer_words = request.longer_words if self.goes_on else ()
+        self.cutter = Cutter(
+            self.tokenizer, request.model, reads_right=reads_right, start=start, longer_words=longer_words
+        )
         self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
         self.word_boundary = options.word_boundary
         fuse_activations(self.model)
@@ -155,7 +160,9 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 
     def _check_rows(self, cuts: Sequence[Cut]) -> None:
         for cut in cuts:
-            beyond = [token for ids in (cut.left, cut.right, *cut.slot.pieces) for token in ids if token >= self.rows]
+            slot = cut.slot
+            texts = (cut.left, cut.right, *slot.pieces, *dict(slot.longer_words).values())
+            beyond = [token for ids in texts for token in ids if token >= self.rows]
             if beyond:
                 raise BvfError(
                     f"{self.model_name}: the tokenizer has tokens that the model does not have: "

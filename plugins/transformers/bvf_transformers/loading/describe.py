@@ -95,6 +95,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             revision=chosen.revision,
             word_boundary=chosen.word_boundary,
             start="" if backend.capabilities.reads_right else chosen.start,
+            longer_words=request.longer_words if backend.goes_on else None,
             rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
             libraries=("torch", "transformers", "tokenizers"),
             name=contents_of(gguf).name if (gguf := gguf_file(request)) else "",
@@ -135,5 +136,5 @@ def _file_of_description(request: ModelRequest, kind: str) -> str:
     versions = map(version, ("bvf", "torch", "transformers"))
     code = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(CODE.rglob("*.py")))).hexdigest()
     devices = [sys.platform, *map(os.path.exists, ACCELERATORS), *map(os.environ.get, VISIBLE)]
-    parts = [kind, settings, weights, options.model_dump(mode="json"), [*versions, code, devices]]
+    parts = [kind, settings, weights, options.model_dump(mode="json"), request.longer_words, [*versions, code, devices]]
     return f"{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}.json"

@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerBase
 from bvf import BvfError, Media, Prompt
 from bvf_transformers.options import Start
 from bvf_transformers.tokens.composing import Composer
-from bvf_transformers.tokens.word_tree import Ids
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
 SHOWN = 60
 NONE, UNKNOWN = "no tokens", "tokens that it does not know"
@@ -92,16 +92,22 @@ class Slot:
             他 into one token), they begin with that end.
         reopened: Ids of all tokens compatible with the text that was then cut off on the left; empty if nothing was.
         merged: How many ids were cut off on the left.
+        longer_words: Texts and ids of those longer words whose ids begin with the ids of a word.
     """
 
     pieces: tuple[Ids, ...]
     reopened: Ids = ()
     merged: int = 0
+    longer_words: tuple[tuple[str, Ids], ...] = ()
 
     @cached_property
     def longest(self) -> int:
         """The number of tokens of the longest word."""
-        return max(map(len, self.pieces))
+        return max(map(len, (*self.pieces, *(ids for _, ids in self.longer_words))))
+
+    def tree(self, boundary: frozenset[int] | None = None) -> PieceTree:
+        """Return the tree of the words; with ``boundary`` words end before these tokens."""
+        return tree_of(self.pieces, boundary, self.longer_words)
 
 
 class Cut(NamedTuple):
@@ -128,7 +134,8 @@ class Cutter:
     If ids can be composed from ids of words, each word is tokenised once, and a few prompts are checked. Else the
     pieces of a word depend on the text around the slot. They are found once per last word (or few characters) left of
     the slot and text right of it, and checked on every other prompt for one word, a different one each time; a prompt
-    that fails the check is tokenised with every word.
+    that fails the check is tokenised with every word. Of ``longer_words`` a slot gets those that go on from a word by
+    further tokens: a tokenizer with a token of its own for 他们 gives 他 no text that begins with it.
 
     ``start`` says which token stands before a word with nothing left of it, if the tokenizer puts none before texts.
     """
@@ -141,19 +148,26 @@ class Cutter:
         reads_right: bool,
         adds_special_tokens: bool = True,
         start: Start = "separator",
+        longer_words: Sequence[str] = (),
     ) -> None:
         self.tokenizer = tokenizer
         self.model = model
         self.reads_right = reads_right
         self._adds_special_tokens = adds_special_tokens
+        self._longer = longer_words
         self._before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
         self._begins_bare = not reads_right and not self._before
         self._start_by = start
         self._writing = Vocabulary(tokenizer, model)
         self._composer = Composer(tokenizer, self._left_ids)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
-        self._slots: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
+        self._slots: dict[tuple[object, ...], Slot] = {}
         self._heads: dict[str, Ids] = {}
+
+    def without_special_tokens(self) -> "Cutter":
+        """Return the same cutter for texts that have their special tokens already, such as those of a chat."""
+        of_model = self.tokenizer, self.model
+        return Cutter(*of_model, reads_right=self.reads_right, adds_special_tokens=False, longer_words=self._longer)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot.
@@ -224,11 +238,12 @@ class Cutter:
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
         """The slot of one prompt, with the token ids of every word, and the ids right of it."""
-        opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in words])
+        longer = [each for each in self._longer if each.startswith(tuple(words)) and each not in words]
+        opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in (*words, *longer)])
         wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
-        shared = min(_shared(left, ids) for ids in opened)
+        shared = min(_shared(left, ids) for ids in opened[: len(words)])
         pieces, rights = [], set()
-        for word, ids, whole in zip(words, opened, wholes, strict=True):
+        for word, ids, whole in zip(words, opened[: len(words)], wholes, strict=True):
             if (shared < len(left) and (self.reads_right or not shared)) or whole[: len(ids)] != ids:
                 raise BvfError(
                     f'{self.model}: with "{word}" in the slot the tokens of "{prompt}" change: '
@@ -242,11 +257,18 @@ class Cutter:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
         self._writing.check_apart(words, pieces)
         merged = left[shared:]
-        key = (tuple(pieces), merged)
+        whole_longer = zip(longer, opened[len(words) :], strict=True)
+        going_on = tuple((each, ids[shared:]) for each, ids in whole_longer if self._goes_on(ids, opened[: len(words)]))
+        key = (tuple(pieces), merged, going_on)
         if key not in self._slots:
             reopened = self._reopened(merged, {ids[0] for ids in pieces}) if merged else ()
-            self._slots[key] = Slot(key[0], reopened, len(merged))
+            self._slots[key] = Slot(tuple(pieces), reopened, len(merged), going_on)
         return self._slots[key], rights.pop()
+
+    def _goes_on(self, ids: Ids, words: Sequence[Ids]) -> bool:
+        """Whether ids are those of a text and a word, and others after them that are known."""
+        begun = any(len(word) < len(ids) and ids[: len(word)] == word for word in words)
+        return begun and self.tokenizer.unk_token_id not in ids
 
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
         """Ids of tokens whose string extends the text of ``end`` or is its prefix, and also ``first_pieces``."""

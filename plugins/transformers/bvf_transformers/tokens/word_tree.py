@@ -57,6 +57,7 @@ class PieceTree:
         paths: For each of W words, indices of the questions whose log p sum to its log p, by the chain rule.
         beginning_paths: For each of K beginnings, indices of the questions whose log p sum to its log p.
         remainders: For each word that begins longer ones, by its index, the parts of its own probability.
+        longer_paths: The same as ``paths`` for the longer words that are not scored themselves, by their texts.
     """
 
     beginnings: tuple[Ids, ...]
@@ -66,6 +67,7 @@ class PieceTree:
     paths: tuple[IntArray, ...]
     beginning_paths: tuple[IntArray, ...]
     remainders: Mapping[int, tuple[Remainder, ...]]
+    longer_paths: Mapping[str, IntArray]
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -138,12 +140,16 @@ def _summed(answers: FloatArray, paths: Sequence[IntArray]) -> FloatArray:
 
 
 @lru_cache(maxsize=64)
-def tree_of(pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None) -> PieceTree:
+def tree_of(
+    pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None, longer_words: tuple[tuple[str, Ids], ...] = ()
+) -> PieceTree:
     """Build the tree of words with these pieces, no two of which are the same.
 
-    With ``boundary``, the ids of the tokens that may follow a word, also the end of each word is scored.
+    With ``boundary``, the ids of the tokens that may follow a word, also the end of each word is scored. The words
+    leave out ``longer_words``, texts with their pieces, as they leave out each other.
     """
-    sequences = [ids if boundary is None else (*ids, BOUNDARY) for ids in pieces]
+    known = dict.fromkeys((*pieces, *(ids for _, ids in longer_words)))
+    sequences = [ids if boundary is None else (*ids, BOUNDARY) for ids in known]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
     place = {ids: index for index, ids in enumerate(beginnings)}
@@ -161,7 +167,7 @@ def tree_of(pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None) -> 
     for word, ids in enumerate(pieces):
         found = [
             Remainder(place[start], question.get(end), np.array([question[part] for part in longer], dtype=np.int64))
-            for start, end, longer in _where_texts_leave(ids, following, set(pieces), boundary)
+            for start, end, longer in _where_texts_leave(ids, following, known.keys(), boundary)
         ]
         if found:
             remainders[word] = tuple(found)
@@ -170,9 +176,10 @@ def tree_of(pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None) -> 
         parents=np.array([place[ids[:-1]] if ids else -1 for ids in beginnings], dtype=np.int64),
         tokens=np.array([ids[-1] for ids in asked], dtype=np.int64),
         first_question=np.searchsorted(beginning_of, np.arange(len(beginnings) + 1)),
-        paths=tuple(map(path, sequences)),
+        paths=tuple(map(path, sequences[: len(pieces)])),
         beginning_paths=tuple(map(path, beginnings)),
         remainders=remainders,
+        longer_paths={text: path(ids) for text, ids in longer_words},
     )
 
 
@@ -209,9 +216,9 @@ def remark_on_longer_words(trees: Iterable[PieceTree], words: Sequence[str]) -> 
     for tree in dict.fromkeys(trees):
         for shorter, remainders in tree.remainders.items():
             onward = {question for each in remainders for question in each.longer.tolist()}
-            for longer, path in enumerate(tree.paths):
-                if longer != shorter and onward & set(path.tolist()):
-                    pairs[f'"{words[shorter]}" without "{words[longer]}"'] = None
+            for longer, path in (*zip(words, tree.paths, strict=True), *tree.longer_paths.items()):
+                if longer != words[shorter] and onward & set(path.tolist()):
+                    pairs[f'"{words[shorter]}" without "{longer}"'] = None
     if not pairs:
         return ()
     named = list(pairs)[:PAIRS_NAMED]

@@ -160,8 +160,8 @@ class MeasureConfig(Config):
     openings: Annotated[str, Option("What", "NAME|FILE|none")] = Field(
         default="",
         description="Sentences that the model reads before each template, one of them drawn per context: a pool by "
-        "name, see `bvf openings`, or a file; none: templates stand bare. If not given: the topic's pool, which files of "
-        "contexts do not take.",
+        "name, see `bvf openings`, or a file; none: templates stand bare. If not given: the topic's pool, and none "
+        "before contexts of a file.",
     )
     groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(

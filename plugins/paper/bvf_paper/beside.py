@@ -189,6 +189,7 @@ def _choices(part: Part, name: str, result: Result, plugins: Plugins) -> Iterato
     ours = {attribute: set(each) for attribute, each in result.words.items()}
     pairs = {
         "contexts": (part.contexts or "not in bvf", _set_of(result)),
+        "openings": ("none", result.uncertainty.opened or "none"),
         "occupations": (str(len(groups)), str(len(result.groups))),
         "words": ("its own", "others" if ours != words else "its own"),
         "wording": ("bare", result.wording),

@@ -16,7 +16,7 @@ def runs(tmp_path_factory):
     """Runs of reference models: two of gender, one named after a model of the paper, and one of another topic."""
     folder = tmp_path_factory.mktemp("runs")
     common = {"model": "baseline:random", "mass_sample": 2}
-    bvf.run(out=str(folder / "gpt2"), name="gpt2", contexts="gender-table8", **common)
+    bvf.run(out=str(folder / "gpt2"), name="gpt2", topic="gender-2026", contexts="gender-table8", **common)
     few = {"limit_groups": 4, "sample_contexts": 60}
     bvf.run(out=str(folder / "ours"), criterion="lk:2", words={"male": ["he"], "female": ["she"]}, **few, **common)
     bvf.run(out=str(folder / "days"), topic="weekday", limit_groups=2, limit_contexts=2, **common)
@@ -44,7 +44,7 @@ def test_a_run_stands_beside_the_printed_figures_of_its_model(command, runs):
 
 def test_a_model_that_the_paper_does_not_have_has_its_interval_alone(command, runs):
     found = json.loads(command("paper", "table1", runs, "--format", "json").out)
-    mine = [each for each in found["figures"] if each["contexts"] == "gender-balanced"]
+    mine = [each for each in found["figures"] if each["contexts"] == "gender-no-cues"]
     interval = bvf.read_result(runs / "ours").uncertainty.intervals["R_bias"]
     assert [each["printed"] for each in mine] == [None] * 3
     assert (mine[1]["low"], mine[1]["high"]) == (interval.low, interval.high)
@@ -54,7 +54,8 @@ def test_choices_that_are_not_the_papers_are_said(command, runs):
     found = json.loads(command("paper", "table1", runs / "ours", runs / "gpt2", "--format", "json").out)
     choices = {(each["choice"], each["paper"], each["run"]) for each in found["choices"]}
     assert choices == {
-        ("contexts", "gender-table8", "gender-balanced"),
+        ("contexts", "gender-table8", "gender-no-cues"),
+        ("openings", "none", "no-person"),
         ("occupations", "120", "4"),
         ("words", "its own", "others"),
         ("criterion", "linf", "lk:2"),

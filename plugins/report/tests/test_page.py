@@ -383,7 +383,7 @@ def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, wr
     commands = [text for facts in of_each if facts not in own for text in facts.values()]
     assert all(re.match(r"\d+ s; .*; \d+ threads for \d+ processors; Python 3", text) for text in commands)
     assert len(commands) == 2
-    assert not any(shared.keys() & facts.keys() for facts in own)
+    assert not any(shared.items() & facts.items() for facts in own)
 
 
 def test_limits_show_what_was_decided_on_each_folder(page, drawn, written, plugins):

@@ -27,7 +27,11 @@ def run_with(folder, leans, groups=None):
     """A stored run whose predictions are the same in every context: p(male) of each group."""
     reference = written(folder / "p.csv", ("group", "male", "female"), [(g, p, 1 - p) for g, p in leans.items()])
     made = bvf.run(
-        model="baseline:unbiased", contexts="gender-table8", reference=reference, out=str(folder / "run"), lang="en"
+        model="baseline:unbiased",
+        topic="gender-2026",
+        contexts="gender-table8",
+        reference=reference,
+        out=str(folder / "run"),
     )
     return bvf.analyse(made.folder, reference="uniform")
 

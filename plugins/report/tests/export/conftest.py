@@ -16,7 +16,7 @@ DOUBT = str(ROOT / "tests" / "data" / "doubt_plugin.py")
 def runs(tmp_path_factory):
     """A folder with the runs hash and silent (20 contexts drawn of all), knowledge, and doubt."""
     folder = tmp_path_factory.mktemp("runs")
-    drawn = {"contexts": "gender-mixed", "sample_contexts": 20, "limit_groups": 4}
+    drawn = {"contexts": "gender-mixed", "openings": "none", "sample_contexts": 20, "limit_groups": 4}
     bvf.run(model="toy:hash", plugin=(TOY,), out=str(folder / "hash"), **drawn)
     bvf.run(model="toy:silent-nurse", plugin=(TOY,), out=str(folder / "silent"), **{**drawn, "limit_groups": 90})
     asked = {"topic": "knowledge/capitals", "limit_contexts": 3, "limit_groups": 4}

@@ -141,7 +141,8 @@ def test_a_chat_is_described_as_one(write_model, read, describe):
     bare, chat = (describe(folder, chat_template=wanted) for wanted in (False, True))
     assert (bare.capabilities.wording, chat.capabilities.wording) == ("bare", "chat")
     assert (bare.read_as, chat.read_as) == ("CausalModel", "ChatModel")
-    assert replace(chat, capabilities=bare.capabilities, read_as=bare.read_as) == bare
+    assert (chat.start, bare.start) == ("", "separator")  # a chat always has something left of the words
+    assert replace(chat, capabilities=bare.capabilities, read_as=bare.read_as, start=bare.start) == bare
     assert chat.capabilities == read(folder, chat_template=True).capabilities
     assert (
         replace(chat.capabilities, wording="bare", reads_chats=True, thinks=False)

@@ -101,6 +101,7 @@ def test_a_measurement_without_any_has_the_digest_that_it_had_before_there_were_
     assert [template.pop("media") for template in told["asked"]["templates"]] == [[], []]
     assert [template.pop("chat") for template in told["asked"]["templates"]] == [None, None]
     later = {"user": "", "package": None, "chat_variables": {}, "chat_date": "", "read_as": "", "base": "", "start": ""}
+    assert told["model"].pop("longer_words") is None
     assert {name: told["model"].pop(name) for name in later} == later
     assert told["asked"].pop("selection") is None
     assert told["asked"].pop("generation") is None

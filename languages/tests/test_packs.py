@@ -40,7 +40,7 @@ MINED = {
     },
     "zh": {"gender-mined", "gender-no-cues"},
 }
-COUNTED = {"en": set(), "zh": {"gender", "gender-all"}}
+COUNTED = {"en": {"age-mined"}, "zh": {"gender", "gender-all"}}
 """Sets of a corpus that no miner read."""
 PAIRS = {
     "en": "uncle aunt, king queen, father mother, man woman, brother sister",

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from rows import Row, read, write
+from rows import Row, read, write_set
 
-from bvf.files import Replicates, write_replicates
 from bvf.files.contexts.replicates import read_replicates
 
 BESIDE = ".replicates.parquet"
@@ -66,12 +65,8 @@ def main() -> None:
     cues.update({cue: sum(int(row["count"]) for row in rows if row["cue"] == cue) for cue in cues})
     print("cues:", ", ".join(f"{cue} {count}" for cue, count in cues.most_common(WORDS_SHOWN)))
     print("marked alike: {:.3f}, kappa {:.2f}".format(*agreement(marks)))
-    write([{name: value for name, value in row.items() if name != "cue"} for row in kept], args.out)
-    whole = read_replicates(args.set.with_name(args.set.stem + BESIDE))
-    places = [whole.templates.index(row["template"]) for row in kept]
-    texts = tuple(row["template"] for row in kept)
-    part = Replicates(texts, whole.counts[places], whole.redrawn[places])
-    write_replicates(args.out.with_name(args.out.stem + BESIDE), part)
+    rows = [{name: value for name, value in row.items() if name != "cue"} for row in kept]
+    write_set(rows, read_replicates(args.set.with_name(args.set.stem + BESIDE)), args.out)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import csv
 from pathlib import Path
 
+from bvf.files import Replicates, write_replicates
+
 Row = dict[str, str]
 
 
@@ -15,3 +17,12 @@ def write(rows: list[Row], file: Path) -> None:
         table = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
+
+
+def write_set(rows: list[Row], whole: Replicates, file: Path) -> None:
+    """Write rows as a context set, and beside it the part of the replicates of a larger set that is theirs."""
+    write(rows, file)
+    texts = tuple(row["template"] for row in rows)
+    places = [whole.templates.index(text) for text in texts]
+    beside = file.with_name(f"{file.stem}.replicates.parquet")
+    write_replicates(beside, Replicates(texts, whole.counts[places], whole.redrawn[places]))

@@ -50,6 +50,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "language": topics[0].language,
         "summary": "; at once: ".join(topic.summary for topic in topics),
         "contexts": topics[0].contexts,
+        "openings": topics[0].openings,
         "sources": tuple(dict.fromkeys(source for topic in topics for source in topic.sources)),
         "groups": groups,
         "attributes": _attributes(topics, pattern, fill),

@@ -129,6 +129,7 @@ def test_runs_after_other_openings_are_not_compared(files, command):
         ({"lang": "zh", "model": "bundled:zh-causal"}, "no-person"),
         ({"contexts": "three.csv"}, ""),
         ({"openings": "none"}, ""),
+        ({"cross": ("race", "gender")}, "no-person"),
         ({"topic": "gender-2026"}, ""),
         ({"topic": "race-paper"}, ""),
         ({"topic": "knowledge/capitals"}, ""),

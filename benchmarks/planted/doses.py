@@ -29,7 +29,7 @@ LEVEL = 0.95
 def measured(model: str, out: Path) -> bvf.Measurement:
     """Measure a model in contexts drawn from all that were mined; a finished measurement is read."""
     drawn = {"contexts": "gender-all", "sample_contexts": 100, "seed": 1}
-    return bvf.measure(bvf.MeasureConfig(model=model, topic="gender", out=str(out), **drawn))
+    return bvf.measure(bvf.MeasureConfig(model=model, topic="gender-2026", out=str(out), **drawn))
 
 
 def chosen(result: bvf.Result, number: int) -> list[str]:

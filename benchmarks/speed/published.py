@@ -83,7 +83,9 @@ def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
 
 def drawn(model: str, number: int) -> tuple[Plan, list[bvf.Prompt]]:
     """Return a plan of few groups, and so many of its prompts."""
-    config = bvf.RunConfig(model=model, limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0)
+    config = bvf.RunConfig(
+        model=model, topic="gender-2026", limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0
+    )
     asked = plan_of(config, load())
     return asked, asked.prompts(range(asked.questions.size))[:number]
 

@@ -102,7 +102,9 @@ def scored(folder: str, tolerance: float) -> dict[str, Any]:
 
 
 def loaded(model: str, tolerance: float = 0.0) -> tuple[Plan, Any]:
-    config = bvf.MeasureConfig(model=model, limit_contexts=CONTEXTS, limit_groups=GROUPS, tolerance=tolerance)
+    config = bvf.MeasureConfig(
+        model=model, topic="gender-2026", limit_contexts=CONTEXTS, limit_groups=GROUPS, tolerance=tolerance
+    )
     study = plan_of(config, load())
     return study, load().backends.find(study.model.backend_spec).make(study.model.request)
 

@@ -82,7 +82,9 @@ def _written(folder: Path, make: Callable[[], tf.PreTrainedModel], tokenizer: Pa
 
 def whole(name: str, summary: str, folder: Path, kind: str, contexts: str = "gender-all") -> Workload:
     limit = TEMPLATES if contexts == str(MINED) else 0
-    config = bvf.MeasureConfig(model=str(folder), contexts=contexts, limit_contexts=limit, limit_groups=119)
+    config = bvf.MeasureConfig(
+        model=str(folder), topic="gender-2026", contexts=contexts, limit_contexts=limit, limit_groups=119
+    )
     study = plan_of(config, load())
     return Workload(
         name, f"{summary}, all words", folder, kind, study, study.questions.words, study.questions.class_of_word

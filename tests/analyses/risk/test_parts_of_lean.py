@@ -161,3 +161,15 @@ def test_sampled_answers_have_no_spread_that_is_noise(tmp_path):
     assert parts.classes[0].default.low < parts.classes[0].default.value < parts.classes[0].default.high
     assert parts.groups is not None
     assert "noise of sampled answers" in " ".join(result.lean_section.notes)
+
+
+def test_ends_of_levels_and_spreads_lie_where_these_can_lie(tmp_path):
+    """Certain of one class nearly everywhere: an end of an interval, wider by an error bound, could be below 0."""
+    result = bvf.run(
+        model="bundled:en-causal", topic="race", limit_groups=4, tolerance=0.05, sample_contexts=34, out=str(tmp_path)
+    )
+    parts = result.parts_of_lean
+    levels = [each for of_class in parts.classes for each in (of_class.default, of_class.groups)]
+    for part in (*levels, parts.groups, parts.contexts, parts.rest):
+        assert 0.0 <= part.low <= part.value <= part.high <= 1.0
+    assert min(part.low for part in levels) == 0.0

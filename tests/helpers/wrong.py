@@ -41,6 +41,8 @@ from bvf import (
     Template,
     Topic,
 )
+from bvf.domain.context import Card
+from bvf.domain.openings import Openings
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
@@ -312,6 +314,7 @@ def topics(folder: Path):
         ("features_are_complete", topic(group_features={"gender": {"baker": "feminine"}})),
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
+        ("contexts_and_criterion_exist", topic(openings="no-persons")),
     ]
 
 
@@ -530,6 +533,10 @@ def in_brackets(pattern, words):
     return pattern.replace("one", words["one"]).replace("two", words["two"])
 
 
+def opened(text, language="en"):
+    return Openings("weather", (text, "It was cold."), (1.0, 1.0), card=Card(language=language))
+
+
 ASKED = itertools.count()
 LANGUAGES = [
     (
@@ -553,6 +560,9 @@ LANGUAGES = [
     ("the_rest_of_the_template_stays", rendering(lambda made, _, group: replace(made, left=f"The {group}"))),
     ("the_same_question_twice", rendering(lambda made, *_: replace(made, left=f"{next(ASKED)} {made.left}"))),
     ("defaults_exist", but(Plain, default_topic="genders")),
+    ("openings_name_no_group", but(Plain, openings=lambda _: {"weather": opened("The nurse came late.")})),
+    ("openings_name_no_group", but(Plain, openings=lambda _: {"rain": opened("It rained.")})),
+    ("openings_name_no_group", but(Plain, openings=lambda _: {"weather": opened("Il pleut.", language="fr")})),
 ]
 
 DOCUMENTS = tuple(

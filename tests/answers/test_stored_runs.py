@@ -33,7 +33,6 @@ RUNS = {
     "thought": {"model": "thinking:known", "reading": "thought", "thoughts": 3},
     "thought_drawn": {"model": "thinking:known", "reading": "thought", "thoughts": 3, "sample_contexts": 9},
 }
-GENDER_OF_THEN = load().topics.in_language("en").make("gender-2026").model_copy(update={"name": "gender"})
 GROUPS = {"written_drawn": ("nurse", "cook")}
 PLUGINS = {
     "toy": "toy_plugin.py",
@@ -52,12 +51,20 @@ DIGITS = 1e-6
 COMPARED = [("computed", "written"), ("computed", "thought"), ("sampled", "written"), ("sampled", "thought")]
 
 
+def gender_of_then():
+    """The topic as it was called and described."""
+    topic = load().topics.in_language("en").make("gender-2026")
+    summary = topic.summary.partition(":")[0]
+    meaning = topic.measurement.model_copy(update={"gaps": topic.measurement.gaps[:-2]})
+    return topic.model_copy(update={"name": "gender", "summary": summary, "measurement": meaning})
+
+
 def run(name, folder):
     """Run a kind of answers in a folder."""
     chosen = RUNS[name]
     plugin = str(DATA / PLUGINS[chosen["model"].split(":")[0]])
     groups = GROUPS.get(name, ("nurse", "cook", "cio"))
-    asked = {"topic": GENDER_OF_THEN, "groups": groups, "contexts": CONTEXTS}
+    asked = {"topic": gender_of_then(), "groups": groups, "contexts": CONTEXTS}
     return bvf.run(**chosen, plugin=(plugin,), **asked, out=str(folder))
 
 

@@ -87,7 +87,7 @@ def asked(model, out):
     """A measurement of a few groups in a few contexts, by two words."""
     config = bvf.MeasureConfig(
         model=model,
-        topic="gender",
+        topic="gender-2026",
         contexts="gender-all",
         sample_contexts=12,
         seed=1,

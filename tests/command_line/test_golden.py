@@ -89,7 +89,7 @@ def test_a_golden_table_is_compared_digit_by_digit():
 
 def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(printed, places):
     """Recomputed from the Parquet files alone, for the two classes of gender."""
-    text = printed("percent-women", "--limit-contexts", "3", "--details")
+    text = printed("percent-women", *PERCENT_WOMEN[2:], "--details")
     (out,) = (places / "percent-women" / "runs").iterdir()
     stored = pd.concat(pd.read_parquet(file) for file in (out / "probabilities").glob("*.parquet"))
     male = stored.filter(regex="male").columns[0]

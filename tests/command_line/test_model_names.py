@@ -115,7 +115,7 @@ def test_two_of_one_name_are_told_apart(two, command, toy, tmp_path, arguments):
     assert "/home" not in re.sub(r"<details.*|--model as given.*|bvf run .*", "", told)
 
 
-ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base")
+ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base", "start", "longer_words")
 """Fields of a model that later versions added."""
 
 

@@ -22,7 +22,13 @@ cli_evaluate()
 """
 """The command ``lm_eval``, but for the list of thousands of tasks, which takes 10 s of a processor."""
 RUNS = {
-    "several tokens and classes": {"topic": "weekday", "limit_contexts": 4, "limit_groups": 3, "criterion": "lk:2"},
+    "several tokens and classes": {
+        "topic": "weekday",
+        "openings": "none",
+        "limit_contexts": 4,
+        "limit_groups": 3,
+        "criterion": "lk:2",
+    },
     "weights and a reference by group": {
         "contexts": "gender-all",
         "sample_contexts": 5,

@@ -22,6 +22,7 @@ TOPICS = {
     "disability-paper": "en",
     "education": "zh",
     "gender": "en",
+    "gender-2026": "en",
     "gender-they": "en",
     "hair-colour": "en",
     "looks": "en",

@@ -154,7 +154,20 @@ def test_what_a_run_takes_is_compared_with_the_budget(coin_server, connect):
 
 def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bvf, coin_server, tmp_path):
     loopback = coin_server()
-    options = (*CHOSEN, "-B", "samples=16", "--limit-groups", "6", "--limit-contexts", "8", *ASKED, "--out", "out")
+    options = (
+        *CHOSEN,
+        "--topic",
+        "gender-2026",
+        "-B",
+        "samples=16",
+        "--limit-groups",
+        "6",
+        "--limit-contexts",
+        "8",
+        *ASKED,
+        "--out",
+        "out",
+    )
     result = result_of(bvf(loopback.url, *options, *JSON))
     assert result["samples"] == 16
     assert result["sampled"]["plug_in"]["R"] > 0.15
@@ -170,7 +183,7 @@ def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bv
 def test_prompts_without_any_word_are_missing_and_said(bvf, serve):
     loopback = serve("samples")
     loopback.draw = lambda text, *rest: [" it"] * rest[0] if text[4:5] == "a" else coins(text, *rest)
-    limits = ("--limit-groups", "60", "--limit-contexts", "2")
+    limits = ("--openings", "none", "--limit-groups", "60", "--limit-contexts", "2")
     result = result_of(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
     assert 0 < result["missing"] < result["prompts"] == 120
     assert any("no sample is a candidate word" in note for note in result["notes"])

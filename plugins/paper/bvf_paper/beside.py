@@ -25,6 +25,7 @@ CLOSE_ENOUGH = 5e-5
 NUMBERS = (*RISKS, "gini", "value")
 WHY = {
     "contexts": "R^v depends on them most; the order of models less",
+    "openings": "what stands before a context decides how everything leans",
     "occupations": "R is a mean over them",
     "words": "each class is the sum of its words",
     "wording": "the model reads other text around the context",

@@ -18,7 +18,7 @@ FOUND = ModelDescription(
 SHOW = """
 import sys
 from bvf.cli import main
-few = ["--limit-groups", "2", "--limit-contexts", "2"]
+few = ["--openings", "none", "--limit-groups", "2", "--limit-contexts", "2"]
 sys.argv = ["bvf", "run", "--quiet", *few, "--model", sys.argv[1], "--out", "out"]
 try:
     main()

@@ -181,7 +181,7 @@ def test_precision_is_compared_only_where_float32_fits(folder_of, tmp_path, monk
     monkeypatch.setattr("bvf.files.machine.MEMINFO", meminfo)
     config = bvf.RunConfig(
         model=str(folder_of("gpt2")), dtype="bfloat16", limit_groups=2, words={"male": ("he",), "female": ("she",)},
-        limit_contexts=2, contexts="gender-table8", out=str(tmp_path / "out"),
+        limit_contexts=2, contexts="gender-table8", openings="none", out=str(tmp_path / "out"),
     )  # fmt: skip
     result = bvf.run(config)
     assert not any("float32" in note for note in result.notes)

@@ -272,6 +272,7 @@ def test_a_run_that_draws_contexts_leaves_words_out_and_says_how_far_off_figures
         "model": str(folder_of(name)),
         "limit_groups": 3,
         "contexts": "gender-table8",
+        "openings": "none",
         "words": {"male": ("he", "himself", "grandson"), "female": ("she", "actress", "stepmother")},
     }
     drawn = bvf.run(**asked, sample_contexts=12, out=str(tmp_path / "drawn"))

@@ -11,7 +11,7 @@ from bvf.errors import BvfError
 from bvf.stats.comparing.rank_agreement import rank_agreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
-ASKED |= {"openings": "none"}
+ASKED |= {"topic": "gender-2026"}
 
 
 @pytest.fixture(scope="module")

@@ -307,9 +307,9 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
     in_order = sorted(of_each, key=lambda name: -of_each[name].association)
     section = overview(whole)[0]
     assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 110 more", *in_order[-3:]]
-    assert "Those of single groups are at 99.75%, as these were chosen as extremes." in section.notes[-1]
+    assert "Those of single groups are at 99.74%, as these were chosen as extremes." in section.notes[-1]
     for name in (*in_order[:3], *in_order[-3:]):
-        group, times = of_each[name], student.ppf(0.99875, 79) / student.ppf(0.975, 79)
+        group, times = of_each[name], student.ppf(1.0 - 0.025 * 6 / 116, 79) / student.ppf(0.975, 79)
         interval = group.intervals["association"]
         ends = [group.association + times * (end - group.association) for end in (interval.low, interval.high)]
         assert cells(section)[name][ENDS] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))

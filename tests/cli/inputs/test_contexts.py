@@ -119,7 +119,7 @@ def test_a_bundled_set_is_exported_with_the_licence_and_the_citation_of_its_pack
 
 def test_a_run_with_the_table_asks_what_a_run_with_the_set_asks(sets, command):
     command("contexts", "export", "gender-table8", "-o", "data")
-    run = ("run", "--model", "baseline:random", "--limit-groups", "2")
+    run = ("run", "--model", "baseline:random", "--openings", "none", "--limit-groups", "2")
     command(*run, "--contexts", "gender-table8", "--out", "a")
     command(*run, "--contexts", "data/gender-table8.parquet", "--out", "b")
     identities = [json.loads((sets / each / "measurement.json").read_text())["identity"] for each in "ab"]

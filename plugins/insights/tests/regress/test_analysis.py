@@ -202,7 +202,7 @@ def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_p
     assert both.to_frame()["model"].is_unique
     assert len(both.groups_frame()) == 2 * 63
     with pytest.raises(bvf.BvfError, match=r"has the criterion linf and .* lk:2"):
-        bvf.regress([result, bvf.analyse(noisy.folder, criterion="lk:2")], against="wages")
+        bvf.regress([result, bvf.analyse(other.folder, criterion="lk:2")], against="wages")
 
 
 def test_tables_name_who_is_missing_and_what_is_held_against_what(result):

@@ -126,6 +126,7 @@ def test_parts_and_a_run_that_goes_on_store_what_one_run_stores(folder_of, tmp_p
     rows = [f'"{opening} The [X] {verb} that [Y]",1' for opening in OPENINGS for verb in ("said", "claimed")]
     contexts.write_text("\n".join(["template,count", *rows]))
     choices = {"model": str(folder_of("llama")), "contexts": str(contexts), "limit_groups": 40, "tolerance": 0.001}
+    choices |= {"topic": "gender-2026"}
 
     def stored(name):
         shards = sorted((tmp_path / name / "probabilities").glob("*.parquet"))

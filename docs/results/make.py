@@ -30,12 +30,11 @@ TOPICS = ("race-paper", "religion-paper", "disability-paper")
 FEW = 12
 """Contexts, and groups in Chinese, where a model would hardly say the words: none can be left out, which takes long."""
 CHAT = f"--model {MODELS['smollm2']} --topic gender-2026 --plugin llama-backend"
-OLD_ZH = "--lang zh --topic gender-2026"
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
     **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
-    "smollm2-gender-zh": f"--model {MODELS['smollm2']} {OLD_ZH} --sample-contexts {FEW} --limit-groups {FEW}",
-    "gemma3-gender-zh": f"--model {MODELS['gemma3']} {OLD_ZH}",
+    "smollm2-gender-zh": f"--model {MODELS['smollm2']} --lang zh --sample-contexts {FEW} --limit-groups {FEW}",
+    "gemma3-gender-zh": f"--model {MODELS['gemma3']} --lang zh",
     "smollm2-chat-user": f"{CHAT} --chat-turn user --sample-contexts {FEW}",
     "smollm2-chat-assistant": f"{CHAT} --chat-turn assistant",
     **{

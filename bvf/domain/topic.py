@@ -134,7 +134,7 @@ class GroupStatistic(Statistic):
 class Topic(_OfTopic):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
-    ``openings`` names the pool whose sentences stand before the contexts of a language pack (`Language.openings`).
+    ``openings`` names the pool whose sentences stand before its contexts, or others of a pack (`Language.openings`).
     ``ambiguous`` words may stand in several classes and are counted in none. ``units`` are words of the same use in
     every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
     units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as

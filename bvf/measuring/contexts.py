@@ -62,14 +62,14 @@ def openings_of(config: MeasureConfig, topic: Topic) -> str:
     return config.openings or (topic.openings if named else "") or NONE
 
 
-def asked_openings(config: MeasureConfig, topic: Topic, language: Language) -> AskedOpenings | None:
-    """Return the openings of a run as they are stored; None: templates stand bare."""
-    pool = find_openings(config.openings, language)
+def asked_openings(choice: str, topic: Topic, language: Language) -> AskedOpenings | None:
+    """Return the chosen openings of a run as they are stored; None: templates stand bare."""
+    pool = find_openings(choice, language)
     if pool is None:
         return None
     scripts = scripts_of("".join(topic.groups))
     if scripts and scripts.isdisjoint(scripts_of("".join(pool.texts))):
-        message = f"--openings {config.openings}: in another script than the groups of {topic.name}"
+        message = f"--openings {choice}: in another script than the groups of {topic.name}"
         raise BvfError(message, "choose openings of the language of the contexts")
     return AskedOpenings(
         name=pool.name, source=pool.source, between=language.between_words, texts=pool.texts, counts=pool.counts

@@ -92,7 +92,7 @@ class Baseline:
     def short_of(self, contexts: int) -> tuple[str, ...]:
         """Return the folders of runs that drew fewer than ``contexts`` contexts.
 
-        If the set has no more than ``contexts`` templates, these are all runs that drew contexts.
+        If no more than ``contexts`` contexts could be asked, these are all runs that drew contexts.
         """
         whole = contexts >= self.asked.every_context
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)

@@ -277,7 +277,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts, at most the number of templates in the set; None stays None."""
+    """Return a number of contexts, at most the number of those that could be asked; None stays None."""
     return None if contexts is None else min(contexts, asked.every_context)
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf.hooks.loader import load
@@ -142,6 +143,13 @@ def test_openings_are_those_of_the_topic_before_contexts_of_a_pack(files, choice
     asked = plan.asked.openings
     assert ("" if asked is None else asked.name) == pool
     assert plan.config.openings == (pool or "none")
+
+
+def test_a_topic_of_ones_own_has_the_openings_that_it_names_before_its_own_file(files):
+    text = topic_text(WORDS, contexts="three.csv", groups=GROUPS)
+    for named, pool in (("", "none"), ('openings = "no-person"\n', "no-person")):
+        (files / "mine.toml").write_text(named + text)
+        assert plan_of(bvf.MeasureConfig(topic="mine.toml"), load()).config.openings == pool
 
 
 def test_the_heaviest_contexts_of_a_mined_set_are_each_asked_once_and_are_no_sample(files):

@@ -15,8 +15,8 @@ import numpy as np
 from rows import Row, read, write_set
 
 from bvf.files.contexts.replicates import read_replicates
+from bvf.files.contexts.sampling import replicates_of
 
-BESIDE = ".replicates.parquet"
 WORDS_SHOWN = 20
 
 
@@ -66,7 +66,7 @@ def main() -> None:
     print("cues:", ", ".join(f"{cue} {count}" for cue, count in cues.most_common(WORDS_SHOWN)))
     print("marked alike: {:.3f}, kappa {:.2f}".format(*agreement(marks)))
     rows = [{name: value for name, value in row.items() if name != "cue"} for row in kept]
-    write_set(rows, read_replicates(args.set.with_name(args.set.stem + BESIDE)), args.out)
+    write_set(rows, read_replicates(replicates_of(args.set)), args.out)
 
 
 if __name__ == "__main__":

@@ -145,13 +145,18 @@ def load_openai(request: ModelRequest) -> Backend:
     tokenizer = tokenizer_of(request, client, served)
     dialect = probe(client, served, tokenizer).dialect
     server, turn = Server(client, dialect), chat_options_of(request).turn
-    start, longer_words = client.options.start, request.longer_words
-    cutter = Cutter(tokenizer, served.name, reads_right=False, start=start, longer_words=longer_words)
+    cutter = Cutter(
+        tokenizer,
+        served.name,
+        reads_right=False,
+        adds_special_tokens=turn is None,
+        start=client.options.start,
+        longer_words=request.longer_words,
+    )
     if turn is None:
         return _backend_class(dialect)(served, server, cutter)
     turns, thinks = _turns(request, client, dialect, tokenizer), request.thinking is not None
-    without = cutter.without_special_tokens()
-    return CHAT_MODELS[turn](served, server, without, turns, chat_of(request), thinks=thinks)
+    return CHAT_MODELS[turn](served, server, cutter, turns, chat_of(request), thinks=thinks)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:

@@ -166,8 +166,14 @@ class Cutter:
 
     def without_special_tokens(self) -> "Cutter":
         """Return the same cutter for texts that have their special tokens already, such as those of a chat."""
-        of_model = self.tokenizer, self.model
-        return Cutter(*of_model, reads_right=self.reads_right, adds_special_tokens=False, longer_words=self._longer)
+        return Cutter(
+            self.tokenizer,
+            self.model,
+            reads_right=self.reads_right,
+            adds_special_tokens=False,
+            start=self._start_by,
+            longer_words=self._longer,
+        )
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot.

@@ -38,10 +38,10 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
-    sentences = {result.model: not_the_own(result) for result in results if result.differs or result.kept_as}
-    if len(set(sentences.values())) == 1 and len(sentences) == len(results):
-        return [next(iter(sentences.values()))]
-    return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
+    named = list(zip(names_of(results), map(not_the_own, results), strict=True))
+    if len(every := {said for _, said in named}) == 1:
+        return list(filter(None, every))
+    return [f"{name}: {said[0].lower()}{said[1:]}" for name, said in named if said]
 
 
 def read_in_texts(results: Sequence[ResultBase]) -> list[str]:

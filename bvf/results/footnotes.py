@@ -11,6 +11,7 @@ from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
+from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, these
 
@@ -146,7 +147,8 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
-    if others and uncertainty.unit != "template":
+    enough = result.effective_contexts >= FEWEST_TEMPLATES - ROUNDING
+    if others and enough and uncertainty.unit != "template":
         lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines
 

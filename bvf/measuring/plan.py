@@ -233,11 +233,10 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    opened = openings_of(config, topic)
-    openings = asked_openings(opened, topic, language)
+    openings = asked_openings(config, topic, language)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
     chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}
-    config = config.model_copy(update={**chosen, "openings": opened})
+    config = config.model_copy(update={**chosen, "openings": openings_of(config, topic)})
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     contexts = in_every_order(contexts, topic.attribute_names)
     if config.formats:  # what is put into formats is drawn before

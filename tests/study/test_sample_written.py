@@ -93,6 +93,8 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     compared = command("compare", stored, run(twelve, model="bundled:en-masked")[1], "--unit", unit)
     assert compared.code == 0, compared.err
     assert f"intervals are for {as_if}" in " ".join(compared.out.split())
+    assert f"--unit {unit}: {short}" in command("plan", stored).err
+    assert command("plan", stored, "--unit", unit).code == 0
     tex = folder / f"{unit}.tex"
     assert command("export", out, "--to", "latex", "-o", tex).code == 0
     assert as_if in tex.read_text("utf-8")

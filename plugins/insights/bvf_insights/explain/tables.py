@@ -334,7 +334,7 @@ def _shapes(shapes: Shapes) -> Section:
     if shapes.measured.zero:
         notes.append(
             "Clopper-Pearson interval, as if groups were drawn at random. More contexts can only lower the share: one "
-            f"contradiction makes {VOLATILITY} of a group positive."
+            f"in which a group changes sides makes its {VOLATILITY} positive."
         )
     if shapes.too_few:
         notes.append(shapes.too_few)

@@ -64,7 +64,8 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
         checked_number(number, GoalNumber, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
-        hint = "bvf run --sample-contexts draws from a set that was mined"
+        mined = "bvf run --sample-contexts draws from a set that was mined"
+        hint = "; ".join(filter(None, (mined, run.uncertainty.instead)))
         if not run.undefined:
             hint = "an analysis gives them by its method `sampled`"
         raise BvfError(f"{folder} cannot be the pilot: {run.undefined or 'its analysis gives no intervals'}", hint)
@@ -136,11 +137,12 @@ def _to_detect(
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
-    reach = detectable_reach(sample, influence, level, models=2).further(2.0 * run.excess(figure))
+    reach = detectable_reach(sample, influence, level).further(2.0 * run.excess(figure))
     if other is not None:
-        paired, both = other.influence(figure), other.pairing.sample
-        if paired is not None and both is not None:
-            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure)).further(other.excess(figure))
+        paired, both, found = other.influence(figure), other.pairing.sample, other.difference(figure)
+        if paired is not None and both is not None and found is not None:
+            noise = min(other.excess(figure) / 2.0, float(found.detectable))
+            reach = detectable_reach(both, paired, level, float(found.detectable) - noise).further(noise)
     if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)

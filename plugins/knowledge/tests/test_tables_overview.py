@@ -154,7 +154,7 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(
 
 def test_the_last_line_is_the_command_that_shows_the_rest(whole):
     last = result_sections([whole], KnowledgeAnalysis(), View())[-1].notes[-1]
-    assert last == f"details and 1 note: bvf show --details {whole.folder}"
+    assert last == f"details: bvf show --details {whole.folder}"
     assert whole.notes[0] not in " ".join(printed(whole))
     assert f"note: {whole.notes[0]}" in " ".join(" ".join(printed(whole, details=True)).split())
 

@@ -53,7 +53,7 @@ def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run, ward, 
     assert "other texts" not in heading
     one_line = " ".join(shown.split())
     assert "No interval for other texts: the contexts were written, not sampled" in one_line
-    assert "--unit" not in one_line  # three are too few
+    assert "--unit template" not in one_line  # three are too few
     result = json.loads((out / "result.json").read_text("utf-8"))
     assert (result["uncertainty"]["intervals"], result["uncertainty"]["estimand"]) == ({}, "set")
     gated = command("gate", out, "--max", "R=0.99")
@@ -83,7 +83,8 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     twelve = write(folder / "twelve.csv", TWELVE, [5] * 12)
     plain, stored = run(twelve)
     options = "--unit template: as if these templates had been drawn; --unit occurrence: as if these counts had been"
-    assert "written, not sampled (--unit takes them for a sample)." in " ".join(plain.split())
+    offered = "(--unit template or --unit occurrence takes them for a sample)"
+    assert f"the contexts were written, not sampled {offered}." in " ".join(plain.split())
     in_full = " ".join(command("show", "--details", stored).out.split())
     assert f"the contexts were written, not sampled ({options} counted)" in in_full
     shown, out = run(twelve, f"--unit={unit}")

@@ -305,8 +305,9 @@ def _basis(result: Result, view: View) -> str:
     """Sentences on how probable the words are, on what was asked, and on what intervals hold for."""
     known, size = result.uncertainty, asked(result, "group")
     if known.undefined:
-        sampled = " (--unit takes them for a sample)" if known.instead else ""
-        size += f". No interval for other texts: {known.undefined}{sampled}"
+        options = " or ".join(each.partition(":")[0] for each in known.instead.split("; "))
+        offered = f" ({options} takes them for a sample)" if options else ""
+        size += f". No interval for other texts: {known.undefined}{offered}"
     elif known.intervals:
         level = chosen_percent(chosen_level(result, view.at_first))
         single = "" if times_as_wide(result, view.at_first) == 1.0 else f" (single groups {level})"

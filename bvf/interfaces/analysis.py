@@ -68,11 +68,13 @@ class View:
     Args:
         rank: ``risk``: by r; ``particular``: by the risk particular to a group; None: the latter if it is defined.
         show: How many groups, half of them from each end of that order; 0: all.
+        at_first: The same on a first screen that has room for few.
         details: Show everything that is known instead of an overview.
     """
 
     rank: Rank | None = None
     show: int = 6
+    at_first: int = 2
     details: bool = False
 
 

@@ -32,9 +32,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
     chosen = list(map(asked_for, results))
     if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
         folders = []
-    number = sum(len(result.notes) for result in results if result not in unstored)
-    what = f"details and {counted(number, 'note')}" if number else "details"
-    return [*notes, *([f"{what}: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
+    return [*notes, *([f"details: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:

@@ -43,6 +43,11 @@ class Part(Record):
     low: Finite | None = Field(None, description="null: contexts are no sample")
     high: Finite | None = Field(None, description="null: contexts are no sample")
 
+    @classmethod
+    def of(cls, value: float, ends: Interval | None = None) -> "Part":
+        """Return the part of a value and, if it has one, its interval."""
+        return cls(value=value, low=ends.low if ends else None, high=ends.high if ends else None)
+
     def widened(self, times: float) -> "Part":
         """Return the figure, of -1 to 1, with an interval that reaches so many times as far to both sides."""
         if self.low is None or self.high is None:
@@ -92,6 +97,10 @@ class PartsOfLean(Record):
         description="Slope of p within groups on p of neutral subjects: 1 where groups follow the context as these do"
     )
     within: Amount = Field(description="No figure is further than this from that of exact probabilities")
+
+    def of_class(self, name: str) -> PartsOfClass:
+        """Return the levels of a class."""
+        return next(each for each in self.classes if each.name == name)
 
 
 def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:

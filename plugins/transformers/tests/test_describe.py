@@ -56,6 +56,26 @@ def test_nothing_is_loaded_to_describe_a_model(family, folder_of, describe, noth
     assert len(describe(folder_of(family.name)).weights) == 16
 
 
+@pytest.mark.parametrize(
+    "saved_as",
+    [
+        ["GPT2ForSequenceClassification"],
+        ["GPT2ForTokenClassification"],
+        ["GPT2ForRewardModel"],
+        ["GPT2ForMultipleChoice"],
+    ],
+)
+@pytest.mark.parametrize("backend", ["transformers", "causal"])
+def test_a_model_that_was_saved_for_another_task_is_refused(
+    folder_of, tmp_path, describe, nothing_is_loaded, saved_as, backend
+):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "saved")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": saved_as}))
+    with pytest.raises(BvfError, match=f"it was saved as {saved_as[0]}, which is no language model"):
+        describe(folder, backend=backend)
+
+
 @pytest.mark.parametrize(("kind", "name"), [("masked", "bert"), ("causal", "gpt2"), ("seq2seq", "t5")])
 def test_every_backend_describes_what_it_loads(folder_of, describe, kind, name):
     assert describe(folder_of(name), kind) == describe(folder_of(name))

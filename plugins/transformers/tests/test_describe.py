@@ -52,6 +52,26 @@ def test_a_description_is_that_of_the_loaded_model(folder_of, load_model, descri
     assert said.in_main_memory
 
 
+@pytest.mark.parametrize(
+    "saved_as",
+    [
+        ["GPT2ForSequenceClassification"],
+        ["GPT2ForTokenClassification"],
+        ["GPT2ForRewardModel"],
+        ["GPT2ForMultipleChoice"],
+    ],
+)
+@pytest.mark.parametrize("backend", ["transformers", "causal"])
+def test_a_model_that_was_saved_for_another_task_is_refused(
+    folder_of, tmp_path, describe, nothing_is_loaded, saved_as, backend
+):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "saved")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": saved_as}))
+    with pytest.raises(BvfError, match=f"it was saved as {saved_as[0]}, which is no language model"):
+        describe(folder, backend=backend)
+
+
 def test_xlnet_is_described_as_what_it_is_read_as(folder_of, describe):
     permuted, continued = (describe(folder_of("xlnet"), kind).capabilities for kind in ("permutation", "causal"))
     assert permuted.reads_right

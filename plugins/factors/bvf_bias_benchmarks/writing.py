@@ -36,13 +36,9 @@ HURTLEX = "https://github.com/valeriobasile/hurtlex"
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Words and phrases, without accents and capitals.
+    """Words and phrases, without accents and capitals."""
 
-    Args:
-        words: Each is one word, or several with a space between them.
-    """
-
-    words: frozenset[str]
+    words: frozenset[str]  # each is one word, or several with a space between them
 
     @property
     def digest(self) -> str:
@@ -66,11 +62,7 @@ class Lexicon:
 
 
 def read_lexicon(file: Path) -> Lexicon:
-    """Return the words of a file: those of HurtLex whose level is ``conservative``, or one word or phrase per line.
-
-    Raises:
-        BvfError: There is no such file, or no word in it; or HurtLex lacks a column.
-    """
+    """Return the words of a file: one a line, or those of HurtLex whose level is ``conservative``."""
     text = text_of(file)
     header, lemmas = text.split("\n", 1)[0].strip().split("\t"), text.split("\n")
     if "lemma" in header:

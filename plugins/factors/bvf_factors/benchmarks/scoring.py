@@ -38,17 +38,13 @@ than more calls of fewer items."""
 
 @dataclass(frozen=True)
 class Wording:
-    """A named wording of prompts: the text before an answer, with slots for the fields of an item.
-
-    Args:
-        name: Name of the wording.
-        text: Contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
-            ``{question}``, and ``{choices}``, a line per choice with a letter.
-        order: The order of the choices: indices, or a seed that draws an order for each item; None: as in the data.
-    """
+    """A named wording of prompts: the text before an answer, with slots for the fields of an item."""
 
     name: str
+    # contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
+    # ``{question}``, and ``{choices}``, a line per choice with a letter
     text: str
+    # the order of the choices: indices, or a seed that draws an order for each item; None: as in the data
     order: tuple[int, ...] | int | None = None
 
     @property
@@ -159,10 +155,7 @@ def checked_way(by: str | None, asks: Asks, items: Sequence[Item], name: str) ->
 
 
 def way_for(by: By | None, items: Sequence[Item], *, reads_right: bool) -> By:
-    """Return the way to score items: ``by``, or by default that of the authors for this kind of model.
-
-    Sentences with a slot are scored whole, per token (Nadeem et al. 2021), by a model that reads from left to right.
-    """
+    """Return ``by``, or the authors' way: whole sentences per token (Nadeem 2021) if read from left to right."""
     inside = any(item.inside for item in items)
     if by == "tokens" and inside and reads_right:
         raise BvfError("--by tokens: this model reads both sides of a slot, and scores the word in it", "leave it out")

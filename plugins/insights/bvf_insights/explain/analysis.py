@@ -24,15 +24,17 @@ from bvf.results import (
 from bvf.stats import AfterThoughts, BoolArray, FloatArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
-from bvf_insights.explain.frames import (
-    FrameTests,
-    crossed_shares,
-    frame_shares,
-    frames_of,
-    frames_of_many_levels,
-)
+from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
 from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
-from bvf_insights.explain.result import ContextProperty, Explanation, GroupExceeding, LeftOut, PropertyLevel, Varying
+from bvf_insights.explain.result import (
+    ContextProperty,
+    Explanation,
+    GroupExceeding,
+    LeftOut,
+    PropertyLevel,
+    Varying,
+    decided,
+)
 from bvf_insights.explain.shapes import shapes_of
 from bvf_insights.stats.effects import contrast, deviation_between, share_within
 from bvf_insights.stats.laws import exceeding
@@ -78,8 +80,8 @@ class Properties:
         if not rows:
             return ()
         adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
-        decided = [self._decided(row, p) for row, p in zip(rows, adjusted, strict=True)]
-        return tuple(sorted(decided, key=lambda row: (row.adjusted_p, -abs(row.difference))))
+        tested = [decided(row, p, self.level) for row, p in zip(rows, adjusted, strict=True)]
+        return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
@@ -95,10 +97,7 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class.
-
-        Of two classes, only the first is included.
-        """
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
@@ -121,11 +120,6 @@ class Properties:
             adjusted_p=found.p_value,
             decision="tied",
         )
-
-    def _decided(self, row: PropertyLevel, adjusted_p: float) -> PropertyLevel:
-        apart = "higher" if row.difference > 0 else "lower"
-        decision = apart if adjusted_p <= 1.0 - self.level else "tied"
-        return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
 
 
 def explain(
@@ -297,10 +291,7 @@ def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: 
 def _left_out(
     predictions: Predictions, judged: Judgement, p_x: FloatArray, figures: tuple[float, float]
 ) -> Iterator[LeftOut]:
-    """Yield, per figure, the context whose removal changes it most.
-
-    Nothing is yielded if some group has a single context. ``figures`` are R and R^b of all contexts.
-    """
+    """Yield, for R and R^b (``figures``) and R^v, the context whose removal changes it most; none if it is alone."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

@@ -83,10 +83,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no distribution is fitted, the fitted distributions, best first, and tests of all pairs.
-
-    The first value is '' if some are fitted.
-    """
+    """Return why no law is fitted (empty: some are), the fitted laws, best first, and tests of all pairs."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_report.pictures.other_words import AmongWords, among_words
+from bvf_report.pictures.controls import AmongWords, among_words
 from helpers.made_pictures import marks
 
 from bvf import BvfError

@@ -203,7 +203,7 @@ def test_a_window_that_only_the_cache_obeys_is_noticed(folder_of, load_model, tm
     assert backend.has_cache
     logp = backend.cut_logprobs(_cuts(long, words), absolute=True)
     with torch.no_grad():
-        expected = [_logprobs(backend.model, text, words) for text in long]
+        expected = [own_logprobs_after(backend.model, text, words) for text in long]
     assert np.abs(logp - expected).max() < 1e-5
     assert not backend.has_cache
 

@@ -260,11 +260,8 @@ class _Asking:
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(plan, report)
         report.now()
-        begun = self._begun_beside(plan, record, backend, len(todo))
-        note, beside = [self._noting(plan, check, record.digest)], None
-        if begun is not None:
-            note.append(begun[0])
-            beside = begun[1]
+        others, beside = self._begun_beside(plan, record, backend, len(todo))
+        note = [self._noting(plan, check, record.digest), *others]
         if plan.engine.elsewhere:
             self.loaded, backend = (None, check), None
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend, beside)
@@ -288,14 +285,14 @@ class _Asking:
 
     def _begun_beside(
         self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int
-    ) -> tuple[Callable[[str], None], ReadBeside] | None:
-        """Begin what is read beside the shards of a plan; return what notes a file of it. None: there is nothing."""
+    ) -> tuple[list[Callable[[str], None]], ReadBeside | None]:
+        """Begin what is read beside the shards of a plan; return what notes a file of it, if there is anything."""
         if self.beside is None:
-            return None
+            return [], None
         try:
             of_beside = self.beside.plan_of(plan, record, backend, todo)
             if of_beside is None:
-                return None
+                return [], None
             asking = _Asking(self.plugins, folder_of(of_beside), None, loading=lambda model: backend or model.load())
             stored = asking.folder.record()
             if stored is not None:
@@ -303,15 +300,11 @@ class _Asking:
             stored = asking.begun(of_beside) if stored is None else _renewed(asking.folder, stored, of_beside)
         except Exception as error:  # noqa: BLE001 - `failed` raises it where it matters
             self.beside.failed(error)
-            return None
+            return [], None
         shards = asking.folder.shards
-        read = ReadBeside(
-            stored.asked.words,
-            stored.digest,
-            replace(shards, root=shards.root.absolute()),
-            stored.keeps_words,
-        )
-        return asking._noting(of_beside, stored.check, stored.digest), read
+        absolute = replace(shards, root=shards.root.absolute())
+        read = ReadBeside(stored.asked.words, stored.digest, absolute, stored.keeps_words)
+        return [asking._noting(of_beside, stored.check, stored.digest)], read
 
     def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation scores: all, or those of its part of the run."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel
-from bvf.domain.measurement import Draws, Measurement, MeasurementRecord
+from bvf.domain.measurement import RECORD, Draws, Measurement, MeasurementRecord
 from bvf.domain.prompt import Prompt
 from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Attribute
@@ -29,12 +29,14 @@ PER_READING = 20
 """Other words where a causal model reads the group after the word, each by a pass of its own: more for many classes."""
 MOST_PROMPTS, FEWEST_PROMPTS, FEWEST_CONTEXTS = 10_000, 400, 12
 """The most prompts in which other words are read, and how many prompts and contexts a run has that asks by default: to
-choose words takes some 200 prompts, and a place in fewer contexts is noise."""
-CONTEXTS, GROUPS = 16, 8
-"""Of so many contexts, asked of so many groups, other words are chosen."""
+choose words takes 60 prompts at least, and a place in fewer contexts is noise."""
+CONTEXTS, GROUPS, SHARE, MASS_SAMPLE = 16, 8, 16, 64
+"""Of so many contexts, asked of so many groups, other words are chosen, and their mass is measured in so many prompts;
+but only one in `SHARE` of the prompts of a run, and of two groups at least."""
 CANDIDATES, FIRST_LOOK, PER_WORD = 3000, 8, 4
 """The first tokens of the vocabulary, the prompts in which all of these are scored, and how many per word that is
 wanted are then scored in all prompts."""
+NOT_ASKED = "other words were not asked, as {}; --other-words asks them"
 LEAST = 1e-6
 """The least mean probability of another word, in that of all words of the topic."""
 SHORTEST_STEM = 3
@@ -56,13 +58,14 @@ class OtherWordsBeside:
 
     def plan_of(self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int) -> Plan | None:
         """Return the plan of other words in the contexts that a plan draws."""
-        stored = RunFolder(_folder(plan)).record()
-        is_begun = todo < len(plan.questions.shards())
-        if plan.questions.size > MOST_PROMPTS or (stored is None and is_begun and not self.needed):
+        if plan.questions.size > MOST_PROMPTS:
             return None
-        if stored is not None:
+        if (stored := RunFolder(_folder(plan)).record()) is not None:
             of_words = _plan_of(plan, stored.asked.words)
             return of_words if of_words.going_on(stored.asked.draws).draws == plan.draws else None
+        if todo < len(plan.questions.shards()) and not self.needed:
+            self.why = NOT_ASKED.format("the run began without them")
+            return None
         words, p = _chosen(plan, record, backend or plan.model.load(), self.plugins)
         if not self.needed:
             _refuse_no_sets(plan, p)
@@ -81,26 +84,24 @@ def with_other_words(config: RunConfig, plan: Plan, *, of_risk: bool) -> tuple[P
 
     They are if the user wants them; and by default where they take no further forward pass and can say something.
     """
-    asked, capabilities = config.other_words, plan.model.description.capabilities
+    asked, description = config.other_words, plan.model.description
     contexts, classes = len(plan.asked.in_order), len(plan.topic.attributes)
     is_small = contexts < FEWEST_CONTEXTS or contexts * len(plan.groups) < FEWEST_PROMPTS
-    if asked is None and (
-        not of_risk or config.part or is_small or WORDS_PER_CLASS * classes > WORDS or _why_none(plan) is not None
-    ):
+    says_little = not of_risk or is_small or WORDS_PER_CLASS * classes > WORDS or _why_none(plan) is not None
+    if asked is False or (asked is None and (says_little or config.part)):
         return plan, False
-    why = ""
     if _one_by_one(plan):
         why = "where a group stands after the word, this model reads each by a pass of its own"
-    elif plan.model.description.word_boundary:
+    elif description.word_boundary:
         why = "with --word-boundary, each takes a pass of its own"
     elif plan.questions.size > MOST_PROMPTS:
         why = f"there are more than {MOST_PROMPTS:,} prompts"
-    elif capabilities.reads_beside:
-        return plan, asked is not False
+    elif description.capabilities.reads_beside:
+        return plan, True
     else:
         why = f"the backend {plan.model.backend} reads them by a pass of their own"
-    note = f"other words were not asked, as {why}; --other-words asks them"
-    return (replace(plan, notes=(*plan.notes, note)) if asked is None else plan), False
+    notes = () if asked or _folder(plan).exists(RECORD) else (NOT_ASKED.format(why),)
+    return replace(plan, notes=(*plan.notes, *notes)), False
 
 
 def measure_other_words(
@@ -131,7 +132,8 @@ def _plan_of(plan: Plan, words: Sequence[str]) -> Plan:
     none: dict[str, object] = {table: {} for table in ("truth", "references", "statistics", "group_weights", "kinds")}
     classes = tuple(Attribute(name=word, words=(word,)) for word in words)
     topic = plan.topic.model_copy(update={"attributes": classes, "ambiguous": (), "units": (), **none})
-    out = {"out": str(_folder(plan).own_path()), "tolerance": 0.0, "label": {}, "name": ""}
+    few = max(CONTEXTS, min(MASS_SAMPLE, plan.questions.size // SHARE))
+    out = {"out": str(_folder(plan).own_path()), "tolerance": 0.0, "label": {}, "name": "", "mass_sample": few}
     model = replace(plan.model, description=replace(plan.model.description, rounds={}))
     return replace(plan, topic=topic, config=plan.config.model_copy(update=out), model=model)
 
@@ -234,14 +236,17 @@ def _prompts(plan: Plan) -> list[Prompt]:
     Else neutral subjects (or some groups, where the topic has none) in its own contexts.
     """
     rng = np.random.default_rng(plan.config.seed + ANOTHER)
-    groups = tuple(rng.permutation(plan.groups)[:GROUPS].tolist())
+    groups = tuple(
+        rng.permutation(plan.groups)[: max(2, min(GROUPS, plan.questions.size // (SHARE * CONTEXTS)))].tolist()
+    )
     others = [place for place, each in enumerate(plan.asked.templates) if plan.draws is not None and not each.drawn]
     if others:
         weights = np.array([plan.contexts.counts[place] for place in others])
         chosen = rng.choice(others, min(CONTEXTS, len(others)), replace=False, p=weights / weights.sum()).tolist()
     else:
+        every, most = len(plan.contexts.templates), CONTEXTS * len(groups)
         groups = plan.topic.neutral or groups
-        every, most = len(plan.contexts.templates), CONTEXTS * GROUPS // len(groups)
+        most = max(CONTEXTS, most // len(groups))
         chosen = range(every) if every <= most else np.sort(rng.permutation(every)[:most]).tolist()
     described = plan.topic.model_copy(update={"groups": groups}).described(groups)
     templates = [plan.contexts.templates[place] for place in chosen]

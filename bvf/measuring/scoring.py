@@ -32,10 +32,38 @@ from bvf.stats.figures.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Receipt:
-    """A shard (block of questions) that was scored and stored, and the name of its file."""
+    """A shard (block of questions) that was scored and stored, and the name of its file; ``beside``: of other words."""
 
     shard: Shard
     file: str
+    beside: str = ""
+
+
+@dataclass(frozen=True)
+class ReadBeside:
+    """Words that are read in the same forward passes, as a measurement of their own: each is a class.
+
+    Args:
+        words: The words.
+        measurement: Digest of the identity of their measurement.
+        folder: Where its shards are written.
+        keeps_words: Whether log p-hat of every word is stored.
+    """
+
+    words: tuple[str, ...]
+    measurement: str
+    folder: Folder
+    keeps_words: bool
+
+    def write(self, place: Place, asked: tuple[list[str], list[str]], logp: FloatArray) -> str:
+        """Store log p-hat of the words, (P, W), for the groups and contexts that were asked; return the file's name."""
+        stored = Stored(
+            *asked,
+            probabilities=class_probabilities(logp, np.arange(len(self.words)), len(self.words)),
+            bounds=np.zeros(len(logp)),
+            word_logprobs=_from_the_most_probable(logp) if self.keeps_words else None,
+        )
+        return write_shard(self.folder, replace(place, measurement=self.measurement), self.words, stored)
 
 
 @dataclass(frozen=True)
@@ -57,6 +85,7 @@ class Scoring(Work[Shard, Receipt]):
         measurement: Digest of the identity of the measurement.
         folder: Where the shards are written.
         keeps_words: Whether log p-hat of every word is stored.
+        beside: Other words that are read with those of the questions; None: there are none.
         ready: The language and the loaded model, where this process has them already; never pickled.
     """
 
@@ -72,6 +101,7 @@ class Scoring(Work[Shard, Receipt]):
     measurement: str
     folder: Folder
     keeps_words: bool
+    beside: ReadBeside | None = None
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Shard], Receipt]:
@@ -108,7 +138,8 @@ class Scoring(Work[Shard, Receipt]):
             thoughts = after_thoughts(backend, prompts, shard, asked, self.request.thinking)
             with disk_errors_explained(self.folder.path, OTHER_FOLDER):
                 return Receipt(shard, write_thought_shard(self.folder, place, asked.classes, thoughts))
-        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
+        beside = self.beside.words if self.beside else ()
+        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard), beside)
         stored = Stored(
             *asked.asked(shard),
             probabilities=class_probabilities(answers.logp, asked.class_of_word, len(asked.classes)),
@@ -118,7 +149,10 @@ class Scoring(Work[Shard, Receipt]):
             hits=answers.hits,
         )
         with disk_errors_explained(self.folder.path, OTHER_FOLDER):
-            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored))
+            others = ""
+            if self.beside is not None and answers.beside is not None:  # first: what is asked anew has both anew
+                others = self.beside.write(place, asked.asked(shard), answers.beside)
+            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored), others)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
@@ -130,7 +164,14 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
-def scoring_of(plan: Plan, folder: Folder, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
+def scoring_of(
+    plan: Plan,
+    folder: Folder,
+    measurement: str,
+    keeps_words: bool,
+    backend: Backend | None,
+    beside: ReadBeside | None = None,
+) -> Scoring:
     """Return the work of a plan for an engine. ``backend`` is the loaded model, or None if each worker is to load it.
 
     ``measurement`` is the digest of the measurement's identity, and ``folder`` the folder of its shards.
@@ -149,6 +190,7 @@ def scoring_of(plan: Plan, folder: Folder, measurement: str, keeps_words: bool, 
         measurement=measurement,
         folder=replace(folder, root=folder.root.absolute()),
         keeps_words=keeps_words,
+        beside=beside,
         ready=None if backend is None else (plan.language, backend),
     )
 

@@ -81,9 +81,14 @@ def test_xlnet_is_described_as_what_it_is_read_as(folder_of, describe):
 def test_what_each_kind_can_do(folder_of, describe):
     can = {name: describe(folder_of(name)).capabilities for name in ("bert", "gpt2", "t5", "bart", "xlnet")}
     assert can.pop("gpt2") == Capabilities(
-        reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True, lists_tokens=True
+        reads_right=False,
+        reaches_group=True,
+        leaves_words_out=True,
+        writes_texts=True,
+        lists_tokens=True,
+        reads_beside=True,
     )
-    assert set(can.values()) == {Capabilities(leaves_words_out=True, lists_tokens=True)}
+    assert set(can.values()) == {Capabilities(leaves_words_out=True, lists_tokens=True, reads_beside=True)}
 
 
 def test_a_tied_tensor_counts_once(tmp_path, describe):

@@ -62,7 +62,12 @@ class CausalModel(SlotModel, Writing):
     """
 
     capabilities = Capabilities(
-        reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True, lists_tokens=True
+        reads_right=False,
+        reaches_group=True,
+        leaves_words_out=True,
+        writes_texts=True,
+        lists_tokens=True,
+        reads_beside=True,
     )
     sees_word_ends = True
     goes_on = True
@@ -289,7 +294,8 @@ class CausalModel(SlotModel, Writing):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         def every_word(read: Read) -> Tensor:
             exactly = Tolerance.on_each(0.0, len(cuts))
-            return torch.from_numpy(self._logprobs(read, cuts, None, exactly, absolute=True)[0])
+            logp, _ = self._logprobs(read, cuts, None, exactly, absolute=True)
+            return torch.from_numpy(logp[:, : len(cuts[0].slot.pieces) - cuts[0].slot.beside])
 
         plain = every_word(self._read_batches)
         try:

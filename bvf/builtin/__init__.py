@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from bvf.interfaces.backend import Backend
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
-    from bvf.interfaces.reader import Reader
 
 LISTED = {
     **{name: name for name in ("languages", "backends", "engines", "miners", "criteria", "analyses")},
@@ -73,18 +72,6 @@ def bvf_engines() -> "list[Provider[Engine]]":
             "bvf.builtin.engines.processes:Processes",
             "processes:n: n shards at once; one process per core if n is not given",
         ),
-    ]
-
-
-@hookimpl
-def bvf_readers() -> "list[Provider[Reader]]":
-    home = "bvf.builtin.readers"
-    return [
-        Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
-        Provider("share", f"{home}.by_words:MostWords", "the class with most words"),
-        Provider("letter", f"{home}.by_letter:Letter", "the class of the chosen option, for contexts with [options]"),
-        Provider("judge", "bvf.asking.judge:Judge", "judge:FILE.toml: the class that another model finds"),
-        Provider("pattern", f"{home}.by_pattern:Pattern", "pattern:FILE.toml: the class whose expression is found"),
     ]
 
 

@@ -1,4 +1,6 @@
-"""New names of modules that moved, for a plugin that was written before."""
+"""New names of modules and objects that moved, for a plugin that was written before."""
+
+import re
 
 MOVED = {
     "bvf.analyses.compare.pictures": "bvf_report.pictures.compare",
@@ -11,6 +13,8 @@ MOVED = {
     "bvf.analyses.regress": "bvf_insights.regress",
     "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
     "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
+    "bvf.asking.judge": "bvf_texts.judge",
+    "bvf.builtin.readers": "bvf_texts.readers",
     "bvf.drawing.lettering": "bvf.drawing.fonts",
     "bvf.export": "bvf_report.export",
     "bvf.files.corpora": "bvf_mining.corpora",
@@ -20,6 +24,8 @@ MOVED = {
     "bvf.files.remote": "bvf_mining.remote",
     "bvf.files.wikitext": "bvf_mining.dumps",
     "bvf.hooks.imported": "bvf.hooks.importing",
+    "bvf.interfaces.thinking_backend": "bvf.interfaces.thoughts_of",
+    "bvf.interfaces.writing": "bvf.interfaces.written_texts",
     "bvf.mining": "bvf_mining",
     "bvf.plot": "bvf_report.plot",
     "bvf.report": "bvf_report",
@@ -52,13 +58,13 @@ MOVED = {
 
 
 def where_it_is_now(error: BaseException) -> str:
-    """Return ``; bvf.testing is bvf_testing now`` where an import failed for a module that moved; else an empty text.
+    """Return ``; bvf.testing is bvf_testing now`` where an import failed for what moved; else an empty text.
 
     >>> where_it_is_now(ModuleNotFoundError("No module named 'bvf.testing'", name="bvf.testing"))
     '; bvf.testing is bvf_testing now'
     """
     name = getattr(error, "name", None) if isinstance(error, ImportError) else None
-    parts = str(name or "").split(".")
+    parts = [*str(name or "").split("."), *re.findall(r"^cannot import name '(\w+)'", str(error))]
     for length in range(len(parts), 1, -1):
         old = ".".join(parts[:length])
         if old in MOVED:

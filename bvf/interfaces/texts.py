@@ -57,13 +57,13 @@ def writing(backend: Backend) -> Writing:
     return backend
 
 
-def written_texts(backend: Writing, prompts: Sequence[Prompt], generation: Generation) -> list[Texts]:
+def written_texts(backend: Backend, prompts: Sequence[Prompt], generation: Generation) -> list[Texts]:
     """Return the texts that a backend writes, checked.
 
     Raises:
-        ContractError: The backend returned another number of texts, or something that is no text.
+        ContractError: It writes none, returned another number of texts, or something that is no text.
     """
-    given = backend.texts(prompts, generation) if prompts else []
+    given = writing(backend).texts(prompts, generation) if prompts else []
     texts = checked_samples(given, len(prompts), generation.samples, str, f"{type(backend).__name__}.texts", "text")
     return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts]
 

@@ -37,22 +37,17 @@ class ThinkingBackend(ABC):
         """
 
 
-def thinking_backend(backend: Backend) -> ThinkingBackend:
-    """Return a backend as one that thinks. Raises `ContractError` if it does not, though it declares it."""
+def thoughts_of(backend: Backend, prompts: Sequence[Prompt], thinking: Thinking) -> list[tuple[Thought, ...]]:
+    """Return the thoughts of a backend, checked.
+
+    Raises:
+        ContractError: It is none that thinks, returned another number of thoughts, or something that is no thought.
+    """
     if not isinstance(backend, ThinkingBackend):
         raise ContractError(
             f"{backend.model_name} says that it thinks, and {type(backend).__name__} is not a ThinkingBackend",
             "derive its class from bvf.interfaces.ThinkingBackend, or leave thinks out of its capabilities",
         )
-    return backend
-
-
-def thoughts_of(backend: ThinkingBackend, prompts: Sequence[Prompt], thinking: Thinking) -> list[tuple[Thought, ...]]:
-    """Return the thoughts of a backend, checked.
-
-    Raises:
-        ContractError: The backend returned another number of thoughts, or something that is no thought.
-    """
     given = backend.thoughts(prompts, thinking.generation) if prompts else []
     called = f"{type(backend).__name__}.thoughts"
     found = checked_samples(given, len(prompts), thinking.thoughts, Thought, called, "Thought")

@@ -11,7 +11,7 @@ from bvf.domain.measurement import CandidateMass, ScoreCheck
 from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.interfaces.backend import Backend, Tokenizing, WordMass
-from bvf.interfaces.texts import Writing, written_texts
+from bvf.interfaces.texts import writing, written_texts
 from bvf.measuring.mass import candidate_mass
 from bvf.measuring.plan import Plan
 from bvf.stats.figures.probabilities import class_probabilities
@@ -72,7 +72,7 @@ def check_tokens(plan: Plan, backend: Backend, thought: str | None = None) -> No
         backend.check_tokens([replace(each, thought=thought) for each in prompts], plan.questions.words)
 
 
-def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCheck:
+def check_texts(plan: Plan, backend: Backend, generation: Generation) -> ScoreCheck:
     """Check that a model writes texts, and measure how many are others in a batch than alone.
 
     Rounding may choose another token where two are almost as probable; more than a few other texts are a fault.
@@ -83,7 +83,7 @@ def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCh
     """
     longest = plan.questions.of_longest_name()
     for start in range(0, len(longest), AT_A_TIME):
-        backend.check_lengths(plan.prompts(longest[start : start + AT_A_TIME]), generation)
+        writing(backend).check_lengths(plan.prompts(longest[start : start + AT_A_TIME]), generation)
     few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), handful(plan)
     together = written_texts(backend, asked, few)
     if not any(text.strip() for texts in together for text in texts):

@@ -19,7 +19,6 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.interfaces.texts import writing
 from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
@@ -275,7 +274,7 @@ def _loaded_and_checked(
         asked = max(1, plan.asked.samples) * (report.total - report.done)
         backend.check_budget(handful(plan), plan.questions.words, asked)
     if plan.generation is not None:
-        check = check_texts(plan, writing(backend), plan.generation)
+        check = check_texts(plan, backend, plan.generation)
     elif plan.thinking is not None:
         check = check_thoughts(plan, backend, plan.thinking)
     else:

@@ -22,7 +22,7 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
-from bvf.interfaces.texts import writing, written_texts
+from bvf.interfaces.texts import written_texts
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
@@ -101,7 +101,7 @@ class Scoring(Work[Shard, Receipt]):
         prompts = asked.prompts(asked.questions(shard).tolist(), language)
         place = Place(self.measurement, shard.index, shard.start, shard.stop)
         if generation is not None:
-            texts = StoredTexts(*asked.asked(shard), written_texts(writing(backend), prompts, generation))
+            texts = StoredTexts(*asked.asked(shard), written_texts(backend, prompts, generation))
             with disk_errors_explained(self.folder.path, OTHER_FOLDER):
                 return Receipt(shard, write_text_shard(self.folder, place, texts))
         if self.request.thinking is not None:

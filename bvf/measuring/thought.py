@@ -12,7 +12,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.thought import Thinking
 from bvf.files.thought_shards import StoredThoughts
 from bvf.interfaces.backend import Backend
-from bvf.interfaces.thoughts import Thought, thinking_backend, thoughts_of
+from bvf.interfaces.thoughts import Thought, thoughts_of
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.checks import FEW_TEXTS, check_tokens, handful
 from bvf.measuring.plan import Plan
@@ -27,7 +27,7 @@ def after_thoughts(
     backend: Backend, prompts: Sequence[Prompt], shard: Shard, asked: Questions, thinking: Thinking
 ) -> StoredThoughts:
     """Return the thoughts before the answers to the prompts of a shard, and p of the classes after each of them."""
-    thoughts = thoughts_of(thinking_backend(backend), prompts, thinking)
+    thoughts = thoughts_of(backend, prompts, thinking)
     after = _after(prompts, thoughts)
     answers = backend.answers(after, asked.words, asked.class_of_word, Tolerance.on_each(0.0, len(after)))
     p = class_probabilities(answers.logp, asked.class_of_word, len(asked.classes))
@@ -42,10 +42,10 @@ def check_thoughts(plan: Plan, backend: Backend, thinking: Thinking) -> ScoreChe
     Rounding may choose another token where two are almost as probable; more than a few other thoughts are a fault.
     """
     asked, few = handful(plan), thinking.model_copy(update={"thoughts": FEW_TEXTS})
-    thinker, words = thinking_backend(backend), plan.questions.words
+    words = plan.questions.words
     check_tokens(plan, backend, NO_THOUGHT)
-    together = thoughts_of(thinker, asked, few)
-    alone = [thoughts_of(thinker, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
+    together = thoughts_of(backend, asked, few)
+    alone = [thoughts_of(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
     pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together), strict=False))
     mass: FloatArray = np.exp(backend.word_logprobs(_after(asked, together), words)).sum(axis=1)
     return ScoreCheck(

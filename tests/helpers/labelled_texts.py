@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from bvf.builtin.readers.by_letter import Letter
+from bvf_texts.readers.by_letter import Letter
+
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 from bvf.interfaces.reader import REFUSED, ChosenReader, Unread

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 
 import numpy as np
+from bvf_texts.readers.by_words import FirstWord
 from scipy.stats import chisquare
 
-from bvf.builtin.readers.by_words import FirstWord
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute

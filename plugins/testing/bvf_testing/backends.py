@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from bvf import Backend, Capabilities, ModelDescription, Prompt
 from bvf.domain import Generation, Thinking
-from bvf.interfaces import Tolerance, thinking_backend, thoughts_of, writing, written_texts
+from bvf.interfaces import Tolerance, thoughts_of, written_texts
 from bvf.stats import FloatArray, class_probabilities
 from bvf_testing.check import Check, checks_of, require
 
@@ -189,7 +189,7 @@ def texts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Promp
     if not getattr(backend.capabilities, "writes_texts", False):
         return
     generation = Generation(samples=2, tokens=6, temperature=1.0, seed=0)
-    _require_same_alone(lambda asked: written_texts(writing(backend), asked, generation), prompts, "texts")
+    _require_same_alone(lambda asked: written_texts(backend, asked, generation), prompts, "texts")
 
 
 def thoughts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
@@ -197,7 +197,7 @@ def thoughts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Pr
     if not getattr(backend.capabilities, "thinks", False):
         return
     thinking = Thinking(thoughts=2, tokens=6, temperature=1.0, seed=0)
-    _require_same_alone(lambda asked: thoughts_of(thinking_backend(backend), asked, thinking), prompts, "thoughts")
+    _require_same_alone(lambda asked: thoughts_of(backend, asked, thinking), prompts, "thoughts")
 
 
 def _require_same_alone(ask: Callable[[Sequence[Prompt]], Sequence[Any]], prompts: Sequence[Prompt], what: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,25 +12,15 @@ from typing import Any
 import numpy as np
 from pydantic import Field, field_validator
 
-from bvf.asking.model import choose_model
-from bvf.domain.config import Config
-from bvf.domain.generation import ReadingError
-from bvf.domain.numbers import Positive
-from bvf.domain.prompt import Prompt
-from bvf.domain.topic import Attribute, Topic
-from bvf.errors import BvfError, nearest
-from bvf.files.digests import digest_of
-from bvf.files.folder import Folder
-from bvf.files.kinds import JUDGEMENTS
-from bvf.files.parsing import parse_toml, read_text
-from bvf.files.run_folders import run_at
-from bvf.files.table_files import read_rows
-from bvf.files.writing import disk_errors_explained, is_read_only
-from bvf.hooks.loader import load
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import Read, Reader, ReadText, Unread
-from bvf.stats.figures.probabilities import class_probabilities
+from bvf import BvfError, Language, Prompt, Reader, Topic, choose_model, load
+from bvf.domain import Attribute, Config, Positive, ReadingError
+from bvf.errors import nearest
+from bvf.files import Folder, digest_of, disk_errors_explained, parse_toml, read_rows, read_text
+from bvf.interfaces import Read, ReadText, Unread
+from bvf.stats import class_probabilities
 
+JUDGEMENTS = "judgements"
+"""The folder in that of a measurement with what judges said of its texts, a file per judge."""
 TEXT = "[text]"
 NONE = "none"
 """In ``[answers]``: the words that say that a text has no class."""
@@ -103,7 +94,7 @@ class Judge(Reader):
         """Judge texts that were not judged yet, here or in a stored file, and the labelled ones, all together."""
         names = [each.name for each in classes]
         self._check_classes(names)
-        kept, file = None if folder is None else run_at(folder).sub(JUDGEMENTS), f"{self._digest}.json"
+        kept, file = None if folder is None else Folder(folder).sub(JUDGEMENTS), f"{self._digest}.json"
         if kept is not None and kept.check(file):
             self._judged |= _judgements_in(kept, file, {*names, NONE})
         unknown = [text for text in dict.fromkeys(texts) if text not in self._judged]
@@ -111,7 +102,7 @@ class Judge(Reader):
         if not unknown:
             return
         self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
-        if kept is not None and not is_read_only(kept.root):
+        if kept is not None and os.access(kept.root, os.W_OK):
             content = {"schema": "bvf.judgements/1", "judge": self._identity, "judgements": self._judged}
             with disk_errors_explained(kept.path_of(file), "make room, or analyse a copy"):
                 kept.write(file, json.dumps(content, ensure_ascii=False, indent=0))

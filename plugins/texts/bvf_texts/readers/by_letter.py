@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from bvf.domain.topic import Attribute
-from bvf.domain.variants.options import order_of
-from bvf.errors import BvfError
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import Read, Reader, ReadText, Unread
+from bvf import BvfError, Language, Reader
+from bvf.domain import BETWEEN, OPTIONS, Attribute
+from bvf.interfaces import Read, ReadText, Unread
 
 ALONE = r"(?<![A-Za-z'])[A-Z](?![A-Za-z'])"
 MARKS = r"[\s*_\"'“”「」:(\[]*"
@@ -45,7 +43,7 @@ class Letter(Reader):
 
     def in_context(self, columns: Mapping[str, str]) -> "Letter":
         """Return the reader for the order of options in a context."""
-        return Letter(order_of(columns))
+        return Letter(tuple(columns[OPTIONS].split(BETWEEN)) if OPTIONS in columns else ())
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
         if not self.order:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bvf.domain.patterns import check_expression, is_found
-from bvf.domain.topic import Attribute
-from bvf.errors import BvfError, nearest
-from bvf.files.text_lists import read_lists
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import Read, Reader, ReadText, Unread
+from bvf import BvfError, Language, Reader
+from bvf.domain import Attribute, check_expression, is_found
+from bvf.errors import nearest
+from bvf.files import read_lists
+from bvf.interfaces import Read, ReadText, Unread
 
 
 class Pattern(Reader):

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf.builtin.readers.words_in import OF_NO_CLASS, finder
-from bvf.domain.topic import Attribute
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import Read, Reader, ReadText, Unread
+from bvf import Language, Reader
+from bvf.domain import Attribute
+from bvf.interfaces import Read, ReadText, Unread
+from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 
 
 class FirstWord(Reader):

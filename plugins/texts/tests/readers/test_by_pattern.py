@@ -1,8 +1,8 @@
 """Readers by expressions that the user writes."""
 
 import pytest
+from bvf_texts.readers.by_pattern import Pattern
 
-from bvf.builtin.readers.by_pattern import Pattern
 from bvf.domain import patterns
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError

@@ -5,9 +5,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bvf.domain.topic import Attribute
-from bvf.errors import BvfError
-from bvf.interfaces.language import Language
+from bvf import BvfError, Language
+from bvf.domain import Attribute
 
 OF_NO_CLASS = "no word of a class"
 BETWEEN_ALTERNATIVES = re.compile(r"\s*(?:\bor\b|/|或者?)\s*", re.IGNORECASE)

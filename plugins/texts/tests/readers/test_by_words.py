@@ -1,10 +1,10 @@
 """The first word of a class, and the class with most words, in texts that were labelled by hand."""
 
 import pytest
+from bvf_texts.readers.by_words import FirstWord, MostWords
+from bvf_texts.readers.words_in import OF_NO_CLASS
 from helpers.labelled_texts import label_of, labelled, quality, reading_of
 
-from bvf.builtin.readers.by_words import FirstWord, MostWords
-from bvf.builtin.readers.words_in import OF_NO_CLASS
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load

@@ -3,9 +3,9 @@
 import pytest
 from bvf_testing import reader_checks
 from bvf_testing.check import problem_of
+from bvf_texts.readers.by_letter import Letter
 from helpers.labelled_texts import labelled, letter_quality
 
-from bvf.builtin.readers.by_letter import Letter
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load

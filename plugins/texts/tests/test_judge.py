@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+from bvf_texts.judge import JUDGEMENTS
 
 import bvf
-from bvf.asking.judge import JUDGEMENTS
 from bvf.domain.context import Sampling
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.running.verify import problems_in
 
-PLUGIN = str(Path(__file__).resolve().parents[1] / "data" / "judging_plugin.py")
+PLUGIN = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "judging_plugin.py")
 FILE = f"""
 model = "wrong:judge"
 plugin = ["{PLUGIN}"]

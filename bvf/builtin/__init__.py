@@ -75,6 +75,11 @@ def bvf_engines() -> "list[Provider[Engine]]":
     ]
 
 
+@hookimpl
+def bvf_answers() -> list[Provider[Any]]:
+    return [Provider("probable", "bvf.measuring.probable:Probable", "the probabilities of the words")]
+
+
 COMMANDS: tuple[Provider[Any], ...] = (
     Provider(
         "run",

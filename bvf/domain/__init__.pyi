@@ -18,6 +18,7 @@ from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.domain.factors import value_text as value_text
 from bvf.domain.generation import Generation as Generation
 from bvf.domain.generation import ReadingError as ReadingError
+from bvf.domain.generation import TextsRead as TextsRead
 from bvf.domain.groups import named_groups as named_groups
 from bvf.domain.keywords import File as File
 from bvf.domain.keywords import Names as Names
@@ -64,6 +65,7 @@ from bvf.domain.scale import ends_at_1 as ends_at_1
 from bvf.domain.spelling import plain_letters as plain_letters
 from bvf.domain.spelling import written as written
 from bvf.domain.thought import Thinking as Thinking
+from bvf.domain.thought import ThoughtsRead as ThoughtsRead
 from bvf.domain.topic import EXAMPLE as EXAMPLE
 from bvf.domain.topic import Attribute as Attribute
 from bvf.domain.topic import Meaning as Meaning

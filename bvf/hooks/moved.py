@@ -24,6 +24,10 @@ MOVED = {
     "bvf.files.remote": "bvf_mining.remote",
     "bvf.files.wikitext": "bvf_mining.dumps",
     "bvf.hooks.imported": "bvf.hooks.importing",
+    "bvf.interfaces.Read": "bvf_texts.reader.Read",
+    "bvf.interfaces.ReadText": "bvf_texts.reader.ReadText",
+    "bvf.interfaces.Unread": "bvf_texts.reader.Unread",
+    "bvf.interfaces.reader": "bvf_texts.reader",
     "bvf.interfaces.thinking_backend": "bvf.interfaces.thoughts_of",
     "bvf.interfaces.writing": "bvf.interfaces.written_texts",
     "bvf.mining": "bvf_mining",
@@ -51,7 +55,10 @@ MOVED = {
     "bvf.stats.sampling.components_intervals": "bvf_knowledge.stats.intervals",
     "bvf.stats.variance": "bvf_insights.stats",
     "bvf.stats.variance.components": "bvf.stats.figures.components",
+    "bvf.stats.Noisy": "bvf.stats.sampling.noisy.Noisy",
+    "bvf.study.EXACT": "bvf.stats.Exact",
     "bvf.study.apart": "bvf.study.names",
+    "bvf.study.said": "bvf_texts.reading",
     "bvf.tables.symbols": "bvf.tables.quantities",
     "bvf.testing": "bvf_testing",
 }
@@ -63,8 +70,9 @@ def where_it_is_now(error: BaseException) -> str:
     >>> where_it_is_now(ModuleNotFoundError("No module named 'bvf.testing'", name="bvf.testing"))
     '; bvf.testing is bvf_testing now'
     """
-    name = getattr(error, "name", None) if isinstance(error, ImportError) else None
-    parts = [*str(name or "").split("."), *re.findall(r"^cannot import name '(\w+)'", str(error))]
+    if not isinstance(error, ImportError):
+        return ""
+    parts = [*str(error.name or "").split("."), *re.findall(r"^cannot import name '(\w+)'", str(error))]
     for length in range(len(parts), 1, -1):
         old = ".".join(parts[:length])
         if old in MOVED:

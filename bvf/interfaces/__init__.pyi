@@ -32,9 +32,6 @@ from bvf.interfaces.miner import MiningRequest as MiningRequest
 from bvf.interfaces.miner import Span as Span
 from bvf.interfaces.picture import Columns as Columns
 from bvf.interfaces.picture import Figure as Figure
-from bvf.interfaces.reader import Read as Read
-from bvf.interfaces.reader import ReadText as ReadText
-from bvf.interfaces.reader import Unread as Unread
 from bvf.interfaces.reported_file import ROWS_SHOWN as ROWS_SHOWN
 from bvf.interfaces.reported_file import ReportedFigure as ReportedFigure
 from bvf.interfaces.reported_file import ReportedGroup as ReportedGroup

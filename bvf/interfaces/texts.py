@@ -5,7 +5,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,13 @@ from bvf.interfaces.backend import Backend
 T = TypeVar("T")
 Texts = tuple[str, ...]
 """The texts of one prompt, in the order of their samples."""
+
+
+class NamedReader(Protocol):
+    """What reads answers, by the name that ``--reader`` calls it; the kind of answers makes and uses it."""
+
+    @property
+    def name(self) -> str: ...
 
 
 class Writing(ABC):

@@ -19,7 +19,6 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
@@ -31,7 +30,6 @@ from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.scoring import Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
-from bvf.measuring.thought import check_thoughts
 
 
 @dataclass(frozen=True)
@@ -163,7 +161,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
     try:
         exact = model.request.options.model_copy(update=dict(model.description.rounds))
         whole = replace(model, request=replace(model.request, options=exact))
-        return whole.load().word_logprobs(handful(plan), plan.questions.words)
+        return whole.load().word_logprobs(plan.handful, plan.questions.words)
     except OutOfMemoryError:
         return None
 
@@ -242,7 +240,8 @@ class _Asking:
         backend, check = self._loaded(plan, report)
         report.now()
         invocation = invocation_of(plan, self.plugins, check, self.started, record.digest)
-        scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
+        columns = tuple(plan.kind.layout(record))
+        scoring = scoring_of(plan, self.folder.shards, record.digest, columns, backend)
         self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
         kinds = Shard, Receipt
         for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
@@ -272,14 +271,8 @@ def _loaded_and_checked(
     report.stage(CHECKING)
     if isinstance(backend, Metered):
         asked = max(1, plan.asked.samples) * (report.total - report.done)
-        backend.check_budget(handful(plan), plan.questions.words, asked)
-    if plan.generation is not None:
-        check = check_texts(plan, backend, plan.generation)
-    elif plan.thinking is not None:
-        check = check_thoughts(plan, backend, plan.thinking)
-    else:
-        sample = plan.config.mass_sample
-        check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
+        backend.check_budget(plan.handful, plan.questions.words, asked)
+    check = plan.kind.check(plan, backend, in_float32)
     return None if plan.engine.elsewhere else backend, check
 
 

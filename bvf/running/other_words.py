@@ -79,7 +79,7 @@ def _draws(plan: Plan, measurement: Measurement) -> Draws | None:
 def refuse_no_other_words(plan: Plan) -> None:
     """Raise `BvfError` if a run cannot have other words as a standard."""
     capabilities = plan.model.description.capabilities
-    if plan.generation is not None or plan.thinking is not None or plan.model.description.samples:
+    if plan.asked.samples or plan.model.description.samples:
         why, hint = "answers are sampled, and other words have no probabilities", "leave it out"
     elif not capabilities.lists_tokens:
         why = f"the backend {plan.model.backend} gives no probabilities of all its tokens"

@@ -1,7 +1,7 @@
 """The input of every analysis: predictions p(y | x, c) for the included groups and contexts, weights, and p*."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,17 +15,17 @@ from bvf.domain.openings import BARE, OPENING
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
+from bvf.measuring.kind import as_read, kind_called
 from bvf.stats.figures.distractors import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
-from bvf.stats.sampling.reading_error import on_simplex
+from bvf.stats.sampling.basis import Counted, Exact
+from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.basis import EXACT, Exact, read_basis
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
-from bvf.study.said import as_read
 from bvf.study.sample import sample_of
 from bvf.tables.words import in_a_list
 
@@ -68,7 +68,7 @@ class Predictions:
     sample: ContextSample | None = None
     missing: int = 0
     notes: tuple[str, ...] = ()
-    basis: Exact = EXACT
+    basis: Exact = field(default_factory=Exact)
 
     @cached_property
     def random(self) -> Answers | AfterThoughts | None:
@@ -322,6 +322,25 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         group_weights=_summing_to_1(predictions.group_weights),
         missing=int((~there).sum()),
     )
+
+
+def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:
+    """Return p(y | x, c), corrected for errors of reading, and what it rests on.
+
+    Args:
+        measurement: Its texts are read.
+        asked: Its questions, with the words that count.
+        margin: The classes of the analysis.
+        p: The shares of these classes as they were read, shape (X, C, Y).
+    """
+    kept = np.isin(measurement.record.asked.words, asked.words)
+    answers = measurement.answers.of_words(measurement.word_logprobs, kept)
+    counts = answers.counts(p)
+    if counts is None:
+        return p, kind_called(measurement.record.asked.reading).basis(answers, margin.of)
+    summary = answers.summary
+    error = Confusion.of(summary.error.counts) if summary and summary.error else None
+    return on_simplex(corrected(p, error.matrix)) if error else p, Counted(counts, error)
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

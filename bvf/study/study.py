@@ -8,11 +8,11 @@ from typing import TypeVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.answers import Samples
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
+from bvf.measuring.kind import as_read
 from bvf.stats.figures.risk import Risk, decompose_risk, total_risk
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import itself
@@ -21,7 +21,6 @@ from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Averages, without_noise
 from bvf.study.predictions import Predictions, basis_of
-from bvf.study.said import as_read
 from bvf.study.sample import why_no_sample
 
 T = TypeVar("T")
@@ -60,9 +59,7 @@ class Study:
     def holds_noise(self) -> bool:
         """Whether the noise of sampled answers is in R and R^v (volatility), as only a sublinear J is without it."""
         criterion = self.choices.criterion
-        return isinstance(self.measurement.answers, Samples) and not (
-            isinstance(criterion, Criterion) and criterion.sublinear
-        )
+        return self.measurement.answers.sampled and not (isinstance(criterion, Criterion) and criterion.sublinear)
 
     @cached_property
     def criterion(self) -> Criterion:

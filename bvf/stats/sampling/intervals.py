@@ -53,6 +53,11 @@ class Sampled:
     sample: ContextSample
     certainty: FloatArray | None = None
 
+    @property
+    def without_noise(self) -> FloatArray | None:
+        """J(v) in each context without the noise of answers, shape (X, C); None: they have none, or it stays."""
+        return None
+
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference. Groups count as fixed.
 

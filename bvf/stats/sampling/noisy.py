@@ -144,6 +144,10 @@ class Noisy(Sampled):
         """Subgradients of J at each v, and at E_c[v]."""
         return self.J.gradient(self._known), self._gradients
 
+    @property
+    def without_noise(self) -> FloatArray:
+        return self.crossed
+
     @cached_property
     def crossed(self) -> FloatArray:
         """The cross-fit estimate of J(v) in each context, averaged over splits, shape (X, C); it may be below 0."""

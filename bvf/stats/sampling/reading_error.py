@@ -8,7 +8,7 @@ nearest point of it.
 Axes: X groups, C contexts, Y classes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,11 @@ class Confusion:
     """How often labelled texts of a class were read as each class. ``counts`` has a row per label, shape (Y, Y)."""
 
     counts: IntArray
+
+    @classmethod
+    def of(cls, counts: Mapping[str, Mapping[str, int]]) -> "Confusion":
+        """Return the counts of labelled texts by class and reading, in the order of the classes."""
+        return cls(np.array([list(read.values()) for read in counts.values()]))
 
     @cached_property
     def matrix(self) -> FloatArray:

@@ -121,7 +121,7 @@ class ThoughtRisk(Sampled):
         return total, of_mean, rest
 
     @property
-    def risks(self) -> FloatArray:
+    def without_noise(self) -> FloatArray:
         """E_k J(v) in each context, shape (X, C); J(0) where it is missing."""
         return self._in_contexts
 
@@ -240,17 +240,6 @@ class WithinContexts(Sampled):
         """Influence of an occurrence of each context on the mean, on 0, and on their difference, (X, C) each."""
         on_total = super().influences[0]
         return on_total, np.zeros_like(on_total), on_total
-
-
-def share_of_other_class(after: AfterThoughts, weights: FloatArray, group_weights: FloatArray) -> float:
-    """Return how often another class leads after a thought than on average over the thoughts of its prompt.
-
-    The class with the largest p / p* leads. ``weights`` is P(C) for each group, shape (X, C), 0 where it is missing.
-    """
-    p_star = after.p_star[:, :, np.newaxis]
-    leads, on_average = (np.nan_to_num(p / p_star).argmax(axis=3) for p in (after.p, after.mean[:, :, np.newaxis]))
-    other = (leads != on_average).mean(axis=2)
-    return float(group_weights @ (weights * other).sum(axis=1))
 
 
 def _quantile(sampled: Sampled, level: float) -> float:

@@ -1,17 +1,14 @@
 """Generated texts, thoughts, and what is read from them: readers, and a judge whose error is counted."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bvf import Provider, hookimpl
-
-if TYPE_CHECKING:
-    from bvf import Reader
 
 BVF_API = 1
 
 
 @hookimpl
-def bvf_readers() -> "list[Provider[Reader]]":
+def bvf_readers() -> list[Provider[Any]]:
     home = "bvf_texts.readers"
     return [
         Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
@@ -20,3 +17,16 @@ def bvf_readers() -> "list[Provider[Reader]]":
         Provider("judge", "bvf_texts.judge:Judge", "judge:FILE.toml: the class that another model finds"),
         Provider("pattern", f"{home}.by_pattern:Pattern", "pattern:FILE.toml: the class whose expression is found"),
     ]
+
+
+@hookimpl
+def bvf_answers() -> list[Provider[Any]]:
+    return [
+        Provider("generated", "bvf_texts.generated:Texts", "the texts that it generates"),
+        Provider("thought", "bvf_texts.thought:AfterThoughts", "the probabilities after it has thought"),
+    ]
+
+
+@hookimpl
+def bvf_functions() -> list[Provider[Any]]:
+    return [Provider("Reader", "bvf_texts.reader:Reader", "what turns a text into a class")]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from pydantic import Field, field_validator
 
-from bvf import BvfError, Language, Prompt, Reader, Topic, choose_model, load
+from bvf import BvfError, Language, Prompt, Topic, choose_model, load
 from bvf.domain import Attribute, Config, Positive, ReadingError
 from bvf.errors import nearest
 from bvf.files import Folder, digest_of, disk_errors_explained, parse_toml, read_rows, read_text
-from bvf.interfaces import Read, ReadText, Unread
 from bvf.stats import class_probabilities
+from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 JUDGEMENTS = "judgements"
 """The folder in that of a measurement with what judges said of its texts, a file per judge."""

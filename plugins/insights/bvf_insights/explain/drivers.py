@@ -24,8 +24,6 @@ from bvf.results import name_of, risk_criterion_of
 from bvf.stats import (
     ContextSample,
     FloatArray,
-    Noisy,
-    ThoughtRisk,
     criterion_for,
     mean_over_contexts,
     sampled_risk,
@@ -171,9 +169,7 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
         group_weights=predictions.group_weights,
         scale="raw",
     ).risk
-    if isinstance(risk, ThoughtRisk):
-        return risk.risks / result.divisor
-    return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
+    return None if risk.without_noise is None else risk.without_noise / result.divisor
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from bvf import BvfError, Language, Reader
+from bvf import BvfError, Language
 from bvf.domain import BETWEEN, OPTIONS, Attribute
-from bvf.interfaces import Read, ReadText, Unread
+from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 ALONE = r"(?<![A-Za-z'])[A-Z](?![A-Za-z'])"
 MARKS = r"[\s*_\"'“”「」:(\[]*"

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bvf import BvfError, Language, Reader
+from bvf import BvfError, Language
 from bvf.domain import Attribute, check_expression, is_found
 from bvf.errors import nearest
 from bvf.files import read_lists
-from bvf.interfaces import Read, ReadText, Unread
+from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 
 class Pattern(Reader):

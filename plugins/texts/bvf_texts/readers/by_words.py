@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf import Language, Reader
+from bvf import Language
 from bvf.domain import Attribute
-from bvf.interfaces import Read, ReadText, Unread
+from bvf_texts.reader import Read, Reader, ReadText, Unread
 from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 
 

@@ -3,13 +3,13 @@
 import pytest
 from bvf_testing import reader_checks
 from bvf_testing.check import problem_of
+from bvf_texts.reader import Unread
 from bvf_texts.readers.by_letter import Letter
 from helpers.labelled_texts import labelled, letter_quality
 
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.interfaces.reader import Unread
 
 CLASSES = (Attribute(name="male", words=("he",)), Attribute(name="female", words=("she",)))
 ENGLISH = load().languages.find("en").make()

@@ -1,13 +1,13 @@
 """Readers by expressions that the user writes."""
 
 import pytest
+from bvf_texts.reader import Unread
 from bvf_texts.readers.by_pattern import Pattern
 
 from bvf.domain import patterns
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.interfaces.reader import Unread
 
 CLASSES = (Attribute(name="male", words=("he",)), Attribute(name="female", words=("she",)))
 ENGLISH = load().languages.find("en").make()

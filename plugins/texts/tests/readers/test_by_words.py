@@ -1,6 +1,7 @@
 """The first word of a class, and the class with most words, in texts that were labelled by hand."""
 
 import pytest
+from bvf_texts.reader import Unread
 from bvf_texts.readers.by_words import FirstWord, MostWords
 from bvf_texts.readers.words_in import OF_NO_CLASS
 from helpers.labelled_texts import label_of, labelled, quality, reading_of
@@ -8,7 +9,6 @@ from helpers.labelled_texts import label_of, labelled, quality, reading_of
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.interfaces.reader import Unread
 
 CLASSES = (Attribute(name="male", words=("he", "his", "old man")), Attribute(name="female", words=("she", "her")))
 ENGLISH = load().languages.find("en").make()

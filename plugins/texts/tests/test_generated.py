@@ -12,19 +12,18 @@ import bvf
 from bvf.errors import BvfError, ScoringError
 from bvf.files.kinds import SHARDS
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.generated import generation_of
+from bvf.measuring.kind import kind_called
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[3] / "tests" / "data"
 WRITING, ENGINES = str(DATA / "writing_plugin.py"), str(DATA / "toy_engine.py")
-GENERATED = {
-    "reading": "generated",
-    "samples": 3,
-    "tokens": 4,
-    "topic": "gender-2026",
-    "limit_groups": 40,
-    "limit_contexts": 10,
-}
+FEW = {"topic": "gender-2026", "limit_groups": 40, "limit_contexts": 10}
+GENERATED = {"reading": "generated", "samples": 3, "tokens": 4, **FEW}
 """400 prompts, in shards of 85 with 256 texts at most."""
+
+
+def drawn(**choices):
+    config = MeasureConfig(**choices)
+    return kind_called(config.reading).drawn(config)
 
 
 def run(out, model="writing:known", **choices):
@@ -40,22 +39,20 @@ def run(out, model="writing:known", **choices):
         ({"reading": "generated", "tolerance": 0.01}, "--tolerance 0.01: no probability of a word is computed"),
         ({"reading": "generated", "keep_words": True}, "--keep-words: no probability of a word is computed"),
         ({"reading": "generated", "temperature": 0.0, "samples": 2}, "--temperature 0 with --samples 2"),
-        ({"reading": "said"}, 'reading is "said"'),
+        ({"reading": "said"}, '--reading: there is no kind of answers "said"'),
         ({"reading": "generated", "samples": 0}, 'samples is "0"'),
         ({"reading": "generated", "temperature": -1.0}, 'temperature is "-1.0"'),
     ],
 )
 def test_choices_that_do_not_go_together_are_refused(choices, message):
     with pytest.raises(BvfError, match=message):
-        generation_of(MeasureConfig(**choices))
+        drawn(**choices)
 
 
 def test_defaults():
-    assert generation_of(MeasureConfig()) is None
-    assert generation_of(MeasureConfig(reading="generated")).described == (
-        "20 texts of 30 tokens at temperature 1, seed 0"
-    )
-    greedy = generation_of(MeasureConfig(reading="generated", temperature=0.0, seed=4))
+    assert drawn() == {}
+    assert drawn(reading="generated")["generation"].described == ("20 texts of 30 tokens at temperature 1, seed 0")
+    greedy = drawn(reading="generated", temperature=0.0, seed=4)["generation"]
     assert (greedy.samples, greedy.seed) == (1, 4)
 
 

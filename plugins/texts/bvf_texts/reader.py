@@ -7,11 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from bvf.domain.generation import ReadingError
-from bvf.domain.patterns import is_found
-from bvf.domain.topic import Attribute
+from bvf import Language
+from bvf.domain import Attribute, ReadingError, is_found
 from bvf.errors import ContractError
-from bvf.interfaces.language import Language
 
 
 @dataclass(frozen=True)

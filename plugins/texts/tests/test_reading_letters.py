@@ -7,7 +7,7 @@ import pytest
 import bvf
 from bvf.errors import BvfError
 
-PLUGIN = Path(__file__).resolve().parents[1] / "data" / "choosing_plugin.py"
+PLUGIN = Path(__file__).resolve().parents[3] / "tests" / "data" / "choosing_plugin.py"
 OFFER = "[options: male=a man | female=a woman]"
 
 

@@ -4,16 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_texts.reading import chosen_reader
 
 import bvf
 from bvf.domain.answers import Samples
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import load
+from bvf.measuring.kind import as_read, kind_called
 from bvf.running.verify import problems_in
-from bvf.study.said import as_read, chosen_reader
 
-PLUGIN = Path(__file__).resolve().parents[1] / "data" / "writing_plugin.py"
+PLUGIN = Path(__file__).resolve().parents[3] / "tests" / "data" / "writing_plugin.py"
 WORDS = {"male": ("he",), "female": ("she",)}
 NO_WORDS = {}
 
@@ -84,7 +85,7 @@ def test_a_reader_needs_texts(run_of):
         bvf.analyse(probable.folder, reader="share")
     measurement = bvf.read_measurement(probable.folder)
     assert as_read(measurement, None, NO_WORDS) is measurement
-    assert chosen_reader("", measurement.record.asked, load()) is None
+    assert kind_called("probable").reader("", measurement.record.asked, load()) is None
 
 
 def test_texts_are_analysed_by_a_reader_alone(result):

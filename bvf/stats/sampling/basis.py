@@ -1,19 +1,14 @@
-"""What p of an analysis rests on: it is exact, a share of counts, or a mean over thoughts."""
+"""What p of an analysis rests on: it is exact, or a share of counts. Kinds of answers of plugins have others."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.answers import AfterThoughts as Thoughts
-from bvf.domain.answers import Pick, Samples
-from bvf.domain.measurement import Asked, Measurement
+from bvf.arrays import FloatArray, IntArray, Pick
 from bvf.stats.sampling.reading_error import Confusion, corrected
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.margin import Margin
-from bvf.study.said import as_corrected, confusion_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +32,13 @@ class Exact:
         """Return the basis of p times a ratio, shape (X, C, Y): it is no share of counts any more."""
         return Exact()
 
+    def mean_of(self, function: Callable[[FloatArray], FloatArray], p: FloatArray, p_star: FloatArray) -> FloatArray:
+        """Return the mean of a function of stereotypes over the answers of each prompt, shape (X, C).
+
+        The function maps (X, N, Y) to (X, N); ``p_star`` is p*, shape (X, 1, Y) or (X, C, Y).
+        """
+        return function(p / p_star - 1.0)
+
     def unclipped(self, p: FloatArray) -> FloatArray:
         """Return p without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
         return p
@@ -44,9 +46,6 @@ class Exact:
     def every(self, p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the p of every answer, (X, N, Y), and its weight in its group, (X, N), for ``weights`` (X, C)."""
         return p, weights
-
-
-EXACT = Exact()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,44 +70,3 @@ class Counted(Exact):
             return p
         with np.errstate(invalid="ignore"):
             return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.error.matrix)
-
-
-@dataclass(frozen=True, eq=False)
-class ByThought(Exact):
-    """p(y | x, c, k) after each thought, shape (X, C, K, Y), whose means are p."""
-
-    probabilities: FloatArray
-
-    def random(self, p_star: FloatArray) -> AfterThoughts:
-        return AfterThoughts(self.probabilities, p_star)
-
-    def each(self, pick: Pick) -> Exact:
-        return ByThought(pick(self.probabilities))
-
-    def scaled(self, ratio: FloatArray) -> Exact:
-        return ByThought(self.probabilities * ratio[:, :, np.newaxis])
-
-    def every(self, p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        groups, contexts, thoughts, classes = self.probabilities.shape
-        shape = (groups, contexts * thoughts, classes)
-        return self.probabilities.reshape(shape), weights.repeat(thoughts, axis=1) / thoughts
-
-
-def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:
-    """Return p(y | x, c), corrected for errors of reading, and what it rests on.
-
-    Args:
-        measurement: Its texts are read.
-        asked: Its questions, with the words that count.
-        margin: The classes of the analysis.
-        p: The shares of these classes as they were read, shape (X, C, Y).
-    """
-    kept = np.isin(measurement.record.asked.words, asked.words)
-    answers = measurement.answers.of_words(measurement.word_logprobs, kept)
-    if isinstance(answers, Thoughts):
-        return p, ByThought(margin.of(answers.probabilities))
-    if not isinstance(answers, Samples):
-        return p, Exact()
-    counts: Any = np.rint(np.nan_to_num(p) * answers.hits[..., np.newaxis]).astype(np.intp)
-    error = confusion_in(measurement)
-    return as_corrected(p, error), Counted(counts, error)

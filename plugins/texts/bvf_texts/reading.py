@@ -7,37 +7,34 @@ from itertools import chain
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.answers import Read, TextArray, Written
-from bvf.domain.generation import ReadingError, TextsRead
-from bvf.domain.measurement import Asked, Measurement
-from bvf.domain.patterns import check_expression
-from bvf.errors import BvfError, ContractError
-from bvf.hooks.loader import Plugins
-from bvf.interfaces.language import Language
-from bvf.interfaces.reader import REFUSED, ChosenReader, ReadText
-from bvf.interfaces.reader import Read as ReadResult
-from bvf.measuring.mass import candidate_mass
-from bvf.stats.sampling.reading_error import FEWEST_PER_CLASS, WEAKEST, Confusion, corrected, on_simplex
-from bvf.study.margin import with_words
+from bvf import BvfError, Language, Measurement
+from bvf.domain import Asked, ReadingError, TextsRead, check_expression
+from bvf.errors import ContractError
+from bvf.hooks import Plugins
+from bvf.stats import FloatArray, IntArray
+from bvf.study import AnswerKind
+from bvf_texts.answers import Read, TextArray, Written
+from bvf_texts.reader import REFUSED, ChosenReader, Reader, ReadText
+from bvf_texts.reader import Read as ReadResult
+
+FEWEST_PER_CLASS = 10
+"""The fewest labelled texts of a class."""
+WEAKEST = 0.1
+"""The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
 
 
-def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader | None:
-    """Return the reader called ``name``, or the default one; None if the model wrote no texts.
+def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
+    """Return the reader called ``name``, or the default one.
 
     Raises:
-        BvfError: There is no such reader, it does not fit the classes, or a reader is named and there are no texts.
+        BvfError: There is no such reader, or it does not fit the classes.
     """
-    if asked.generation is None:
-        if name:
-            raise BvfError(
-                f"--reader {name}: the model was asked for probabilities, and wrote no text",
-                "leave it out, or measure with --reading generated",
-            )
-        return None
     named = name or plugins.readers.choose("", ()).provider.name
     language: Language = plugins.languages.find(asked.language).make()
-    chosen = ChosenReader(named, plugins.readers.make(named), language, refusals_of(plugins))
+    reader = plugins.readers.make(named)
+    if not isinstance(reader, Reader):
+        raise ContractError(f"reader {named}: its plugin made a {type(reader).__name__}, not a bvf.Reader")
+    chosen = ChosenReader(named, reader, language, refusals_of(plugins))
     chosen.readings(asked.attributes, _columns(asked))
     return chosen
 
@@ -69,10 +66,9 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     if not isinstance(written, Written):
         return measurement
     if reader is None:
-        raise ContractError("texts are analysed without a reader", "bvf.study.said.chosen_reader returns one")
+        raise ContractError("texts are analysed without a reader", "bvf_texts.reading.chosen_reader returns one")
     record = measurement.record
-    asked, generation = with_words(record.asked, words), record.asked.generation
-    assert generation is not None
+    asked = record.asked.with_words(words)
     reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
     counts, told = _read(written.texts, reader.readings(asked.attributes, _columns(asked)), asked.classes)
     hits = counts.sum(axis=2)
@@ -89,7 +85,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
     weights = np.tile(asked.context_weights / len(hits), len(hits))
-    mass = candidate_mass((hits / generation.samples).ravel(), weights, asked.in_order * len(hits))
+    mass = AnswerKind.candidate_mass((hits / asked.samples).ravel(), weights, asked.in_order * len(hits))
     check = record.check.model_copy(update={"candidate_mass": mass})
     return replace(
         measurement,
@@ -99,31 +95,15 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     )
 
 
-def confusion_of(error: ReadingError) -> Confusion:
-    """Return the counts of labelled texts by class and reading as an array, in the order of the classes."""
-    return Confusion(np.array([list(read.values()) for read in error.counts.values()]))
-
-
-def confusion_in(measurement: Measurement) -> Confusion | None:
-    """Return the counted error of the reader that read a measurement's texts; None: there is none."""
-    summary = measurement.answers.summary
-    return confusion_of(summary.error) if summary and summary.error else None
-
-
-def as_corrected(shares: FloatArray, confusion: Confusion | None) -> FloatArray:
-    """Return the probabilities nearest to shares that are corrected for errors of reading, shape (X, C, Y)."""
-    return shares if confusion is None else on_simplex(corrected(shares, confusion.matrix))
-
-
 def refuse_weak(error: ReadingError, name: str) -> None:
     """Raise `BvfError` if a reader's error was counted in too few texts, or is too large to be corrected."""
-    confusion = confusion_of(error)
+    counts = np.array([list(read.values()) for read in error.counts.values()])
     fewest = min(error.counts, key=lambda label: sum(error.counts[label].values()))
     number = sum(error.counts[fewest].values())
     if number < FEWEST_PER_CLASS:
         message = f"--reader {name}: {number} labelled texts of {fewest} were read as a class"
         raise BvfError(message, f"label {FEWEST_PER_CLASS} of each class or more")
-    if confusion.weakness < WEAKEST:
+    if np.linalg.svd(counts / counts.sum(axis=1, keepdims=True), compute_uv=False).min() < WEAKEST:
         raise BvfError(
             f"--reader {name}: it reads hardly better than chance: {error.described}",
             "another question, or another model, may tell the classes apart",

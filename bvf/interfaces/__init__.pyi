@@ -39,8 +39,6 @@ from bvf.interfaces.section import Cell as Cell
 from bvf.interfaces.section import Quantity as Quantity
 from bvf.interfaces.texts import Writing as Writing
 from bvf.interfaces.texts import random_stream as random_stream
-from bvf.interfaces.texts import written_texts as written_texts
 from bvf.interfaces.thoughts import ThinkingBackend as ThinkingBackend
 from bvf.interfaces.thoughts import Thought as Thought
-from bvf.interfaces.thoughts import thoughts_of as thoughts_of
 from bvf.interfaces.tolerance import Tolerance as Tolerance

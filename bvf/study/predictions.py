@@ -20,10 +20,10 @@ from bvf.stats.figures.distractors import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
 from bvf.stats.sampling.basis import Counted, Exact
+from bvf.stats.sampling.drawn import Drawn
 from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.sample import sample_of
@@ -71,14 +71,9 @@ class Predictions:
     basis: Exact = field(default_factory=Exact)
 
     @cached_property
-    def random(self) -> Answers | AfterThoughts | None:
-        """The samples or thoughts that p(y | x, c) are estimated from, with p*; None: probabilities were computed."""
+    def random(self) -> Drawn | None:
+        """The answers that p(y | x, c) are estimated from, with p*; None: probabilities were computed."""
         return self.basis.random(self.reference)
-
-    @property
-    def after_thoughts(self) -> AfterThoughts | None:
-        """The probabilities after each thought, with p*; None: the model did not think."""
-        return self.random if isinstance(self.random, AfterThoughts) else None
 
     @property
     def answers(self) -> Answers | None:

@@ -211,7 +211,8 @@ def _words_and_references(study: Study) -> Contribution:
 
 def _parts_of_volatility(study: Study) -> Contribution:
     """The two parts of R^v, between contexts and of thoughts, and those of r^v; nothing if the model did not think."""
-    if study.predictions.after_thoughts is None:
+    drawn = study.predictions.random
+    if drawn is None or not drawn.one_by_one:
         return NOTHING
     p_x, each = study.predictions.group_weights, each_group(len(study.predictions.groups))
     of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in study.predictions.groups]

@@ -13,7 +13,6 @@ from bvf.results.intervals import Change, Intervals
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.sampling.noisy import Noisy
 from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
-from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import RISK, Averages, Names, parts_of_risk
 from bvf.study.study import Study
@@ -77,7 +76,7 @@ def _by_sampling(
     p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
     plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
     sample = parts[0].sampled.sample
-    again = [parts_of_risk(_drawn_again(study, each, sample)) for each in answers.drawn_again()]
+    again = [parts_of_risk(study.sampled_risk(sample, each)) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
         noise = SamplingNoise(
@@ -94,16 +93,6 @@ def _by_sampling(
             for name, (low, high) in _brackets(noisy, part.names, p_x)
         }
     return SampledFigures(hits=mean_hits, plug_in=plug_in, errors=errors, intervals=intervals)
-
-
-def _drawn_again(study: Study, answers: Answers, sample: ContextSample) -> SampledRisk:
-    return sampled_risk(
-        answers,
-        study.criterion,
-        sample,
-        group_weights=study.predictions.group_weights,
-        scale=study.choices.scale,
-    )
 
 
 def _brackets(noisy: Noisy, names: Names, p_x: FloatArray) -> Iterator[tuple[str, tuple[float, float]]]:

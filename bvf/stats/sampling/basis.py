@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray, Pick
+from bvf.stats.sampling.drawn import Drawn
 from bvf.stats.sampling.reading_error import Confusion, corrected
 from bvf.stats.sampling.sampled_answers import Answers
-from bvf.stats.sampling.thoughts import AfterThoughts
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Exact:
         """The counted error of the reader, for which p is corrected; None: p is as it was read."""
         return None
 
-    def random(self, p_star: FloatArray) -> Answers | AfterThoughts | None:
+    def random(self, p_star: FloatArray) -> Drawn | None:
         """Return what p was estimated from, with p*; None: it was computed."""
         return None
 

@@ -20,10 +20,8 @@ DRAWS = 100
 """How many matrices are drawn around the one that was counted."""
 PRIOR = 0.5
 """Added to each count before matrices are drawn (Jeffreys), so that errors which were not seen may occur."""
-FEWEST_PER_CLASS = 10
-"""The fewest labelled texts of a class."""
-WEAKEST = 0.1
-"""The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
+LEAST = 0.01
+"""The smallest singular value of a matrix that is inverted."""
 SEED = 19_783
 
 
@@ -44,17 +42,12 @@ class Confusion:
         matrix: FloatArray = self.counts / self.counts.sum(axis=1, keepdims=True)
         return matrix
 
-    @property
-    def weakness(self) -> float:
-        """The smallest singular value of M: 1 without errors, 0 if readings of some mixtures are the same."""
-        return float(np.linalg.svd(self.matrix, compute_uv=False).min())
-
     def drawn_again(self) -> Iterator[FloatArray]:
         """Yield matrices drawn from the posterior of each row (Dirichlet), without those that cannot be inverted."""
         rng = np.random.default_rng(SEED)
         for _ in range(DRAWS):
             drawn = np.stack([rng.dirichlet(row + PRIOR) for row in self.counts])
-            if np.linalg.svd(drawn, compute_uv=False).min() > WEAKEST / 10.0:
+            if np.linalg.svd(drawn, compute_uv=False).min() > LEAST:
                 yield drawn
 
 

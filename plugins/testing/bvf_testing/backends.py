@@ -5,11 +5,12 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from bvf_texts.asking import thoughts_of, written_texts
 from numpy.typing import ArrayLike
 
 from bvf import Backend, Capabilities, ModelDescription, Prompt
 from bvf.domain import Generation, Thinking
-from bvf.interfaces import Tolerance, thoughts_of, written_texts
+from bvf.interfaces import Tolerance
 from bvf.stats import FloatArray, class_probabilities
 from bvf_testing.check import Check, checks_of, require
 
@@ -207,7 +208,7 @@ def _require_same_alone(ask: Callable[[Sequence[Prompt]], Sequence[Any]], prompt
         require(
             len(apart) <= RARELY * len(prompts),
             f"{len(apart)} of {len(prompts)} prompts have other {what} {when}, first "
-            f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.texts.random_stream',
+            f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.random_stream',
         )
 
 

@@ -2,25 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bvf.domain import Computed, Samples, TextsRead
-from bvf.stats import AfterThoughts, BoolArray, Exact, FloatArray
+from bvf.stats import BoolArray, Exact, FloatArray
+from bvf_texts.stats.thoughts import AfterThoughts
 
 Pick = Callable[[NDArray[Any]], NDArray[Any]]
 TextArray = NDArray[np.object_]
 """Tuples of texts, shape (X, C)."""
-Way = Literal["words", "texts", "thoughts"]
 
 
 @dataclass(frozen=True)
 class Read(Samples):
     """Answers whose p is a share of the texts that a reader read; ``found`` says what it read in all."""
 
-    way: ClassVar[Way] = "texts"
+    way = "texts"
     found: TextsRead
 
     @property
@@ -32,7 +32,7 @@ class Read(Samples):
 class Written(Computed):
     """Texts that are not read yet, shape (X, C). Until they are, p is NaN."""
 
-    way: ClassVar[Way] = "texts"
+    way = "texts"
     texts: TextArray
 
     def each(self, pick: Pick) -> Computed:
@@ -49,7 +49,7 @@ class Thoughts(Computed):
         probabilities: p(y | x, c, k), shape (X, C, K, Y); NaN where it is missing.
     """
 
-    way: ClassVar[Way] = "thoughts"
+    way = "thoughts"
     texts: TextArray
     ended: BoolArray
     probabilities: FloatArray

@@ -11,10 +11,11 @@ from bvf.domain import Asked, Generation, MeasurementRecord, ScoreCheck
 from bvf.errors import ScoringError
 from bvf.files import Rows
 from bvf.hooks import Plugins
-from bvf.interfaces import Tolerance, Writing, written_texts
+from bvf.interfaces import Tolerance, Writing
 from bvf.stats import FloatArray, IntArray
 from bvf.study import AnswerKind, Gathered, Plan, Questions
 from bvf_texts.answers import Written
+from bvf_texts.asking import share_of_others, written_texts
 from bvf_texts.reader import ChosenReader
 from bvf_texts.reading import as_read, chosen_reader
 
@@ -43,14 +44,7 @@ class Texts(AnswerKind):
         return config
 
     def check(self, plan: Plan, backend: Backend, in_float32: FloatArray | None) -> ScoreCheck:
-        """Check that a model writes texts, and measure how many are others in a batch than alone.
-
-        Rounding may choose another token where two are almost as probable; more than a few other texts are a fault.
-
-        Raises:
-            BvfError: A prompt with its texts is too long for the model.
-            ScoringError: Every text of a few prompts is empty.
-        """
+        """Check that prompts are short enough and texts are not empty, and count those that are others in a batch."""
         generation: Generation = plan.drawn["generation"]
         if isinstance(backend, Writing):
             for prompts in plan.blocks(plan.questions.of_longest_name()):
@@ -63,11 +57,10 @@ class Texts(AnswerKind):
                 "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
             )
         alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
-        pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together), strict=False))
         return ScoreCheck(
             first_prompt=str(plan.prompts([0])[0]),
             first_prompt_ids=None,
-            batch_deviation=sum(one != other for one, other in pairs) / len(pairs),
+            batch_deviation=share_of_others(alone, together),
             candidate_mass=None,
         )
 

@@ -74,15 +74,6 @@ class Reader(ABC):
         """
 
 
-def checked_read(read: Read, names: frozenset[str], reader: str) -> Read:
-    """Return what a reader read. Raises `ContractError` if it is neither a class nor an `Unread`."""
-    if isinstance(read, Unread) or (isinstance(read, str) and read in names):
-        return read
-    raise ContractError(
-        f"reader {reader}: it read {read!r:.60}, which is not a class", f"the classes are {', '.join(sorted(names))}"
-    )
-
-
 @dataclass(frozen=True)
 class ChosenReader:
     """The reader of an analysis, the language of the texts, and what tells a refusal.
@@ -133,7 +124,13 @@ class ChosenReader:
             written = _plain(text)
             if self._refuses(written):
                 return Unread(REFUSED)
-            return checked_read(read(written), names, self.name)
+            found: object = read(written)
+            if isinstance(found, Unread) or (isinstance(found, str) and found in names):
+                return found
+            raise ContractError(
+                f"reader {self.name}: it read {found!r:.60}, which is not a class",
+                f"the classes are {', '.join(sorted(names))}",
+            )
 
         return read_text
 

@@ -35,7 +35,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
     if not isinstance(reader, Reader):
         raise ContractError(f"reader {named}: its plugin made a {type(reader).__name__}, not a bvf.Reader")
     chosen = ChosenReader(named, reader, language, refusals_of(plugins))
-    chosen.readings(asked.attributes, _columns(asked))
+    chosen.readings(asked.attributes, [each.columns for each in asked.in_order])
     return chosen
 
 
@@ -70,7 +70,9 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     record = measurement.record
     asked = record.asked.with_words(words)
     reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
-    counts, told = _read(written.texts, reader.readings(asked.attributes, _columns(asked)), asked.classes)
+    counts, told = _read(
+        written.texts, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked.classes
+    )
     hits = counts.sum(axis=2)
     if not hits.any():
         raise BvfError(
@@ -108,11 +110,6 @@ def refuse_weak(error: ReadingError, name: str) -> None:
             f"--reader {name}: it reads hardly better than chance: {error.described}",
             "another question, or another model, may tell the classes apart",
         )
-
-
-def _columns(asked: Asked) -> list[dict[str, str]]:
-    """What the context file says of each context that was asked, length C."""
-    return [each.columns for each in asked.in_order]
 
 
 def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:

@@ -10,15 +10,15 @@ import numpy as np
 from bvf import Backend, BvfError, ChosenModel, MeasureConfig, Measurement, Predictions, Prompt, Tokenizing
 from bvf.domain import CandidateMass, Computed, MeasurementRecord, ScoreCheck, Thinking, ThoughtsRead
 from bvf.files import Rows
-from bvf.interfaces import Thought, Tolerance, thoughts_of
-from bvf.stats import AfterThoughts as ThoughtSample
+from bvf.interfaces import Thought, Tolerance
 from bvf.stats import Exact, FloatArray, IntArray, class_probabilities
 from bvf.study import AnswerKind, Gathered, Plan, Questions
 from bvf_texts.answers import ByThought, Thoughts
+from bvf_texts.asking import share_of_others, thoughts_of
 from bvf_texts.generated import FEW_TEXTS
+from bvf_texts.stats.thoughts import AfterThoughts as ThoughtSample
 
 THOUGHTS, TOKENS, TEMPERATURE = 8, 256, 1.0
-NO_THOUGHT = ""
 
 
 class AfterThoughts(AnswerKind):
@@ -47,22 +47,18 @@ class AfterThoughts(AnswerKind):
         return config
 
     def check(self, plan: Plan, backend: Backend, in_float32: FloatArray | None) -> ScoreCheck:
-        """Let a model think before a few answers, in a batch and alone, and measure the candidate mass afterwards.
-
-        Rounding may choose another token where two are almost as probable; more than a few other thoughts are a fault.
-        """
+        """Let a model think before a few answers, in a batch and alone, and measure the candidate mass afterwards."""
         words, thinking = plan.questions.words, plan.drawn["thinking"].model_copy(update={"thoughts": FEW_TEXTS})
         if isinstance(backend, Tokenizing):
             for prompts in plan.blocks(plan.questions.each_once()):
                 backend.check_tokens(list(map(self.begun, prompts)), words)
         together = thoughts_of(backend, plan.handful, thinking)
         alone = [thoughts_of(backend, [prompt], thinking)[0] for prompt in plan.handful[:FEW_TEXTS]]
-        pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together), strict=False))
         mass: FloatArray = np.exp(backend.word_logprobs(_after(plan.handful, together), words)).sum(axis=1)
         return ScoreCheck(
             first_prompt=str(plan.prompts([0])[0]),
             first_prompt_ids=None,
-            batch_deviation=sum(one != other for one, other in pairs) / len(pairs),
+            batch_deviation=share_of_others(alone, together),
             candidate_mass=CandidateMass(
                 prompts=len(mass),
                 mean=float(mass.mean()),
@@ -102,23 +98,18 @@ class AfterThoughts(AnswerKind):
         return Gathered(found.probabilities.mean(axis=1), found, remarks=tuple(remarks))
 
     def begun(self, prompt: Prompt) -> Prompt:
-        return replace(prompt, thought=NO_THOUGHT)
+        return replace(prompt, thought="")
 
     def told(self, measurement: Measurement, predictions: Predictions) -> Mapping[str, Any]:
-        assert isinstance(measurement.answers, Thoughts)
-        return {"thoughts": thoughts_read(measurement.answers, predictions)}
+        thoughts, after = measurement.answers, predictions.random
+        assert isinstance(thoughts, Thoughts) and isinstance(after, ThoughtSample)  # noqa: PT018
+        share = share_of_other_class(after, predictions.weights_of_group, predictions.group_weights)
+        number, ended = thoughts.ended.size, int(thoughts.ended.sum())
+        return {"thoughts": ThoughtsRead(thought=number, ended=ended, other_class=share)}
 
     def basis(self, answers: Computed, margin: Callable[[FloatArray], FloatArray]) -> Exact:
         assert isinstance(answers, Thoughts)
         return ByThought(margin(answers.probabilities))
-
-
-def thoughts_read(thoughts: Thoughts, predictions: Predictions) -> ThoughtsRead:
-    """Return what the thoughts of a measurement did."""
-    after = predictions.random
-    assert isinstance(after, ThoughtSample)
-    share = share_of_other_class(after, predictions.weights_of_group, predictions.group_weights)
-    return ThoughtsRead(thought=thoughts.ended.size, ended=int(thoughts.ended.sum()), other_class=share)
 
 
 def share_of_other_class(after: ThoughtSample, weights: FloatArray, group_weights: FloatArray) -> float:

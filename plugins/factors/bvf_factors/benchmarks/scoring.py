@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
+from bvf_texts.asking import written_texts
 
 from bvf import Backend, BvfError, Prompt
 from bvf.domain import Generation, written
 from bvf.errors import nearest, shortened
 from bvf.files import read_text
-from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring, written_texts
+from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring
 from bvf.stats import FloatArray
 
 PLACE = re.compile(r"\{([a-z_]*)\}")

@@ -159,8 +159,8 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
 
     None where p is computed without a thought, or the noise cannot be taken out.
     """
-    answers = predictions.after_thoughts or (None if result.sampled is None else predictions.answers)
-    if answers is None:
+    answers = predictions.random
+    if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
     risk = sampled_risk(
         answers,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bvf_texts.stats.thoughts import AfterThoughts
 from bvf_texts.thought import share_of_other_class
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from bvf.builtin.divergences import TotalVariation
 from bvf.hooks.loader import load
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.thoughts import AfterThoughts
 
 CONVEX = [
     Linf(),

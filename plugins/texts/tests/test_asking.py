@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from bvf_texts.asking import written_texts
 
 from bvf import Backend, Prompt
 from bvf.domain.chat import Chat
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, ContractError
-from bvf.interfaces.texts import Writing, random_stream, writing, written_texts
+from bvf.interfaces.texts import Writing, random_stream
 
 PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
 GENERATION = Generation(samples=2, tokens=5, temperature=1.0, seed=0)
@@ -69,13 +70,11 @@ def test_a_backend_that_only_says_that_it_writes_is_refused():
             raise NotImplementedError
 
     with pytest.raises(ContractError, match="says that it writes texts"):
-        writing(Liar())
+        written_texts(Liar(), [PROMPT], GENERATION)
 
 
 def test_several_texts_without_chance_are_refused():
     with pytest.raises(BvfError, match="--temperature 0 with --samples 2: all texts of a prompt would be the same"):
         Generation(samples=2, tokens=5, temperature=0.0, seed=0)
-    assert (
-        Generation(samples=1, tokens=1, temperature=0.0, seed=3).described
-        == "1 text of 1 token at temperature 0, seed 3"
-    )
+    one = Generation(samples=1, tokens=1, temperature=0.0, seed=3)
+    assert one.described == "1 text of 1 token at temperature 0, seed 3"

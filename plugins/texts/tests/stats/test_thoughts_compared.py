@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from bvf_texts.stats.thoughts import AfterThoughts
 from scipy.stats import t as student
 
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.thoughts import AfterThoughts
 
 
 def thinks(leans, sample):

@@ -22,20 +22,25 @@ thoughts, the other way round.
 Axes: X groups, C contexts, K thoughts, Y entries of a vector, S splits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.stats.figures.last_axis import missing
-from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.estimates import Decomposition, Estimate
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.judged import itself
-from bvf.stats.sampling.noisy import Noisy, further, sums_of_halves
-from bvf.stats.sampling.sampled_answers import Pair
+from bvf.stats import (
+    BoolArray,
+    Decomposition,
+    Drawn,
+    FloatArray,
+    IntArray,
+    Noisy,
+    Sampled,
+    checked_probabilities,
+    itself,
+    student_quantile,
+)
 
 SPLITS = 10
 """Random splits of the thoughts into halves, over which cross-fit estimates are averaged."""
@@ -44,7 +49,7 @@ OWN_STREAM = 31_415
 
 
 @dataclass(frozen=True, eq=False)
-class AfterThoughts:
+class AfterThoughts(Drawn):
     """The probabilities of classes after each of K thoughts.
 
     Args:
@@ -64,15 +69,15 @@ class AfterThoughts:
         return mean
 
     @cached_property
-    def halves(self) -> list[Pair]:
+    def halves(self) -> list[tuple[FloatArray, FloatArray]]:
         """The means of both random halves of the thoughts of each prompt, for each split, shape (X, C, Y) each."""
         rng, number = np.random.default_rng((self.seed, OWN_STREAM)), self.p.shape[2]
-        pairs = list[Pair]()
+        pairs = list[tuple[FloatArray, FloatArray]]()
         for _ in range(SPLITS):
             first = rng.random(self.p.shape[:3]).argsort(axis=2) < number // 2
             one = np.where(first[..., np.newaxis], self.p, 0.0).sum(axis=2) / (number // 2)
             other = np.where(first[..., np.newaxis], 0.0, self.p).sum(axis=2) / (number - number // 2)
-            gone = missing(self.mean)[..., np.newaxis]
+            gone = np.isnan(self.mean).any(axis=-1, keepdims=True)
             pairs.append((np.where(gone, np.nan, one), np.where(gone, np.nan, other)))
         return pairs
 
@@ -81,6 +86,18 @@ class AfterThoughts:
         return replace(
             self, p=self.p[:, kept], p_star=self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
         )
+
+    one_by_one: ClassVar[bool] = True
+
+    def checked(self, *, sublinear: bool) -> FloatArray:
+        return checked_probabilities(self.mean)
+
+    def risk(self, plain: Sampled, vectors_of: Callable[[FloatArray], FloatArray], p_x: FloatArray) -> Sampled:
+        halves = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
+        apart = (self.p - self.mean[:, :, np.newaxis]) / self.p_star[:, :, np.newaxis]
+        by_thought = plain.vectors[:, :, np.newaxis] + apart
+        of_all = plain.vectors, plain.J, plain.sample, plain.certainty
+        return ThoughtRisk(*of_all, by_thought=by_thought, halves=halves)
 
     @property
     def variances(self) -> FloatArray:
@@ -99,7 +116,7 @@ class ThoughtRisk(Sampled):
     """
 
     by_thought: FloatArray = field(kw_only=True)
-    halves: Sequence[Pair] = field(kw_only=True)
+    halves: Sequence[tuple[FloatArray, FloatArray]] = field(kw_only=True)
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals as `Sampled.estimates`.
@@ -108,7 +125,7 @@ class ThoughtRisk(Sampled):
         """
         found, quantile = super().estimates(group_weights, level), _quantile(self, level)
         total, of_mean, rest = (
-            further(each, quantile * noise, np.zeros_like(noise))
+            each.further(quantile * noise, np.zeros_like(noise))
             for each, noise in zip((found.total, found.of_mean, found.rest), self.noise(group_weights), strict=True)
         )
         return Decomposition(total, of_mean, rest)
@@ -142,7 +159,14 @@ class ThoughtRisk(Sampled):
         return np.asarray(np.einsum("xcky,xcy->xck", np.nan_to_num(self.by_thought), broad))
 
     def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
-        return sums_of_halves(self, self.halves, counts_of_both)
+        return self._sums_of_halves(self.halves, counts_of_both)
+
+    def parts_of_rest(self, group_weights: FloatArray) -> tuple[Sampled, Sampled] | None:
+        """Return the volatility between contexts and that of thoughts; None where J is not convex."""
+        if self.J.concave:
+            return None
+        between = self.between(group_weights)
+        return between, self.within(between)
 
     def between(self, group_weights: FloatArray) -> "BetweenContexts":
         """Return E_c[J(E_k v)] and J(E_c[E_k v]); their difference is the volatility between contexts.
@@ -163,7 +187,10 @@ class ThoughtRisk(Sampled):
         """Return the volatility of thoughts, E_c[E_k J(v) - J(E_k v)]."""
         plug_in = np.maximum(self._in_contexts - between._in_contexts, 0.0)
         crossed = self._in_contexts - between.crossed
-        gone, judged = missing(self.vectors)[..., np.newaxis], itself(len(self.vectors), 0.0, self._highest.max())
+        gone, judged = (
+            np.isnan(self.vectors).any(axis=-1, keepdims=True),
+            itself(len(self.vectors), 0.0, self._highest.max()),
+        )
         below, above = (
             Sampled(np.where(gone, np.nan, each[..., np.newaxis]), judged, self.sample, self.from_certainty)
             for each in (plug_in, crossed)
@@ -212,6 +239,7 @@ class WithinContexts(Sampled):
         by_thought: The influence of each thought on the number of its context, up to a constant, shape (X, C, K).
     """
 
+    bracket_of_noise: ClassVar[bool] = True
     above: Sampled = field(kw_only=True)
     by_thought: FloatArray = field(kw_only=True)
 
@@ -219,10 +247,10 @@ class WithinContexts(Sampled):
         """Return the estimate and the interval of the mean. It stands for a difference from 0, J of no volatility."""
         below = self.estimate_of_total(group_weights, level)
         above = self.above.estimate_of_total(group_weights, level)
-        both = Estimate(below.value, below.low, np.maximum(above.high, below.high), cross_fit=above.value)
+        both = replace(below, high=np.maximum(above.high, below.high), cross_fit=above.value)
         noise, nothing = _hidden_error(self, self.by_thought, group_weights), np.zeros_like(below.value)
-        whole = further(both, _quantile(self, level) * noise, nothing).within(self.most(group_weights))
-        return Decomposition(whole, Estimate(nothing, nothing, nothing), whole)
+        whole = both.further(_quantile(self, level) * noise, nothing).within(self.most(group_weights))
+        return Decomposition(whole, replace(whole, value=nothing, low=nothing, high=nothing, cross_fit=None), whole)
 
     def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the standard error that the variance between contexts hides, and what ``above`` varies more."""

@@ -2,8 +2,10 @@
 
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
+from bvf.arrays import FloatArray
 from bvf.domain.numbers import Amount, Count, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
@@ -58,6 +60,12 @@ class ReadingError(Record):
     by_group: dict[str, dict[str, tuple[Count, Count]]] = Field(
         {}, description="By group and label: how many texts were read wrongly, and how many rightly"
     )
+
+    @property
+    def matrix(self) -> FloatArray:
+        """The probability of each reading by label, shape (Y, Y); its rows sum to 1."""
+        counts = np.array([list(read.values()) for read in self.counts.values()])
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     @property
     def described(self) -> str:

@@ -12,6 +12,7 @@ MOVED = {
     "bvf.analyses.plan": "bvf_insights.plan",
     "bvf.analyses.regress": "bvf_insights.regress",
     "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
+    "bvf.analyses.risk.misread": "bvf_texts.misread",
     "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
     "bvf.asking.judge": "bvf_texts.judge",
     "bvf.builtin.readers": "bvf_texts.readers",

@@ -167,6 +167,10 @@ class AnswerKind(ABC):
         """
         return {}
 
+    def doubt(self, study: Any) -> tuple[Any, ...]:
+        """Return what is not known of how the answers of a `bvf.Study` were read: fields of `Doubt`, or nothing."""
+        return ()
+
     def basis(self, answers: Computed, margin: Callable[[FloatArray], FloatArray]) -> Exact:
         """Return what p rests on, if it is no share of samples. ``margin`` sums p over classes of the last axis."""
         return Exact()

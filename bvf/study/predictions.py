@@ -21,7 +21,7 @@ from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, 
 from bvf.stats.figures.risk import mean_prediction
 from bvf.stats.sampling.basis import Counted, Exact
 from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
@@ -211,7 +211,7 @@ class Predictions:
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.unclipped, self.context_weights)
-        mean = on_simplex(mean) if self.basis.confusion else mean
+        mean = on_simplex(mean) if self.basis.is_corrected else mean
         chosen = self.reference if reference is None else reference
         p_star = mean_reference(chosen, self.probabilities, self.context_weights)
         return [
@@ -276,7 +276,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     if candidates is not None:
         p = among_candidates(p, candidates)
         basis = basis.scaled(np.ones_like(p))
-    if basis.confusion and choices.margin:
+    if basis.is_corrected and choices.margin:
         raise BvfError(
             f"--margin {choices.margin}: the error of the reader {choices.reader and choices.reader.name} was counted "
             "for all classes",
@@ -334,8 +334,9 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     if counts is None:
         return p, kind_called(measurement.record.asked.reading).basis(answers, margin.of)
     summary = answers.summary
-    error = Confusion.of(summary.error.counts) if summary and summary.error else None
-    return on_simplex(corrected(p, error.matrix)) if error else p, Counted(counts, error)
+    if not summary or not summary.error:
+        return p, Counted(counts)
+    return on_simplex(corrected(p, summary.error.matrix)), Counted(counts, summary.error.matrix)
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

@@ -16,7 +16,7 @@ from bvf.files.run_folders import run_at
 from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.kind import as_read
-from bvf.stats.sampling.reading_error import Confusion, corrected, on_simplex
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.study.margin import counted
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
@@ -189,7 +189,7 @@ def neutral_answers(
         raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
     columns = [column[context] for context in contexts]
     if prior.answers.summary and (error := prior.answers.summary.error):
-        p = corrected(p, Confusion.of(error.counts).matrix)
+        p = corrected(p, error.matrix)
     return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray, IntArray, Pick
 from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.reading_error import Confusion, corrected
+from bvf.stats.sampling.reading_error import corrected
 from bvf.stats.sampling.sampled_answers import Answers
 
 
@@ -16,9 +16,9 @@ class Exact:
     """p as it is. It is the base of all kinds."""
 
     @property
-    def confusion(self) -> Confusion | None:
-        """The counted error of the reader, for which p is corrected; None: p is as it was read."""
-        return None
+    def is_corrected(self) -> bool:
+        """Whether p is corrected for the counted error of a reader."""
+        return False
 
     def random(self, p_star: FloatArray) -> Drawn | None:
         """Return what p was estimated from, with p*; None: it was computed."""
@@ -50,23 +50,23 @@ class Exact:
 
 @dataclass(frozen=True, eq=False)
 class Counted(Exact):
-    """How often each class was sampled, shape (X, C, Y), and the counted error of a reader."""
+    """How often each class was sampled, shape (X, C, Y), and the error of a reader: see `Answers.matrix`."""
 
     counts: IntArray
-    error: Confusion | None = None
+    matrix: FloatArray | None = None
 
     @property
-    def confusion(self) -> Confusion | None:
-        return self.error
+    def is_corrected(self) -> bool:
+        return self.matrix is not None
 
     def random(self, p_star: FloatArray) -> Answers:
-        return Answers(self.counts, p_star, matrix=None if self.error is None else self.error.matrix)
+        return Answers(self.counts, p_star, matrix=self.matrix)
 
     def each(self, pick: Pick) -> Exact:
         return replace(self, counts=pick(self.counts))
 
     def unclipped(self, p: FloatArray) -> FloatArray:
-        if self.error is None:
+        if self.matrix is None:
             return p
         with np.errstate(invalid="ignore"):
-            return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.error.matrix)
+            return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.matrix)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf import Backend, BvfError, ChosenModel, MeasureConfig, Measurement, Prompt
+from bvf import Backend, BvfError, ChosenModel, MeasureConfig, Measurement, Prompt, Study
 from bvf.domain import Asked, Generation, MeasurementRecord, ScoreCheck
 from bvf.errors import ScoringError
 from bvf.files import Rows
@@ -16,6 +16,7 @@ from bvf.stats import FloatArray, IntArray
 from bvf.study import AnswerKind, Gathered, Plan, Questions
 from bvf_texts.answers import Written
 from bvf_texts.asking import share_of_others, written_texts
+from bvf_texts.misread import doubt_of
 from bvf_texts.reader import ChosenReader
 from bvf_texts.reading import as_read, chosen_reader
 
@@ -86,3 +87,6 @@ class Texts(AnswerKind):
 
     def told(self, measurement: Measurement, predictions: Any) -> Mapping[str, Any]:
         return {"texts": measurement.answers.summary}
+
+    def doubt(self, study: Study) -> tuple[Any, ...]:
+        return doubt_of(study)

@@ -99,13 +99,12 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
 
 def refuse_weak(error: ReadingError, name: str) -> None:
     """Raise `BvfError` if a reader's error was counted in too few texts, or is too large to be corrected."""
-    counts = np.array([list(read.values()) for read in error.counts.values()])
     fewest = min(error.counts, key=lambda label: sum(error.counts[label].values()))
     number = sum(error.counts[fewest].values())
     if number < FEWEST_PER_CLASS:
         message = f"--reader {name}: {number} labelled texts of {fewest} were read as a class"
         raise BvfError(message, f"label {FEWEST_PER_CLASS} of each class or more")
-    if np.linalg.svd(counts / counts.sum(axis=1, keepdims=True), compute_uv=False).min() < WEAKEST:
+    if np.linalg.svd(error.matrix, compute_uv=False).min() < WEAKEST:
         raise BvfError(
             f"--reader {name}: it reads hardly better than chance: {error.described}",
             "another question, or another model, may tell the classes apart",

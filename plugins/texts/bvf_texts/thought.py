@@ -102,7 +102,8 @@ class AfterThoughts(AnswerKind):
 
     def told(self, measurement: Measurement, predictions: Predictions) -> Mapping[str, Any]:
         thoughts, after = measurement.answers, predictions.random
-        assert isinstance(thoughts, Thoughts) and isinstance(after, ThoughtSample)  # noqa: PT018
+        assert isinstance(thoughts, Thoughts)
+        assert isinstance(after, ThoughtSample)
         share = share_of_other_class(after, predictions.weights_of_group, predictions.group_weights)
         number, ended = thoughts.ended.size, int(thoughts.ended.sum())
         return {"thoughts": ThoughtsRead(thought=number, ended=ended, other_class=share)}

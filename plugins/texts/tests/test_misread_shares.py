@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_texts.misread import Confusion, differs_between
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.stats.sampling.reading_error import Confusion, corrected, differs_between, on_simplex
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 
 TWO = Confusion(np.array([[90, 10], [20, 80]]))

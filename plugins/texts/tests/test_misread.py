@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_texts.misread import SPLITS, Confusion, reaches
 
-from bvf.analyses.risk.misread import SPLITS, further, reaches
+from bvf.analyses.risk.sampled import further
 from bvf.builtin.criteria import Linf
 from bvf.stats.figures.risk import decompose_risk
-from bvf.stats.sampling.reading_error import Confusion
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
@@ -26,8 +26,8 @@ def test_intervals_hold_with_the_error_of_the_matrix_and_not_without():
     def risk_of(given):
         return sampled_risk(given, Linf(), sample)
 
-    found, reach = risk_of(answers), reaches(answers, unlucky, risk_of, 0.95)
-    whole = parts_of_risk(found)[0]
+    whole = parts_of_risk(found := risk_of(answers))[0]
+    reach = reaches(answers, unlucky, lambda given: parts_of_risk(risk_of(given)), found.group_weights, 0.95)
     intervals = named_intervals(whole.sampled.estimates(found.group_weights, 0.95), whole.names)
     shown = dict(zip(whole.names, map(float, whole.sampled.values(found.group_weights)), strict=True))
     for figure, by in zip(whole.names, reach[whole.names][:, 0], strict=True):

@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-import numpy as np
 from pydantic import Field
 
-from bvf.arrays import FloatArray
 from bvf.domain.numbers import Amount, Count, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
@@ -62,10 +60,9 @@ class ReadingError(Record):
     )
 
     @property
-    def matrix(self) -> FloatArray:
-        """The probability of each reading by label, shape (Y, Y); its rows sum to 1."""
-        counts = np.array([list(read.values()) for read in self.counts.values()])
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+    def rates(self) -> list[list[float]]:
+        """The probability of each reading, by label; those of a label sum to 1."""
+        return [[number / sum(read.values()) for number in read.values()] for read in self.counts.values()]
 
     @property
     def described(self) -> str:

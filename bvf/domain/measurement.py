@@ -201,6 +201,7 @@ class Asked(Record):
         None, description="How the model wrote texts; null: it was asked for probabilities of words"
     )
     thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
+    kind: str = Field("", description="Kind of answers by --reading; empty: as generation and thinking say")
     templates: tuple[AskedTemplate, ...]
     openings: AskedOpenings | None = Field(None, description="null: every template stood bare")
 
@@ -243,7 +244,7 @@ class Asked(Record):
     @property
     def reading(self) -> str:
         """The kind of answers, as ``--reading`` calls it."""
-        return next((each.reading for each in self.drawn.values()), "probable")
+        return self.kind or next((each.reading for each in self.drawn.values()), "probable")
 
     def with_words(self, words: Mapping[str, tuple[str, ...]]) -> "Asked":
         """Return the questions restricted to ``words`` (by class); the same object if these are all words.

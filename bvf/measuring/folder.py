@@ -253,6 +253,7 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "selection"),
         (asked, "generation"),
         (asked, "thinking"),
+        (asked, "kind"),
         (asked, "units"),
         (asked, "kinds"),
         (asked, "openings"),

@@ -123,6 +123,7 @@ class Plan:
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
+        known = {"probable", *(each.reading for each in self.drawn.values())}
         everything = Asked(
             topic=topic.name,
             language=self.language.code,
@@ -144,6 +145,7 @@ class Plan:
             references=_references(topic),
             statistics=_statistics(topic),
             **self.drawn,
+            kind="" if self.config.reading in known else self.config.reading,
             contexts=contexts.name,
             contexts_source=contexts.source,
             sampling=AskedSampling(

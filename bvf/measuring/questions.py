@@ -156,6 +156,7 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({} if asked.openings is None else {"openings": digest_of_openings(asked.openings.pool)}),
         **({"features": digest_of(features)} if features else {}),
         **{each.reading: each.described for each in asked.drawn.values()},
+        **({"kind": asked.kind} if asked.kind else {}),
         "groups": digest_of(asked.group_names),
         "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),

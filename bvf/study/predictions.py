@@ -320,14 +320,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:
-    """Return p(y | x, c), corrected for errors of reading, and what it rests on.
-
-    Args:
-        measurement: Its texts are read.
-        asked: Its questions, with the words that count.
-        margin: The classes of the analysis.
-        p: The shares of these classes as they were read, shape (X, C, Y).
-    """
+    """Return p(y | x, c), corrected for errors of reading, and what it rests on; ``p`` is as it was read."""
     kept = np.isin(measurement.record.asked.words, asked.words)
     answers = measurement.answers.of_words(measurement.word_logprobs, kept)
     counts = answers.counts(p)
@@ -336,7 +329,8 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     summary = answers.summary
     if not summary or not summary.error:
         return p, Counted(counts)
-    return on_simplex(corrected(p, summary.error.matrix)), Counted(counts, summary.error.matrix)
+    matrix = np.array(summary.error.rates)
+    return on_simplex(corrected(p, matrix)), Counted(counts, matrix)
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

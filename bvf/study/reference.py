@@ -189,7 +189,7 @@ def neutral_answers(
         raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
     columns = [column[context] for context in contexts]
     if prior.answers.summary and (error := prior.answers.summary.error):
-        p = corrected(p, error.matrix)
+        p = corrected(p, np.array(error.rates))
     return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns])
 
 

@@ -104,7 +104,7 @@ def refuse_weak(error: ReadingError, name: str) -> None:
     if number < FEWEST_PER_CLASS:
         message = f"--reader {name}: {number} labelled texts of {fewest} were read as a class"
         raise BvfError(message, f"label {FEWEST_PER_CLASS} of each class or more")
-    if np.linalg.svd(error.matrix, compute_uv=False).min() < WEAKEST:
+    if np.linalg.svd(np.array(error.rates), compute_uv=False).min() < WEAKEST:
         raise BvfError(
             f"--reader {name}: it reads hardly better than chance: {error.described}",
             "another question, or another model, may tell the classes apart",

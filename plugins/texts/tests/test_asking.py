@@ -31,13 +31,9 @@ def first(prompt=PROMPT, sample=0, **changed):
 
 def test_random_numbers_depend_on_the_prompt_the_sample_and_the_seed_alone():
     assert first() == first(tokens=500, temperature=0.5, samples=1)
-    others = [
-        first(sample=1),
-        first(seed=1),
-        first(Prompt("The cook said that", "", "cook", "The [X] said that [Y]")),
-        first(Prompt(PROMPT.left, "", "nurse", PROMPT.context, chat=Chat("user"))),
-    ]
-    assert len({first(), *others}) == 5
+    cook = first(Prompt("The cook said that", "", "cook", "The [X] said that [Y]"))
+    in_chat = first(Prompt(PROMPT.left, "", "nurse", PROMPT.context, chat=Chat("user")))
+    assert len({first(), first(sample=1), first(seed=1), cook, in_chat}) == 5
 
 
 def test_they_are_the_same_in_every_release():
@@ -65,12 +61,9 @@ def test_half_a_character_is_replaced():
 
 
 def test_a_backend_that_only_says_that_it_writes_is_refused():
-    class Liar(Backend):
-        def score(self, prompts, words, *, absolute):
-            raise NotImplementedError
-
+    liar = type("Liar", (Backend,), {"score": None})()
     with pytest.raises(ContractError, match="says that it writes texts"):
-        written_texts(Liar(), [PROMPT], GENERATION)
+        written_texts(liar, [PROMPT], GENERATION)
 
 
 def test_several_texts_without_chance_are_refused():

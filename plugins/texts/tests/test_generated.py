@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from bvf_texts.generated import Texts
 
 import bvf
 from bvf.errors import BvfError, ScoringError
 from bvf.files.kinds import SHARDS
+from bvf.measuring import kind
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.kind import kind_called
 
 DATA = Path(__file__).resolve().parents[3] / "tests" / "data"
 WRITING, ENGINES = str(DATA / "writing_plugin.py"), str(DATA / "toy_engine.py")
@@ -23,7 +24,7 @@ GENERATED = {"reading": "generated", "samples": 3, "tokens": 4, **FEW}
 
 def drawn(**choices):
     config = MeasureConfig(**choices)
-    return kind_called(config.reading).drawn(config)
+    return kind.kind_called(config.reading).drawn(config)
 
 
 def run(out, model="writing:known", **choices):
@@ -129,6 +130,14 @@ def test_a_damaged_shard_is_found_and_written_again(damage, tmp_path, monkeypatc
     with pytest.raises(BvfError, match=r"is not as it was written|is not there"):
         bvf.read_measurement(tmp_path / "run")
     assert (run(tmp_path / "run").answers.texts == whole.answers.texts).all()
+
+
+def test_a_kind_of_another_plugin_is_named_in_the_record(tmp_path, monkeypatch):
+    kinds = {**kind._kinds(), "told": type("Told", (Texts,), {})()}
+    monkeypatch.setattr(kind, "_kinds", lambda: kinds)
+    told = run(tmp_path / "run", reading="told")
+    assert told.record.asked.kind == "told"
+    assert (bvf.read_measurement(tmp_path / "run").answers.texts == told.answers.texts).all()
 
 
 def test_other_choices_are_another_measurement(tmp_path):

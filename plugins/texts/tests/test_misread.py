@@ -1,6 +1,7 @@
 """Intervals of texts that a reader with a counted error read include what is not known of that error."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,10 +23,7 @@ def test_intervals_hold_with_the_error_of_the_matrix_and_not_without():
     right, unlucky = decompose_risk(p, Linf()), Confusion(np.array([[33, 7], [12, 28]]))
     judged = rng.multinomial(np.full((2, 150), 20), p @ truth)
     answers = Answers(judged, np.full((2, 1, 2), 0.5), matrix=unlucky.matrix)
-
-    def risk_of(given):
-        return sampled_risk(given, Linf(), sample)
-
+    risk_of = partial(sampled_risk, criterion=Linf(), sample=sample)
     whole = parts_of_risk(found := risk_of(answers))[0]
     reach = reaches(answers, unlucky, lambda given: parts_of_risk(risk_of(given)), found.group_weights, 0.95)
     intervals = named_intervals(whole.sampled.estimates(found.group_weights, 0.95), whole.names)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from bvf.arrays import FloatArray
 from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.reader import ChosenReader
+from bvf.interfaces.texts import NamedReader
 
 Rank = Literal["risk", "particular"]
 Tone = Literal["biased", "none", "cannot tell", "described"]
@@ -58,7 +58,7 @@ class Choices:
     notes: tuple[str, ...] = ()
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
-    reader: ChosenReader | None = None
+    reader: NamedReader | None = None
 
 
 @dataclass(frozen=True)

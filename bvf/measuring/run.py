@@ -19,8 +19,6 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.interfaces.texts import writing
-from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
@@ -32,7 +30,6 @@ from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
-from bvf.measuring.thought import check_thoughts
 
 
 @dataclass(frozen=True)
@@ -181,7 +178,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
     try:
         exact = model.request.options.model_copy(update=dict(model.description.rounds))
         whole = replace(model, request=replace(model.request, options=exact))
-        return whole.load().word_logprobs(handful(plan), plan.questions.words)
+        return whole.load().word_logprobs(plan.handful, plan.questions.words)
     except OutOfMemoryError:
         return None
 
@@ -264,7 +261,7 @@ class _Asking:
         note = [self._noting(plan, check, record.digest), *others]
         if plan.engine.elsewhere:
             self.loaded, backend = (None, check), None
-        scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend, beside)
+        scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
         kinds = Shard, Receipt
         for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
             for noted, file in zip(note, (receipt.file, receipt.beside), strict=False):
@@ -303,7 +300,7 @@ class _Asking:
             return [], None
         shards = asking.folder.shards
         absolute = replace(shards, root=shards.root.absolute())
-        read = ReadBeside(stored.asked.words, stored.digest, absolute, stored.keeps_words)
+        read = ReadBeside(stored.asked.words, stored.digest, absolute, tuple(of_beside.kind.layout(stored)))
         return [asking._noting(of_beside, stored.check, stored.digest)], read
 
     def _shards(self, plan: Plan) -> list[Shard]:
@@ -327,15 +324,8 @@ def _loaded_and_checked(
     report.stage(CHECKING)
     if isinstance(backend, Metered):
         asked = max(1, plan.asked.samples) * (report.total - report.done)
-        backend.check_budget(handful(plan), plan.questions.words, asked)
-    if plan.generation is not None:
-        check = check_texts(plan, writing(backend), plan.generation)
-    elif plan.thinking is not None:
-        check = check_thoughts(plan, backend, plan.thinking)
-    else:
-        sample = plan.config.mass_sample
-        check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
-    return backend, check
+        backend.check_budget(plan.handful, plan.questions.words, asked)
+    return backend, plan.kind.check(plan, backend, in_float32)
 
 
 def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:

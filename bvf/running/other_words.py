@@ -155,7 +155,7 @@ def refuse_no_other_words(plan: Plan) -> None:
 
 def _why_none(plan: Plan) -> tuple[str, str] | None:
     """Why a run cannot have other words, and what would help; None: it can."""
-    if plan.generation is not None or plan.thinking is not None or plan.model.description.samples:
+    if plan.asked.samples or plan.model.description.samples:
         return "answers are sampled, and other words have no probabilities", "leave it out"
     if not plan.model.description.capabilities.lists_tokens:
         return (

@@ -127,7 +127,7 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         neutral=mean,
         group_weights=read.group_weights,
         context_weights=read.context_weights,
-        sample=None if read.basis.confusion else study.sample,
+        sample=None if read.basis.is_corrected else study.sample,
         noisy=noisy,
         level=study.choices.level,
     )

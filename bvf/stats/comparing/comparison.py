@@ -15,7 +15,6 @@ from bvf.stats.sampling.estimates import Decomposition
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.rare import WithOneMore, with_one_more
 from bvf.stats.sampling.samples import NO_ERROR, ContextSample
-from bvf.stats.sampling.thoughts import WithinContexts
 
 POWER = 0.8
 MOST_EXACT = 9
@@ -143,7 +142,7 @@ def comparable(
     in_means = np.zeros_like(excess)
     if excess.any():
         of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
-    if isinstance(sampled, WithinContexts):  # its bracket is for noise of thoughts, which two models have not in common
+    if sampled.bracket_of_noise:
         excess, totals, rests = rests[1] - rests[0], rests[1], (rests[1], rests[1])
     by_sampling = zip(
         sampled.values(group_weights),

@@ -5,7 +5,7 @@ import math
 import re
 import unicodedata
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 from bvf import BvfError, Reader, load
 from bvf.domain import value_text
 from bvf.files import Row, delimited_rows, parse_json
-from bvf.interfaces import Answer, Item, ReadText, Score, Sums, Text
+from bvf.interfaces import Answer, Item, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
 from bvf_bias_benchmarks.reading import group_called, name_of, text_of
 
@@ -253,7 +253,7 @@ class Bold(WritingPack):
         return {name: float(gender == name) for name in ("male", "female")} | self.in_lexicon(text)
 
     @cached_property
-    def _gender_of(self) -> ReadText:
+    def _gender_of(self) -> Callable[[str], object]:
         """The function that reads the gender of most gendered words in a text."""
         plugins = load()
         topic = plugins.topics.in_language(self.language).make(GENDER)

@@ -10,7 +10,6 @@ from bvf_mining.corpora import check_encoding
 
 from bvf import Benchmark, BvfError, MeasureConfig
 from bvf.domain import Count, Generation, checked_number
-from bvf.domain.generation import generation
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Answer, Item
 from bvf.tables import counted
@@ -192,7 +191,7 @@ def _generation_of(config: BenchmarkConfig, benchmark: Benchmark) -> Generation 
     model = config.model
     chosen = next((name for name in ("samples", "tokens", "temperature") if getattr(model, name) is not None), None)
     if benchmark.asks == "texts" and not config.answers:
-        return generation(model.samples, model.tokens, model.temperature, model.seed)
+        return Generation.of(model.samples, model.tokens, model.temperature, model.seed)
     if chosen is not None:
         why = "others wrote the texts" if benchmark.asks == "texts" else f"{config.benchmark} asks for no texts"
         raise BvfError(f"--{chosen} {getattr(model, chosen)}: {why}", "leave it out")

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
+from bvf_texts.asking import written_texts
 
 from bvf import Backend, BvfError, Prompt
 from bvf.domain import Generation, written
 from bvf.errors import nearest, shortened
 from bvf.files import read_text
-from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
+from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring
 from bvf.stats import FloatArray
 
 PLACE = re.compile(r"\{([a-z_]*)\}")
@@ -193,7 +194,7 @@ def scores_of(
 def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
     """Return the texts that a model writes after each item."""
     prompts = [_prompt(item, language) for item in items]
-    written = written_texts(writing(backend), prompts, generation)
+    written = written_texts(backend, prompts, generation)
     return [Answer(item, texts=tuple(map(Text, texts))) for item, texts in zip(items, written, strict=True)]
 
 

@@ -21,7 +21,7 @@ from bvf.results import (
     risk_only,
     study_of,
 )
-from bvf.stats import AfterThoughts, BoolArray, FloatArray, benjamini_yekutieli, variance_components
+from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
@@ -249,9 +249,9 @@ def _in_complete(
 
 
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
-    answers, after = predictions.answers, predictions.after_thoughts
-    if after is not None:
-        return _varying_with_thoughts(predictions, after, p_x)
+    answers, drawn = predictions.answers, predictions.random
+    if drawn is not None and drawn.one_by_one:
+        return _varying_with_thoughts(predictions, drawn.variances.sum(axis=2), p_x)
     noise = None if answers is None else answers.variances.sum(axis=2)
     lean = predictions.unclipped - predictions.reference
     parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
@@ -275,10 +275,9 @@ def _of_contexts(predictions: Predictions, p_x: FloatArray, deviation: float, sh
     return tuple(Varying(what=what, deviation=deviation * part**0.5, share=share * part) for what, part in parts)
 
 
-def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: FloatArray) -> tuple[Varying, ...]:
+def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_x: FloatArray) -> tuple[Varying, ...]:
     """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
-    weights, of_thoughts = predictions.context_weights, after.variances.sum(axis=2)
-    noise = of_thoughts / after.p.shape[2]
+    weights, noise = predictions.context_weights, of_thoughts / predictions.asked.samples
     parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
     variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
     total = sum(variances) or 1.0

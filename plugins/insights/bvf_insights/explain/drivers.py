@@ -24,8 +24,6 @@ from bvf.results import name_of, risk_criterion_of
 from bvf.stats import (
     ContextSample,
     FloatArray,
-    Noisy,
-    ThoughtRisk,
     criterion_for,
     mean_over_contexts,
     sampled_risk,
@@ -144,8 +142,8 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
     """J(s) by halves of sampled answers, or E_k J(s) after thoughts, (X, C); None: exact, or not to be told."""
-    answers = predictions.after_thoughts or (None if result.sampled is None else predictions.answers)
-    if answers is None:
+    answers = predictions.random
+    if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
     risk = sampled_risk(
         answers,
@@ -154,9 +152,7 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
         group_weights=predictions.group_weights,
         scale="raw",
     ).risk
-    if isinstance(risk, ThoughtRisk):
-        return risk.risks / result.divisor
-    return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
+    return None if risk.without_noise is None else risk.without_noise / result.divisor
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:

@@ -124,7 +124,7 @@ class FrameTests:
         """Yield the name of each figure, its two values, and the second less the first."""
         read, p_x = self.predictions.against_mean_reference(), self.group_weights
         parts = [read.probabilities[:, chosen] for chosen in contexts]
-        answers = read.answers or read.after_thoughts
+        answers = read.random
         asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
         if self.criterion.curvature != "neither":
             how: dict[str, Any] = {"group_weights": p_x, "reference": read.reference, "scale": self.scale}

@@ -74,7 +74,8 @@ class Probable(AnswerKind):
     def ask_beside(
         self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance, words: Sequence[str]
     ) -> tuple[Rows, Rows | None]:
-        answers = backend.answers(prompts, asked.words, asked.class_of_word, tolerance, words)
+        further = {"beside": words} if words else {}
+        answers = backend.answers(prompts, asked.words, asked.class_of_word, tolerance, **further)
         beside = None if answers.beside is None else _rows(Answers(answers.beside), np.arange(len(words)), words)
         return _rows(answers, asked.class_of_word, asked.classes), beside
 

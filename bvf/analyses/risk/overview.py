@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
-from bvf.analyses.risk.leans import deviations, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.leans import apart_by, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.parts_of_lean import Part
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import title_of
@@ -67,8 +67,8 @@ def _one(result: Result, view: View) -> Section:
     def line(group: GroupRisk) -> _Line:
         name = classes[0] if two else (leading if parts is None else leading_deviation)(group)
         level = _of_100(group.mean_probabilities[name])
-        added = None if parts is None else _association(group, name)
-        apart = (points(deviations(group)[name]), "") if added is None else _apart(added.widened(times))
+        added = group.parts_added.get(name)
+        apart = (points(apart_by(group)[name]), "") if added is None else _apart(added.widened(times))
         risk = (r.text(group), interval.text(group)) if by_risk else ("", "")
         what = f"{group.group} ({group.gloss})" if group.gloss else group.group
         return _Line(what, level if two else f"{name} {level}", "", *apart, *risk)
@@ -90,14 +90,6 @@ def _one(result: Result, view: View) -> Section:
         subtitle=[*_example(result), asked(result, "group")],
         notes=[_row_of_risk(result), *result.among_words, *_controls(result), " ".join(_below(result, view))],
     )
-
-
-def _association(group: GroupRisk, name: str) -> Part | None:
-    """What a group adds to a class; of two classes, results have it of the first."""
-    if group.associations or group.association is None:
-        return (group.associations or {}).get(name)
-    ends = group.intervals.get("association")
-    return Part(value=group.association, low=ends.low if ends else None, high=ends.high if ends else None)
 
 
 def _levels(result: Result) -> list[_Line]:

@@ -135,7 +135,8 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
 
 
 def test_without_neutral_subjects_groups_stand_beside_each_other(result):
-    section = overview(result.model_copy(update={"parts_of_lean": None}))[0]
+    bare = [group.model_copy(update={"association": None}) for group in result.groups]
+    section = overview(result.model_copy(update={"parts_of_lean": None, "groups": bare}))[0]
     rows = cells(section)
     assert "from others" in section.columns
     assert not any(name.startswith(("neutral", "sd ")) for name in rows)

@@ -35,7 +35,7 @@ from bvf.results import (
     titles_of_classes,
 )
 from bvf.study import RISK, RISK_OF_GROUP
-from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, symbol, symbols, table
+from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare.pairs import by_label, said
 from bvf_report.pictures.compare.trend import comparison, topic_matrix
@@ -112,7 +112,8 @@ def _address(picture: bytes | None) -> str:
 def group_table(leans: Leanings, spread: Distributions) -> Section:
     """Return the table of groups, one per row."""
     glossed = any(each.gloss for each in leans.groups)
-    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
+    added = ("from neutral",) if leans.added else ()
+    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
     titles = titles_of_classes(leans.classes)
     divided = any(each.particular for each in leans.groups)
     figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
@@ -123,6 +124,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Section:
             *((each.gloss,) if glossed else ()),
             _leans_to(each, leans.classes),
             *_lean(each),
+            *((_added(each, leans.classes),) if added else ()),
             *_of_classes(each, titles),
             *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
             Cell(decimals(each.spread)[0], each.spread),
@@ -134,6 +136,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Section:
         "on average: mean probability of the class that the group leans to. p*: that of the reference. "
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
+        *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
         *(
             ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
@@ -155,7 +158,13 @@ def group_table(leans: Leanings, spread: Distributions) -> Section:
 def _leans_to(each: Leaning, classes: Sequence[str]) -> str:
     if abs(each.lean[each.leads].value) < NOTHING:
         return "neither" if len(classes) == 2 else "none"
-    return f"{classes[each.leads]}, not always" if each.changes_sides else classes[each.leads]
+    return classes[each.leads]
+
+
+def _added(each: Leaning, classes: Sequence[str]) -> Cell:
+    """What a group adds to neutral subjects, by which a page sorts it: of two classes, to the first."""
+    value = each.apart if len(classes) > 2 else each.added[0]
+    return Cell(f"{classes[each.to]} {points(each.apart.value)}", value.value)
 
 
 def _lean(each: Leaning) -> tuple[Cell, Cell]:
@@ -216,8 +225,13 @@ class RiskParts(PageParts):
 
 
 def _groups(leans: Leanings, spread: Distributions) -> Section:
-    in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
+    in_order = replace(leans, groups=tuple(sorted(leans.groups, key=_first)))
     return group_table(in_order, spread.with_groups([each.group for each in in_order.groups]))
+
+
+def _first(each: Leaning) -> float:
+    """Sort key of a group: what it adds is largest first, or else what sets it apart."""
+    return -abs(each.apart.value) if each.added else -(each.particular or each.r).value
 
 
 class WordParts(PageParts):

@@ -16,7 +16,8 @@ FAR = 0.15
 def without_templates(study: Study, *, has_neutral: bool) -> Iterator[WithoutTemplates]:
     """Yield the figures of a study as they are, and without some of its templates, if there are several.
 
-    ``has_neutral`` is whether neutral subjects were asked in its contexts.
+    Nothing is yielded where a group has no answer in those that are left. ``has_neutral`` is whether neutral subjects
+    were asked in the contexts of the study.
     """
     read = study.predictions
     names, place = np.unique(read.parts_of_contexts.get("template", read.contexts), return_inverse=True)
@@ -31,7 +32,8 @@ def without_templates(study: Study, *, has_neutral: bool) -> Iterator[WithoutTem
         left_out["far"] = _far(study.neutral, place, read.context_weights)
     for what, without in left_out.items():
         kept = ~without[place]
-        if not kept.any() or (without.any() == (what == "none")):
+        answered: BoolArray = np.asarray(~np.isnan(read.probabilities[:, kept]).any(axis=2))
+        if not answered.any(axis=1).all() or without.any() == (what == "none"):
             continue
         risk = replace(study, predictions=read.in_contexts(kept)).risk
         yield WithoutTemplates.model_validate(

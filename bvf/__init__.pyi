@@ -9,6 +9,7 @@ from bvf_mining.job import mine as mine
 from bvf_report import export as export
 from bvf_report import plot as plot
 from bvf_report.report import report as report
+from bvf_texts.reader import Reader as Reader
 
 from .core import *  # noqa: F403
 

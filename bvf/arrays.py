@@ -1,5 +1,8 @@
 """Type aliases for numpy arrays in signatures, and the conversion of values to an array of real numbers."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,3 +35,7 @@ def floats(values: object, what: str, error: type[BvfError] = BvfError) -> Float
 
 def _may_be_number(value: object) -> bool:
     return value is not None and not isinstance(value, str | bytes | complex)
+
+
+Pick = Callable[[NDArray[Any]], NDArray[Any]]
+"""Selects some prompts of an array of shape (X, C, ...)."""

@@ -43,7 +43,6 @@ from bvf.interfaces.engine import Share as Share
 from bvf.interfaces.engine import Work as Work
 from bvf.interfaces.language import Language as Language
 from bvf.interfaces.picture import Picture as Picture
-from bvf.interfaces.reader import Reader as Reader
 from bvf.interfaces.reported_file import ReportedFile as ReportedFile
 from bvf.interfaces.section import Section as Section
 from bvf.measuring.config import MeasureConfig as MeasureConfig

@@ -11,21 +11,21 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from bvf_texts.misread import Confusion, reaches
 
 from benchmarks.coverage import frame
 from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples, shares
 from benchmarks.coverage.populations import Rng, of_leans
 from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
-from bvf.analyses.risk.misread import further, reaches
+from bvf.analyses.risk.sampled import further
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.figures.risk import decompose_risk
-from bvf.stats.sampling.reading_error import Confusion
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK, named_intervals, parts_of_risk
+from bvf.study.averages import RISK, Averages, named_intervals, parts_of_risk
 
 GROUPS, TEMPLATES, DRAWS = 10, 400, 40
 COUNTED = 0.7
@@ -134,13 +134,13 @@ def of_judge(name: str, repetitions: int, rng: Rng) -> Record:
         hits = rng.binomial(TEXTS, COUNTED, p[:, templates].shape[:2])
         answers = Answers(rng.multinomial(hits, p[:, templates] @ WRONG), P_STAR, matrix=confusion.matrix)
 
-        def risk_of(answers: Answers, sample: ContextSample = sample) -> SampledRisk:
-            return sampled_risk(answers, LINF, sample)
+        def parts_of(answers: Answers, sample: ContextSample = sample) -> list[Averages]:
+            return parts_of_risk(sampled_risk(answers, LINF, sample))
 
-        found, reach = risk_of(answers), reaches(answers, confusion, risk_of, LEVEL)
-        for part in parts_of_risk(found):
-            intervals = named_intervals(part.sampled.estimates(found.group_weights, LEVEL), part.names)
-            shown = map(float, part.sampled.values(found.group_weights))
+        reach = reaches(answers, confusion, parts_of, P_X, LEVEL)
+        for part in parts_of(answers):
+            intervals = named_intervals(part.sampled.estimates(P_X, LEVEL), part.names)
+            shown = map(float, part.sampled.values(P_X))
             for figure, value, by in zip(part.names, shown, reach[part.names][:, 0].tolist(), strict=True):
                 known, wider = intervals[figure], further(intervals[figure], value, by)
                 tally.add(figure, wider.low, wider.high, truth[figure], off=value - truth[figure])

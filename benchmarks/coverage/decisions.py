@@ -18,11 +18,13 @@ from benchmarks.coverage.scenes import LINF, Make, MakePair, asked, pair_of_bias
 from benchmarks.pages import Record
 from bvf.analyses.gate.analysis import decided
 from bvf.arrays import FloatArray
+from bvf.results.figure import need_to_decide
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.comparing.highest import may_be_highest
-from bvf.stats.comparing.planning import Doubt, detectable_reach
+from bvf.stats.comparing.planning import detectable_reach
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.stats.figures.risk import Risk
+from bvf.stats.sampling.sampled_risk import SampledRisk
 from bvf.study.averages import named_intervals
 
 SIZES = (30, 80, 400)
@@ -51,6 +53,8 @@ def cells() -> Iterator[Cell]:
         facts = {"groups": groups, "bias": bias, "shared": shared, "n": PILOT}
         make = partial(populations.model, populations.leans_of_bias(groups, bias), 2, shared=shared)
         yield Cell("gates", facts, partial(gated, make))
+        if groups == 20 and bias:
+            yield Cell("more contexts", facts, partial(settled, make))
     for scene, pair in {
         "0 and .05, sharing nothing": partial(pair_of_biases, (0.0, 0.05), shared=0.0),
         "0 and .05": partial(pair_of_biases, (0.0, 0.05)),
@@ -123,9 +127,8 @@ def gated(make: Make, repetitions: int, rng: Rng) -> Record:
     rows = list[Record]()
     for source, risk in samples(make, by_linf, repetitions, rng):
         found = asked(source, occurrences(PILOT, rng))
-        interval = found.risk.estimates(found.group_weights, LEVEL).of_mean
-        ends = float(interval.low), float(interval.high)
-        verdicts = {side: decided(*ends, risk.R_bias + off, "max") for side, off in LIMITS.items()}
+        low, _, high = of_bias(found)
+        verdicts = {side: decided(low, high, risk.R_bias + off, "max") for side, off in LIMITS.items()}
         rows.append(
             {
                 f"{side}_{verdict}": found == verdict
@@ -136,31 +139,52 @@ def gated(make: Make, repetitions: int, rng: Rng) -> Record:
     return means(rows)
 
 
+def settled(make: Make, repetitions: int, rng: Rng) -> Record:
+    """How often `bvf gate` decides with as many contexts as it names where it could not tell (limit R^b + .02)."""
+    rows = list[tuple[int, bool]]()
+    for source, risk in samples(make, by_linf, repetitions, rng):
+        limit, drawn = risk.R_bias + LIMITS["above"], occurrences(PILOT, rng)
+        found = asked(source, drawn)
+        ends, influence = of_bias(found), found.group_weights @ found.risk.influences[1]
+        need = need_to_decide(drawn.sample, influence, ends, limit, LEVEL)
+        if decided(ends[0], ends[2], limit, "max") == "cannot tell" and need.units:
+            low, _, high = of_bias(asked(source, occurrences(need.units, rng)))
+            rows.append((need.units, decided(low, high, limit, "max") != "cannot tell"))
+    numbers, decisions = zip(*rows, strict=True)
+    return {
+        "undecided": len(rows) / repetitions,
+        "more": float(np.median(numbers)),
+        "decided": float(np.mean(decisions)),
+    }
+
+
+def of_bias(found: SampledRisk) -> tuple[float, float, float]:
+    """The lower end of R^b, the middle of its estimates, and the upper end."""
+    interval = found.risk.estimates(found.group_weights, LEVEL).of_mean
+    return float(interval.low), float(np.mean(interval.bracket)), float(interval.high)
+
+
 def planned(make: MakePair, repetitions: int, rng: Rng) -> Record:
-    """Plan with a pilot for the true difference, also as if the plug-in estimate decided; draw as many, and test."""
+    """Plan with a pilot for the true difference, draw as many contexts, and test."""
 
     def difference(source: tuple[Model, Model]) -> float:
         first, second = map(by_linf, source)
         return abs(first.R_bias - second.R_bias)
 
     rows = [
-        [(number, finds(source, occurrences(number, rng))) for number in needs(source, apart, occurrences(PILOT, rng))]
+        (number := needed(source, apart, occurrences(PILOT, rng)), finds(source, occurrences(number, rng)))
         for source, apart in samples(make, difference, repetitions, rng)
     ]
-    numbers, found = np.median(rows, axis=0)[:, 0], np.mean(rows, axis=0)[:, 1]
-    names = ("found_both", "found_plug_in_alone", "contexts_both", "contexts_plug_in_alone")
-    return dict(zip(names, [*found.tolist(), *numbers.tolist()], strict=True))
+    numbers, found = zip(*rows, strict=True)
+    return {"found_both": float(np.mean(found)), "contexts_both": float(np.median(numbers))}
 
 
-def needs(source: tuple[Model, Model], difference: float, pilot: Drawn) -> tuple[int, int]:
-    """The contexts needed to find a difference of R^b, planned for both tests, and as if there were one."""
+def needed(source: tuple[Model, Model], difference: float, pilot: Drawn) -> int:
+    """The contexts needed to find a difference of R^b."""
     one, other = (asked(each, pilot) for each in source)
-    apart = differences(one.risk, other.risk, one.group_weights, LEVEL).of_mean
-    on_bias = one.risk.influences[1] - other.risk.influences[1]
-    in_doubt = one.group_weights * (one.risk.in_doubt | other.risk.in_doubt)
-    doubt = Doubt(abs(float(apart.value - apart.cross_fit)), in_doubt @ on_bias)
-    reaches = [detectable_reach(pilot.sample, one.group_weights @ on_bias, LEVEL, doubt=each) for each in (doubt, None)]
-    return tuple(reach.needed(difference).units for reach in reaches)
+    now = differences(one.risk, other.risk, one.group_weights, LEVEL).of_mean.detectable
+    on_bias = one.group_weights @ (one.risk.influences[1] - other.risk.influences[1])
+    return detectable_reach(pilot.sample, on_bias, LEVEL, float(now)).needed(difference).units
 
 
 def finds(source: tuple[Model, Model], drawn: Drawn) -> bool:
@@ -233,6 +257,15 @@ TABLES = (
     Table("highest", {"groups": "{groups}, {scene}"}, shares({**LOWER, **PARTICULAR})),
     Table("extremes", {"groups": "{groups}, {scene}"}, CHOSEN),
     Table("gates", {"groups, R^b": "{groups}, {bias:g}"}, CANNOT_TELL, wrong_verdicts),
+    Table(
+        "more contexts",
+        {"groups, R^b": "{groups}, {bias:g}"},
+        [
+            ("cannot tell", percent("undecided")),
+            ("contexts, median", number("more", ",.0f")),
+            ("decided then", percent("decided")),
+        ],
+    ),
     Table("planned", {"R^b": "{R^b}"}, PLANNED),
     Table("slopes", {"groups": "{scene}"}, SLOPES),
 )

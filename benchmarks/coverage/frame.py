@@ -58,22 +58,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a line per combination of facts, where a page has the marker of its scene.
-
-    Args:
-        rows: Formats of facts by the head of their column.
-        columns: Heads, each with what stands below it.
-        after: What stands below the table.
-        turned: Whether lines become columns.
-        beside: A scene whose figures stand on the same lines.
-    """
+    """A table with a line per combination of facts, where a page has the marker of its scene."""
 
     scene: str
-    rows: dict[str, str]
-    columns: Sequence[tuple[str, Column]]
-    after: Column | None = None
-    turned: bool = False
-    beside: str = ""
+    rows: dict[str, str]  # formats of facts by the head of their column
+    columns: Sequence[tuple[str, Column]]  # heads, each with what stands below it
+    after: Column | None = None  # what stands below the table
+    turned: bool = False  # whether lines become columns
+    beside: str = ""  # a scene whose figures stand on the same lines
 
     def written(self, records: dict[str, list[Record]]) -> str:
         cells = records[self.scene]
@@ -88,17 +80,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A program that measures cells, whose raw figures are in a file of docs/evidence, and writes tables of pages.
-
-    Args:
-        after: Draws what else is to be drawn from the raw figures.
-    """
+    """A program that measures cells, whose raw figures are in a file of docs/evidence, and writes tables of pages."""
 
     description: str | None
     raw: str
     cells: Sequence[Cell]
     repetitions: int
     pages: dict[str, Sequence[Table]] = field(default_factory=dict)
+    # draws what else is to be drawn from the raw figures
     after: Callable[[dict[str, list[Record]]], None] = lambda _: None
 
     @property

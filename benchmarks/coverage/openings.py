@@ -1,48 +1,84 @@
-"""How often intervals hold where openings are drawn: ``python -m benchmarks coverage.openings [--repetitions N]``.
+"""How often intervals hold where openings are drawn: ``python -m benchmarks coverage.openings [SCENE ...]``.
 
-Writes a table of docs/evidence/coverage.md and its raw figures; see `benchmarks.coverage.frame`.
+Writes tables of docs/evidence/coverage.md and their raw figures; see `benchmarks.coverage.frame`. A source is made of
+random numbers, or is what SmolLM2 answers after every opening in every template (see `measured`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from benchmarks.coverage.frame import Cell, Simulation, Table, Tally, figures_of, held, samples
+from benchmarks.coverage.lean_parts import FIGURES as PARTS
+from benchmarks.coverage.lean_parts import of as of_parts
 from benchmarks.coverage.populations import Rng, leans, zipf
-from benchmarks.pages import Record
+from benchmarks.pages import PAGES, Record
 from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf
 from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling.lean_parts import LeanParts
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 from bvf.study.averages import PARTICULAR, RISK, SHARED, parts_of_risk
 from bvf.study.sample import sample_of_openings
 
 GROUPS, TEMPLATES, OPENINGS = 20, 300, 400
-OCCURRENCES = 400
+OCCURRENCES, DRAWS = 400, 80
 FIGURES = (*RISK, SHARED[1], PARTICULAR[1])
 SYMBOLS = dict(zip(FIGURES, ("R", "R^b", "R^v", "shared R^b", "particular R^b"), strict=True))
 
 
 @dataclass(frozen=True)
 class Source:
-    """Logits of the first of two classes in every template after every opening, shape (X, T, O)."""
+    """Answers in every template after every opening.
 
-    logits: FloatArray
+    Args:
+        first: p of the first of two classes, shape (X, T, O).
+        template_weights: P of each template, shape (T,).
+        neutral: As ``first``, of neutral subjects, shape (T, O); None: there are none.
+    """
+
+    first: FloatArray
     template_weights: FloatArray
+    neutral: FloatArray | None = None
 
-    @cached_property
-    def p(self) -> FloatArray:
-        first = 1.0 / (1.0 + np.exp(-self.logits))
-        return np.stack([first, 1.0 - first], axis=-1)
+    def parts(
+        self, templates: IntArray, openings: IntArray, weights: FloatArray, sample: ContextSample | None
+    ) -> dict[str, FloatArray]:
+        """Return each part of the lean with the ends of its interval in contexts, shape (3,); none without neutral."""
+        if self.neutral is None:
+            return {}
+        p, neutral = (of_first(each[..., templates, openings]) for each in (self.first, self.neutral))
+        return of_parts(LeanParts(p, neutral, shares(len(p)), weights, sample))
+
+    @property
+    def contexts(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """The template, the opening and the weight of every context."""
+        templates, openings = (each.ravel() for each in np.indices(self.first.shape[1:]))
+        return templates, openings, (self.template_weights / self.first.shape[2])[templates]
 
     def truth(self) -> Record:
         """Figures over every template and opening."""
-        weights = np.outer(self.template_weights, np.full(OPENINGS, 1.0 / OPENINGS)).ravel()
-        return figures_of(decompose_risk(self.p.reshape(GROUPS, -1, 2), Linf(), context_weights=weights))
+        templates, openings, weights = self.contexts
+        p = of_first(self.first[:, templates, openings])
+        parts = self.parts(templates, openings, weights, None)
+        leans = {name: float(each[0]) for name, each in parts.items()}
+        return leans | figures_of(decompose_risk(p, Linf(), context_weights=weights))
+
+
+def of_first(first: FloatArray) -> FloatArray:
+    """Return p of both of two classes by that of the first."""
+    return np.stack([first, 1.0 - first], axis=-1)
+
+
+def shares(n: int) -> FloatArray:
+    return np.full(n, 1.0 / n)
+
+
+Draw = Callable[[Rng, Source], tuple[IntArray, IntArray, ContextSample]]
 
 
 def source(templates: int, shared: float, apart: float, of_openings: float, rng: Rng) -> Source:
@@ -51,14 +87,29 @@ def source(templates: int, shared: float, apart: float, of_openings: float, rng:
     logits = logits + 0.6 * rng.normal(size=(1, templates, 1)) + of_openings * rng.normal(size=(1, 1, OPENINGS))
     logits = logits + 0.3 * rng.normal(size=(GROUPS, templates, 1)) + 0.2 * rng.normal(size=(GROUPS, 1, OPENINGS))
     logits = logits + 0.3 * rng.normal(size=(GROUPS, templates, OPENINGS))
-    return Source(logits, zipf(templates) if templates == TEMPLATES else np.full(templates, 1.0 / templates))
+    return Source(1.0 / (1.0 + np.exp(-logits)), zipf(templates) if templates == TEMPLATES else shares(templates))
 
 
-def drawn(rng: Rng, n: int) -> tuple[IntArray, IntArray, ContextSample]:
+def measured(rng: Rng, templates: int | None = None) -> Source:
+    """Return what SmolLM2 answers of 24 occupations in 100 templates of gender-no-cues after each of 30 openings.
+
+    Args:
+        rng: Not used: the answers are what they are.
+        templates: So many of the heaviest templates, with equal weights; None: all, by their counts.
+    """
+    with np.load(PAGES / "coverage/smollm2-after-openings.npz") as kept:
+        first, neutral, counts = (kept[name].astype(np.float64) for name in ("first", "neutral", "counts"))
+    heaviest = np.argsort(-counts, kind="stable")[:templates]
+    weights = counts / counts.sum() if templates is None else shares(templates)
+    return Source(first[:, heaviest], weights if templates else weights[heaviest], neutral[heaviest])
+
+
+def drawn(rng: Rng, of: Source) -> tuple[IntArray, IntArray, ContextSample]:
     """Draw openings, and templates of a mined set, which is a sample of the source itself."""
-    of_set = rng.multinomial(OCCURRENCES, zipf(TEMPLATES))
+    of_set = rng.multinomial(OCCURRENCES, of.template_weights)
+    _, templates, openings = of.first.shape
     pairs, times = np.unique(
-        np.stack([rng.choice(TEMPLATES, n, p=of_set / OCCURRENCES), rng.choice(OPENINGS, n)]),
+        np.stack([rng.choice(templates, DRAWS, p=of_set / OCCURRENCES), rng.choice(openings, DRAWS)]),
         axis=1,
         return_counts=True,
     )
@@ -67,37 +118,40 @@ def drawn(rng: Rng, n: int) -> tuple[IntArray, IntArray, ContextSample]:
     return pairs[0], pairs[1], ContextSample(times.astype(np.float64), drawn_from=whole)
 
 
-def in_turn(rng: Rng, n: int, templates: int) -> tuple[IntArray, IntArray, ContextSample]:
+def in_turn(rng: Rng, of: Source) -> tuple[IntArray, IntArray, ContextSample]:
     """Ask templates in turn, each after an opening."""
-    both = np.stack([np.arange(n) % templates, rng.choice(OPENINGS, n)])
+    _, templates, openings = of.first.shape
+    both = np.stack([np.arange(DRAWS) % templates, rng.choice(openings, DRAWS)])
     pairs, times = np.unique(both, axis=1, return_counts=True)
     weights = times / np.bincount(pairs[0], times)[pairs[0]] / templates
     return pairs[0], pairs[1], sample_of_openings(times, pairs[0], weights)
 
 
-def coverage(
-    make: partial[Source], draw: partial[tuple[IntArray, IntArray, ContextSample]], n: int, rng: Rng
-) -> Record:
+def coverage(make: partial[Source], draw: Draw, n: int, rng: Rng) -> Record:
     """How often intervals hold the figures of the whole source."""
-    tally, p_x = Tally(), np.full(GROUPS, 1.0 / GROUPS)
+    tally = Tally()
     for each, truth in samples(make, Source.truth, n, rng, sources=5):
-        templates, openings, sample = draw(rng)
-        found = sampled_risk(each.p[:, templates, openings], Linf(), sample, group_weights=p_x)
+        templates, openings, sample = draw(rng, each)
+        p, p_x = of_first(each.first[:, templates, openings]), shares(len(each.first))
+        found = sampled_risk(p, Linf(), sample, group_weights=p_x)
         tally.add_parts(parts_of_risk(found), p_x, {name: truth[name] for name in FIGURES})
+        for name, (_, low, high) in each.parts(templates, openings, sample.weights, sample).items():
+            tally.add(name, low, high, truth[name])
     return tally.record()
 
 
 def cells() -> Iterator[Cell]:
     leaning = {"alike, no lean": (0.0, 0.0), "apart, no lean": (0.0, 0.3), "apart, a lean": (0.3, 0.3)}
-    for (called, lean), spread in product(leaning.items(), (0.2, 0.8)):
-        facts = {"groups": called, "spread": spread}
-        mined = partial(source, TEMPLATES, *lean, spread)
-        yield Cell("openings", {"contexts": "drawn", **facts}, partial(coverage, mined, partial(drawn, n=80)))
-        written = partial(source, 12, *lean, spread)
-        turns = partial(in_turn, n=80, templates=12)
-        yield Cell("openings", {"contexts": "12 in turn", **facts}, partial(coverage, written, turns))
+    ways = {"drawn": (drawn, TEMPLATES, None), "12 in turn": (in_turn, 12, 12)}
+    for (called, lean), spread, (contexts, (draw, templates, _)) in product(leaning.items(), (0.2, 0.8), ways.items()):
+        facts = {"contexts": contexts, "groups": called, "spread": spread}
+        yield Cell("openings", facts, partial(coverage, partial(source, templates, lean[0], lean[1], spread), draw))
+    for contexts, (draw, _, heaviest) in ways.items():
+        make = partial(measured, templates=heaviest)
+        yield Cell("openings of a model", {"contexts": contexts}, partial(coverage, make, draw))
 
 
 ROWS = {"contexts": "{contexts}", "groups": "{groups}", "openings move logits by": "{spread:g}"}
 TABLE = Table("openings", ROWS, held(SYMBOLS))
-main = Simulation(__doc__, "coverage/openings.json", list(cells()), 200, {"coverage.md": (TABLE,)})
+OF_MODEL = Table("openings of a model", {"contexts": "{contexts}"}, held(SYMBOLS | {name: name for name in PARTS}))
+main = Simulation(__doc__, "coverage/openings.json", list(cells()), 200, {"coverage.md": (TABLE, OF_MODEL)})

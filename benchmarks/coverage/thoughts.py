@@ -8,6 +8,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from bvf_texts.stats.thoughts import AfterThoughts
 
 from benchmarks.coverage.answers import GROUPS, P_STAR, P_X, TEMPLATES, WEIGHTS, contexts, of_differences, spoken
 from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples
@@ -17,7 +18,6 @@ from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.stats.sampling.thoughts import AfterThoughts
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY, parts_of_risk, parts_of_volatility
 
 THOUGHTS = (4, 16)

@@ -35,10 +35,7 @@ NODES, WEIGHTS = hermegauss(60)
 
 @dataclass(frozen=True)
 class Scene:
-    """Templates, the standard deviation of their log odds, and whether the level is the same in all their prompts.
-
-    A template has ``fewest`` to ``most`` prompts.
-    """
+    """Templates of ``fewest`` to ``most`` prompts, the deviation of their log odds, and whether all have one level."""
 
     templates: int
     spread: float

@@ -94,10 +94,7 @@ def llama(asked: Asked, **options: int) -> Any:
 
 
 def llama_cpp(asked: Asked) -> Score:
-    """``llama_decode``: what a text has in common with the one before it stays in the cache.
-
-    After each text the beginnings of answers of several tokens are read, each once.
-    """
+    """``llama_decode``, with what a text shares with the one before it cached; each beginning is read once."""
     model = llama(asked)
 
     def score(pairs: Pairs) -> list[list[float]]:

@@ -16,11 +16,7 @@ from bvf_testing import own_probabilities
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 
-KINDS = {
-    "causal": tf.AutoModelForCausalLM,
-    "masked": tf.AutoModelForMaskedLM,
-    "seq2seq": tf.AutoModelForSeq2SeqLM,
-}
+KINDS = {"causal": tf.AutoModelForCausalLM, "masked": tf.AutoModelForMaskedLM, "seq2seq": tf.AutoModelForSeq2SeqLM}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from bvf.interfaces.backend import Backend
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
-    from bvf.interfaces.reader import Reader
 
 LISTED = {
     **{name: name for name in ("languages", "backends", "engines", "miners", "criteria", "analyses")},
@@ -77,15 +76,8 @@ def bvf_engines() -> "list[Provider[Engine]]":
 
 
 @hookimpl
-def bvf_readers() -> "list[Provider[Reader]]":
-    home = "bvf.builtin.readers"
-    return [
-        Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
-        Provider("share", f"{home}.by_words:MostWords", "the class with most words"),
-        Provider("letter", f"{home}.by_letter:Letter", "the class of the chosen option, for contexts with [options]"),
-        Provider("judge", "bvf.asking.judge:Judge", "judge:FILE.toml: the class that another model finds"),
-        Provider("pattern", f"{home}.by_pattern:Pattern", "pattern:FILE.toml: the class whose expression is found"),
-    ]
+def bvf_answers() -> list[Provider[Any]]:
+    return [Provider("probable", "bvf.measuring.probable:Probable", "the probabilities of the words")]
 
 
 COMMANDS: tuple[Provider[Any], ...] = (

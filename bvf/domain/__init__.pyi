@@ -17,6 +17,8 @@ from bvf.domain.factors import Factor as Factor
 from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.domain.factors import value_text as value_text
 from bvf.domain.generation import Generation as Generation
+from bvf.domain.generation import ReadingError as ReadingError
+from bvf.domain.generation import TextsRead as TextsRead
 from bvf.domain.groups import named_groups as named_groups
 from bvf.domain.keywords import File as File
 from bvf.domain.keywords import Names as Names
@@ -53,6 +55,8 @@ from bvf.domain.part import JobPart as JobPart
 from bvf.domain.part import numbers_of_parts as numbers_of_parts
 from bvf.domain.part import parse_part as parse_part
 from bvf.domain.part import parts_text as parts_text
+from bvf.domain.patterns import check_expression as check_expression
+from bvf.domain.patterns import is_found as is_found
 from bvf.domain.record import Record as Record
 from bvf.domain.refusals import first_wrong as first_wrong
 from bvf.domain.scale import USUAL as USUAL
@@ -61,6 +65,7 @@ from bvf.domain.scale import ends_at_1 as ends_at_1
 from bvf.domain.spelling import plain_letters as plain_letters
 from bvf.domain.spelling import written as written
 from bvf.domain.thought import Thinking as Thinking
+from bvf.domain.thought import ThoughtsRead as ThoughtsRead
 from bvf.domain.topic import EXAMPLE as EXAMPLE
 from bvf.domain.topic import Attribute as Attribute
 from bvf.domain.topic import Meaning as Meaning

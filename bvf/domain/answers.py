@@ -1,23 +1,16 @@
 """The kinds of answers of a model: what a measurement holds beside p, and how each kind is cut.
 
-p was computed (`Computed`), is a share of samples (`Samples`) or of texts that a reader read (`Read`), is not known
-because its texts are not read yet (`Written`), or is a mean over thoughts (`AfterThoughts`).
+p was computed (`Computed`), or is a share of samples (`Samples`). Plugins have further kinds.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray, Pick
 from bvf.domain.generation import TextsRead
 
-TextArray = NDArray[np.object_]
-"""Tuples of texts, shape (X, C)."""
-Pick = Callable[[NDArray[Any]], NDArray[Any]]
-"""Selects some prompts of an array of shape (X, C, ...)."""
 Way = Literal["words", "texts", "thoughts"]
 
 
@@ -27,10 +20,16 @@ class Computed:
 
     way: ClassVar[Way] = "words"
     """What a model answered with: probable words, texts, or words after thoughts."""
+    sampled: ClassVar[bool] = False
+    """Whether p is a share of samples."""
 
     @property
     def summary(self) -> TextsRead | None:
         """How many texts were read; None: p does not come from texts, or they are not read yet."""
+        return None
+
+    def counts(self, p: FloatArray) -> IntArray | None:
+        """Return how many samples were of each class, for the shares p, shape (X, C, Y); None: p is no share."""
         return None
 
     def each(self, pick: Pick) -> "Computed":
@@ -53,7 +52,12 @@ COMPUTED = Computed()
 class Samples(Computed):
     """Answers whose p is a share of samples: of each prompt ``hits`` were a candidate word or a class, shape (X, C)."""
 
+    sampled: ClassVar[bool] = True
     hits: FloatArray
+
+    def counts(self, p: FloatArray) -> IntArray:
+        counts: IntArray = np.rint(np.nan_to_num(p) * self.hits[..., np.newaxis]).astype(np.intp)
+        return counts
 
     def each(self, pick: Pick) -> Computed:
         return replace(self, hits=pick(self.hits))
@@ -64,48 +68,3 @@ class Samples(Computed):
         p = np.exp(logp)
         shares = np.divide(p[..., kept].sum(axis=2), p.sum(axis=2), out=np.zeros_like(self.hits), where=self.hits > 0)
         return replace(self, hits=np.asarray((self.hits * shares).round()))
-
-
-@dataclass(frozen=True)
-class Read(Samples):
-    """Answers whose p is a share of the texts that a reader read; ``found`` says what it read in all."""
-
-    way: ClassVar[Way] = "texts"
-    found: TextsRead
-
-    @property
-    def summary(self) -> TextsRead | None:
-        return self.found
-
-
-@dataclass(frozen=True)
-class Written(Computed):
-    """Texts that are not read yet, shape (X, C). Until they are, p is NaN."""
-
-    way: ClassVar[Way] = "texts"
-    texts: TextArray
-
-    def each(self, pick: Pick) -> Computed:
-        return Written(pick(self.texts))
-
-
-@dataclass(frozen=True)
-class AfterThoughts(Computed):
-    """What a model thought before it answered, K thoughts per prompt; p is the mean over them.
-
-    Args:
-        texts: The texts of the thoughts of each prompt, shape (X, C).
-        ended: Whether the model ended each thought itself, shape (X, C, K); the others were closed.
-        probabilities: p(y | x, c, k), shape (X, C, K, Y); NaN where it is missing.
-    """
-
-    way: ClassVar[Way] = "thoughts"
-    texts: TextArray
-    ended: BoolArray
-    probabilities: FloatArray
-
-    def each(self, pick: Pick) -> Computed:
-        return AfterThoughts(pick(self.texts), pick(self.ended), pick(self.probabilities))
-
-    def without(self, gone: BoolArray) -> Computed:
-        return replace(self, probabilities=np.where(gone[..., np.newaxis], np.nan, self.probabilities))

@@ -46,6 +46,7 @@ class Option:
         panel: The heading below which help lists it.
         metavar: The placeholder of its value in help; empty: the usual one for its kind.
         kind: The type of its value; bool: the option is a flag without a value.
+        may_be_off: A flag NAME has a contrary one, no-NAME.
         many: The option may be given several times.
         letter: For a table of a plugin's options: the letter, such as ``B`` in ``-B KEY=VALUE``.
     """
@@ -55,6 +56,7 @@ class Option:
     kind: type[str | int | float | bool] = str
     many: bool = False
     letter: str = ""
+    may_be_off: bool = False
 
 
 class Config(BaseModel):

@@ -1,6 +1,6 @@
 """How a model writes texts: how many per prompt, how long, at which temperature, by which seed."""
 
-from typing import Literal
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -9,8 +9,6 @@ from bvf.domain.record import Record
 from bvf.errors import BvfError
 
 SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
-Reading = Literal["probable", "generated", "thought"]
-"""What is read of a model: probabilities of words, the texts that it writes, or probabilities after it has thought."""
 
 
 class Generation(Record):
@@ -20,6 +18,8 @@ class Generation(Record):
         BvfError: Several texts are asked for at temperature 0, where all are the same.
     """
 
+    reading: ClassVar[str] = "generated"
+    """How ``--reading`` calls such answers."""
     samples: Positive = Field(description="Texts per prompt")
     tokens: Positive = Field(description="The most tokens of a text")
     temperature: Amount = Field(description="0: always the most probable token; 1: as probable as the model says")
@@ -32,6 +32,13 @@ class Generation(Record):
                 f"--temperature 0 with --samples {self.samples}: all texts of a prompt would be the same",
                 "write --samples 1, or a temperature above 0",
             )
+
+    @classmethod
+    def of(cls, samples: int | None, tokens: int | None, temperature: float | None, seed: int) -> "Generation":
+        """Return how texts are generated, where the user chose some of it: 20 texts of 30 tokens at temperature 1."""
+        temperature = TEMPERATURE if temperature is None else temperature
+        samples = samples or (SAMPLES if temperature else 1)
+        return cls(samples=samples, tokens=tokens or TOKENS, temperature=temperature, seed=seed)
 
     @property
     def described(self) -> str:
@@ -53,6 +60,11 @@ class ReadingError(Record):
     )
 
     @property
+    def rates(self) -> list[list[float]]:
+        """The probability of each reading, by label; those of a label sum to 1."""
+        return [[number / sum(read.values()) for number in read.values()] for read in self.counts.values()]
+
+    @property
     def described(self) -> str:
         """The rates as text: ``of 200 labelled texts male was read wrongly in 12.0%, female in 6.0%``."""
         rates = [
@@ -61,17 +73,6 @@ class ReadingError(Record):
         ]
         number = sum(sum(read.values()) for read in self.counts.values())
         return f"of {number:,} labelled texts {', '.join(rates)}"
-
-
-def generation(samples: int | None, tokens: int | None, temperature: float | None, seed: int) -> Generation:
-    """Return how texts are generated, where the user chose some of it: 20 texts of 30 tokens at temperature 1.
-
-    Raises:
-        BvfError: Several texts are asked for at temperature 0.
-    """
-    temperature = TEMPERATURE if temperature is None else temperature
-    samples = samples or (SAMPLES if temperature else 1)
-    return Generation(samples=samples, tokens=tokens or TOKENS, temperature=temperature, seed=seed)
 
 
 class TextsRead(Record):

@@ -24,6 +24,7 @@ from bvf.domain.openings import BARE, NONE, OPENING, Openings, after
 from bvf.domain.record import Record
 from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Group, Meaning
+from bvf.errors import BvfError, nearest
 
 MEASUREMENT = "bvf.measurement/1"
 RECORD = "measurement.json"
@@ -200,6 +201,7 @@ class Asked(Record):
         None, description="How the model wrote texts; null: it was asked for probabilities of words"
     )
     thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
+    kind: str = Field("", description="Kind of answers by --reading; empty: as generation and thinking say")
     templates: tuple[AskedTemplate, ...]
     openings: AskedOpenings | None = Field(None, description="null: every template stood bare")
 
@@ -231,9 +233,37 @@ class Asked(Record):
     @property
     def samples(self) -> int:
         """Number of texts or thoughts of the model per prompt; 0: it writes neither."""
-        if self.thinking is not None:
-            return self.thinking.thoughts
-        return 0 if self.generation is None else self.generation.samples
+        return sum(each.samples for each in self.drawn.values())
+
+    @property
+    def drawn(self) -> dict[str, Generation | Thinking]:
+        """How texts or thoughts are drawn, by the field that says it; empty: neither is."""
+        ways: dict[str, Generation | Thinking | None] = {"generation": self.generation, "thinking": self.thinking}
+        return {name: each for name, each in ways.items() if each}
+
+    @property
+    def reading(self) -> str:
+        """The kind of answers, as ``--reading`` calls it."""
+        return self.kind or next((each.reading for each in self.drawn.values()), "probable")
+
+    def with_words(self, words: Mapping[str, tuple[str, ...]]) -> "Asked":
+        """Return the questions restricted to ``words`` (by class); the same object if these are all words.
+
+        Raises:
+            BvfError: There is no such class, or a word was not asked for it.
+        """
+        asked_words = {attribute.name: attribute.words for attribute in self.attributes}
+        wanted = {**asked_words, **words}
+        if all(name in asked_words and set(listed) == set(asked_words[name]) for name, listed in wanted.items()):
+            return self
+        for name, named in words.items():
+            if name not in asked_words:
+                raise BvfError(f'topic {self.topic} has no class "{name}"', nearest(name, list(asked_words)))
+            its = list(asked_words[name])
+            for word in (word for word in named if word not in its):
+                raise BvfError(f'--words: "{word}" was not asked for {name}', nearest(word, its))
+        fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in self.attributes)
+        return self.model_copy(update={"attributes": fewer})
 
     def context_set(self) -> ContextSet:
         """Return the whole context set, drawn or not. Each template has its count in the context file."""

@@ -1,5 +1,7 @@
 """What a model thinks before it answers: how many thoughts, how long, at which temperature; and what became of them."""
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bvf.domain.generation import Generation
@@ -15,6 +17,8 @@ class Thinking(Record):
         BvfError: There is a single thought, which has no volatility, or all thoughts of a prompt would be the same.
     """
 
+    reading: ClassVar[str] = "thought"
+    """How ``--reading`` calls such answers."""
     thoughts: Positive = Field(description="Thoughts per prompt, 2 or more")
     tokens: Positive = Field(description="The most tokens of a thought; one that is longer is closed there")
     temperature: Amount = Field(description="Above 0; 1: tokens are drawn as probable as the model says")
@@ -29,6 +33,11 @@ class Thinking(Record):
                 f"--temperature 0 with --thoughts {self.thoughts}: all thoughts of a prompt would be the same",
                 "write a temperature above 0",
             )
+
+    @property
+    def samples(self) -> int:
+        """The number of thoughts per prompt."""
+        return self.thoughts
 
     @property
     def generation(self) -> Generation:

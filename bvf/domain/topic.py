@@ -2,7 +2,7 @@
 
 from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain
+from itertools import chain, product
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
@@ -159,7 +159,7 @@ class Topic(_OfTopic):
     groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[Spelt, ...] = ()
-    units: tuple[Annotated[tuple[Spelt, ...], Field(min_length=2)], ...] = ()
+    units: tuple[tuple[Spelt, ...], ...] = ()
     kinds: dict[Name, tuple[Spelt, ...]] = Field({})
     measurement: Meaning
     criterion: str = ""
@@ -217,6 +217,7 @@ class Topic(_OfTopic):
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
         _refuse_wrong_words("units", self.units, {word for attribute in self.attributes for word in attribute.words})
+        _refuse_units_without_a_class(self.units, self.attributes)
         _refuse_wrong_kinds(self.kinds, self.counted_words())
         groups = set(self.groups)
         _refuse_unknown_groups("truth", self.truth, groups)
@@ -286,8 +287,7 @@ class Topic(_OfTopic):
 
     def counted_units(self) -> tuple[tuple[str, ...], ...]:
         """Return the named units, with the words of each that count."""
-        counted = {word for words in self.counted_words().values() for word in words}
-        return tuple(unit for unit in _with_words_of(self.units, counted) if unit)
+        return _whole_units(self.units, self.counted_words())
 
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
         """Return the topic with other words for some of its classes.
@@ -303,8 +303,7 @@ class Topic(_OfTopic):
             {"name": name, "words": overrides.get(name, words), "factors": factors}
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
         ]
-        counted = {word for attribute in attributes for word in attribute["words"]}
-        units = [unit for unit in _with_words_of(self.units, counted) if len(unit) > 1]
+        units = _whole_units(self.units, {**self.counted_words(), **overrides})
         of_words = {"attributes": attributes, "ambiguous": (), "units": units, "kinds": {}}
         changed = {**self.model_dump(by_alias=True), **of_words}
         return checked_topic(changed, f"--words for topic {self.name}")
@@ -337,8 +336,19 @@ def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
     return [(group, levels) for groups in made for group, levels in groups.items()]
 
 
-def _with_words_of(units: Sequence[Sequence[str]], words: Set[str]) -> list[tuple[str, ...]]:
-    return [tuple(word for word in unit if word in words) for unit in units]
+def _whole_units(units: Sequence[Sequence[str]], words: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The units with those of their words that are in a class, where each class has one."""
+    counted = [tuple(word for word in unit if any(word in of_class for of_class in words.values())) for unit in units]
+    return tuple(unit for unit in counted if not any(set(unit).isdisjoint(of_class) for of_class in words.values()))
+
+
+def _refuse_units_without_a_class(units: Sequence[Sequence[str]], attributes: Sequence[Attribute]) -> None:
+    for unit, attribute in product(units, attributes):
+        if set(unit).isdisjoint(attribute.words):
+            raise ValueError(
+                f'"units" has the unit "{", ".join(unit)}" without a word of {attribute.name}: a unit has words of the '
+                "same use in every class"
+            )
 
 
 def _refuse_wrong_words(name: str, lists: Sequence[Sequence[str]], words: Set[str]) -> None:

@@ -59,6 +59,7 @@ from bvf.files.pieces import each_once as each_once
 from bvf.files.pieces import json_lines as json_lines
 from bvf.files.pieces import numbered_contents as numbered_contents
 from bvf.files.pieces import write_numbered as write_numbered
+from bvf.files.shard_files import Rows as Rows
 from bvf.files.table_files import TABLE_ENDINGS as TABLE_ENDINGS
 from bvf.files.table_files import Row as Row
 from bvf.files.table_files import delimited_rows as delimited_rows

@@ -47,6 +47,7 @@ KINDS = {
     "bvf_page_parts": "part of a page",
     "bvf_files": "kind of file",
     "bvf_readers": "reader",
+    "bvf_answers": "kind of answers",
 }
 INTERFACES = {
     "bvf_languages": ("bvf.interfaces.language:Language",),
@@ -66,7 +67,8 @@ INTERFACES = {
     "bvf_findings": ("bvf.tables.finding:Finding",),
     "bvf_page_parts": ("bvf.results.page:PageParts",),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
-    "bvf_readers": ("bvf.interfaces.reader:Reader",),
+    "bvf_readers": (),
+    "bvf_answers": ("bvf.measuring.kind:AnswerKind",),
 }
 """By hook, the classes of which its providers make instances; imported when the first instance is made."""
 
@@ -100,6 +102,7 @@ class Plugins:
     page_parts: Registry[Any]
     files: Registry[Any]
     readers: Registry[Any]
+    answers: Registry[Any]
 
     @property
     def extra(self) -> tuple[str, ...]:

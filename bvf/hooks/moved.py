@@ -1,4 +1,6 @@
-"""New names of modules that moved, for a plugin that was written before."""
+"""New names of modules and objects that moved, for a plugin that was written before."""
+
+import re
 
 MOVED = {
     "bvf.analyses.compare.pictures": "bvf_report.pictures.compare",
@@ -10,7 +12,10 @@ MOVED = {
     "bvf.analyses.plan": "bvf_insights.plan",
     "bvf.analyses.regress": "bvf_insights.regress",
     "bvf.analyses.risk.controls.pictures": "bvf_report.pictures.controls",
+    "bvf.analyses.risk.misread": "bvf_texts.misread",
     "bvf.analyses.risk.pictures": "bvf_report.pictures.risk",
+    "bvf.asking.judge": "bvf_texts.judge",
+    "bvf.builtin.readers": "bvf_texts.readers",
     "bvf.drawing.lettering": "bvf.drawing.fonts",
     "bvf.export": "bvf_report.export",
     "bvf.files.corpora": "bvf_mining.corpora",
@@ -20,6 +25,14 @@ MOVED = {
     "bvf.files.remote": "bvf_mining.remote",
     "bvf.files.wikitext": "bvf_mining.dumps",
     "bvf.hooks.imported": "bvf.hooks.importing",
+    "bvf.interfaces.Read": "bvf_texts.reader.Read",
+    "bvf.interfaces.ReadText": "bvf_texts.reader.ReadText",
+    "bvf.interfaces.Unread": "bvf_texts.reader.Unread",
+    "bvf.interfaces.reader": "bvf_texts.reader",
+    "bvf.interfaces.thinking_backend": "bvf_texts.asking.thoughts_of",
+    "bvf.interfaces.thoughts_of": "bvf_texts.asking.thoughts_of",
+    "bvf.interfaces.writing": "bvf_texts.asking.written_texts",
+    "bvf.interfaces.written_texts": "bvf_texts.asking.written_texts",
     "bvf.mining": "bvf_mining",
     "bvf.plot": "bvf_report.plot",
     "bvf.report": "bvf_report",
@@ -45,20 +58,26 @@ MOVED = {
     "bvf.stats.sampling.components_intervals": "bvf_knowledge.stats.intervals",
     "bvf.stats.variance": "bvf_insights.stats",
     "bvf.stats.variance.components": "bvf.stats.figures.components",
+    "bvf.stats.AfterThoughts": "bvf_texts.stats.thoughts.AfterThoughts",
+    "bvf.stats.ThoughtRisk": "bvf_texts.stats.thoughts.ThoughtRisk",
+    "bvf.stats.sampling.thoughts": "bvf_texts.stats.thoughts",
+    "bvf.study.EXACT": "bvf.stats.Exact",
     "bvf.study.apart": "bvf.study.names",
+    "bvf.study.said": "bvf_texts.reading",
     "bvf.tables.symbols": "bvf.tables.quantities",
     "bvf.testing": "bvf_testing",
 }
 
 
 def where_it_is_now(error: BaseException) -> str:
-    """Return ``; bvf.testing is bvf_testing now`` where an import failed for a module that moved; else an empty text.
+    """Return ``; bvf.testing is bvf_testing now`` where an import failed for what moved; else an empty text.
 
     >>> where_it_is_now(ModuleNotFoundError("No module named 'bvf.testing'", name="bvf.testing"))
     '; bvf.testing is bvf_testing now'
     """
-    name = getattr(error, "name", None) if isinstance(error, ImportError) else None
-    parts = str(name or "").split(".")
+    if not isinstance(error, ImportError):
+        return ""
+    parts = [*str(error.name or "").split("."), *re.findall(r"^cannot import name '(\w+)'", str(error))]
     for length in range(len(parts), 1, -1):
         old = ".".join(parts[:length])
         if old in MOVED:

@@ -1,4 +1,4 @@
-"""The interface of plugins: eighteen hooks of the same form.
+"""The interface of plugins: nineteen hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
-    from bvf.interfaces.reader import Reader
     from bvf.interfaces.reported_file import ReportedFile
 
 API = 1
@@ -177,9 +176,18 @@ def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
 
 
 @hookspec
-def bvf_readers() -> "Iterable[Provider[Reader]]":  # type: ignore[empty-body]
+def bvf_readers() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
     """Offer readers (they turn a text that a model wrote into a class), under the names that ``--reader`` takes.
 
     Write a subclass of `bvf.Reader`; ``make`` gets the text after the colon, if any. See
     docs/how-to/generated.md.
+    """
+
+
+@hookspec
+def bvf_answers() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
+    """Offer kinds of answers (what a model is asked for, how it is stored and read), under the names of ``--reading``.
+
+    Write a subclass of `bvf.study.AnswerKind`; ``make`` gets nothing. The plugin must be installed, so that runs in
+    folders are read without a model; ``--plugin`` comes too late.
     """

@@ -32,9 +32,6 @@ from bvf.interfaces.miner import MiningRequest as MiningRequest
 from bvf.interfaces.miner import Span as Span
 from bvf.interfaces.picture import Columns as Columns
 from bvf.interfaces.picture import Figure as Figure
-from bvf.interfaces.reader import Read as Read
-from bvf.interfaces.reader import ReadText as ReadText
-from bvf.interfaces.reader import Unread as Unread
 from bvf.interfaces.reported_file import ROWS_SHOWN as ROWS_SHOWN
 from bvf.interfaces.reported_file import ReportedFigure as ReportedFigure
 from bvf.interfaces.reported_file import ReportedGroup as ReportedGroup
@@ -42,10 +39,6 @@ from bvf.interfaces.section import Cell as Cell
 from bvf.interfaces.section import Quantity as Quantity
 from bvf.interfaces.texts import Writing as Writing
 from bvf.interfaces.texts import random_stream as random_stream
-from bvf.interfaces.texts import writing as writing
-from bvf.interfaces.texts import written_texts as written_texts
 from bvf.interfaces.thoughts import ThinkingBackend as ThinkingBackend
 from bvf.interfaces.thoughts import Thought as Thought
-from bvf.interfaces.thoughts import thinking_backend as thinking_backend
-from bvf.interfaces.thoughts import thoughts_of as thoughts_of
 from bvf.interfaces.tolerance import Tolerance as Tolerance

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from bvf.arrays import FloatArray
 from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.interfaces.reader import ChosenReader
+from bvf.interfaces.texts import NamedReader
 
 Rank = Literal["risk", "particular"]
 Tone = Literal["biased", "none", "cannot tell", "described"]
@@ -58,7 +58,7 @@ class Choices:
     notes: tuple[str, ...] = ()
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
-    reader: ChosenReader | None = None
+    reader: NamedReader | None = None
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,13 @@ class View:
         rank: ``risk``: by r; ``particular``: by what sets a group apart from neutral subjects or, where these were not
             asked, from the mean of all groups; None: the latter if it is defined.
         show: How many groups, half of them from each end of that order; 0: all.
+        at_first: The same on a first screen that has room for few.
         details: Show everything that is known instead of an overview.
     """
 
     rank: Rank | None = None
     show: int = 6
+    at_first: int = 2
     details: bool = False
 
 

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -80,6 +80,8 @@ class Capabilities:
         writes_texts: It is a `bvf.interfaces.Writing`, for ``--reading generated``.
         thinks: It is a `bvf.interfaces.ThinkingBackend`, for ``--reading thought``.
         lists_tokens: It is a `bvf.interfaces.TokenCounting` with `single_tokens`, for ``--other-words``.
+        reads_beside: Its `score_beside` reads further words of one token where it reads the others, so that every run
+            has other words.
     """
 
     reads_right: bool = True
@@ -92,6 +94,7 @@ class Capabilities:
     writes_texts: bool = False
     thinks: bool = False
     lists_tokens: bool = False
+    reads_beside: bool = False
 
     @property
     def sees_group_right_of_slot(self) -> bool:
@@ -164,12 +167,14 @@ class Answers:
         remarks: Notes for readers of the result on how the model was read, one sentence each.
         hits: If probabilities are estimated by sampling: how many continuations of each prompt were a candidate word,
             shape (P,); None: probabilities are computed.
+        beside: Log p-hat of the words that were asked beside these, up to a constant per prompt; None: there are none.
     """
 
     logp: FloatArray
     bounds: FloatArray | None = None
     remarks: tuple[str, ...] = ()
     hits: FloatArray | None = None
+    beside: FloatArray | None = None
 
 
 class Backend(ABC):
@@ -211,7 +216,12 @@ class Backend(ABC):
         return logp
 
     def answers(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
+        self,
+        prompts: Sequence[Prompt],
+        words: Sequence[str],
+        class_of_word: IntArray,
+        tolerance: Tolerance,
+        beside: Sequence[str] = (),
     ) -> Answers:
         """Return `Answers`: log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
 
@@ -220,6 +230,7 @@ class Backend(ABC):
             words: Candidate words; length W.
             class_of_word: Index of each word's class, shape (W,).
             tolerance: How far class probabilities (Eq. 8) may be off by leaving words out; its value 0: all are scored.
+            beside: Further words, which belong to no class and change nothing for the others.
 
         Raises:
             ScoringError: A log-probability is NaN or otherwise impossible, or the error bounds are above the tolerance.
@@ -227,7 +238,11 @@ class Backend(ABC):
         """
         if not prompts or not words:
             return Answers(np.empty((len(prompts), len(words))))
-        if tolerance.value and self.capabilities.leaves_words_out:
+        if beside:
+            together = self.score_beside(prompts, words, class_of_word, tolerance, beside)
+            read = self._checked(Answers(together.beside), prompts, beside, "score_beside").logp  # type: ignore[arg-type]
+            answers = replace(self._checked(together, prompts, words, "score_beside"), beside=read)
+        elif tolerance.value and self.capabilities.leaves_words_out:
             given = self.score_within(prompts, words, class_of_word, tolerance)
             implemented = type(self).score_within is not Backend.score_within
             answers = self._checked(given, prompts, words, "score_within" if implemented else "score")
@@ -274,6 +289,22 @@ class Backend(ABC):
         override this method.
         """
         return self.score(prompts, words, absolute=False)
+
+    def score_beside(
+        self,
+        prompts: Sequence[Prompt],
+        words: Sequence[str],
+        class_of_word: IntArray,
+        tolerance: Tolerance,
+        beside: Sequence[str],
+    ) -> Answers:
+        """Return exactly what `answers` returns for ``words`` alone, with log p-hat of further words as its ``beside``.
+
+        Backends with the capability ``reads_beside`` override this method, and read words of one token in the same
+        forward passes. By default further words are scored by themselves.
+        """
+        answers = self.answers(prompts, words, class_of_word, tolerance)
+        return replace(answers, beside=self._checked(self.score(prompts, beside, absolute=False), prompts, beside).logp)
 
 
 def _up_to_two_digits(number: float) -> float:

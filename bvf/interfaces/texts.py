@@ -3,20 +3,20 @@
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
-from bvf.errors import ContractError
-from bvf.interfaces.backend import Backend
 
-T = TypeVar("T")
-Texts = tuple[str, ...]
-"""The texts of one prompt, in the order of their samples."""
+
+class NamedReader(Protocol):
+    """What reads answers, by the name that ``--reader`` calls it; the kind of answers makes and uses it."""
+
+    @property
+    def name(self) -> str: ...
 
 
 class Writing(ABC):
@@ -45,51 +45,6 @@ class Writing(ABC):
         Raises:
             BvfError: They are too long.
         """
-
-
-def writing(backend: Backend) -> Writing:
-    """Return a backend as one that writes texts. Raises `ContractError` if it does not, though it declares it."""
-    if not isinstance(backend, Writing):
-        raise ContractError(
-            f"{backend.model_name} says that it writes texts, and {type(backend).__name__} is not a Writing",
-            "derive its class from bvf.interfaces.Writing, or leave writes_texts out of its capabilities",
-        )
-    return backend
-
-
-def written_texts(backend: Writing, prompts: Sequence[Prompt], generation: Generation) -> list[Texts]:
-    """Return the texts that a backend writes, checked.
-
-    Raises:
-        ContractError: The backend returned another number of texts, or something that is no text.
-    """
-    given = backend.texts(prompts, generation) if prompts else []
-    texts = checked_samples(given, len(prompts), generation.samples, str, f"{type(backend).__name__}.texts", "text")
-    return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts]
-
-
-def checked_samples(
-    given: Iterable[Iterable[Any]], prompts: int, samples: int, kind: type[T], called: str, one: str
-) -> list[tuple[T, ...]]:
-    """Return the samples that a method of a backend, ``called``, gave for each of ``prompts`` prompts, checked.
-
-    Raises:
-        ContractError: They are not ``samples`` per prompt, or something among them is not of ``kind``, as ``one`` is.
-    """
-    found = [tuple(each) for each in given]
-    if [len(each) for each in found] != [samples] * prompts:
-        raise ContractError(
-            f"{called} gave other numbers of {one.lower()}s than {samples} for each of {prompts} prompts"
-        )
-    for sample in chain.from_iterable(found):
-        if not isinstance(sample, kind):
-            raise ContractError(f"{called} gave a {type(sample).__name__}, not a {one}")
-    return found
-
-
-def as_utf8(text: str) -> str:
-    """Return the text with a replacement character for what UTF-8 cannot write: half a character of 16 bits."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def random_stream(prompt: Prompt, sample: int, generation: Generation) -> np.random.Generator:

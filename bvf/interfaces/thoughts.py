@@ -6,10 +6,6 @@ from typing import NamedTuple
 
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
-from bvf.domain.thought import Thinking
-from bvf.errors import ContractError
-from bvf.interfaces.backend import Backend
-from bvf.interfaces.texts import as_utf8, checked_samples
 
 
 class Thought(NamedTuple):
@@ -35,25 +31,3 @@ class ThinkingBackend(ABC):
         Raises:
             BvfError: A prompt is too long for the model.
         """
-
-
-def thinking_backend(backend: Backend) -> ThinkingBackend:
-    """Return a backend as one that thinks. Raises `ContractError` if it does not, though it declares it."""
-    if not isinstance(backend, ThinkingBackend):
-        raise ContractError(
-            f"{backend.model_name} says that it thinks, and {type(backend).__name__} is not a ThinkingBackend",
-            "derive its class from bvf.interfaces.ThinkingBackend, or leave thinks out of its capabilities",
-        )
-    return backend
-
-
-def thoughts_of(backend: ThinkingBackend, prompts: Sequence[Prompt], thinking: Thinking) -> list[tuple[Thought, ...]]:
-    """Return the thoughts of a backend, checked.
-
-    Raises:
-        ContractError: The backend returned another number of thoughts, or something that is no thought.
-    """
-    given = backend.thoughts(prompts, thinking.generation) if prompts else []
-    called = f"{type(backend).__name__}.thoughts"
-    found = checked_samples(given, len(prompts), thinking.thoughts, Thought, called, "Thought")
-    return [tuple(each._replace(text=as_utf8(each.text)) for each in of_prompt) for of_prompt in found]

@@ -1,34 +1,18 @@
 """Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
-from dataclasses import replace
-from itertools import chain
-
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.generation import Generation
 from bvf.domain.measurement import CandidateMass, ScoreCheck
 from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.interfaces.backend import Backend, Tokenizing, WordMass
-from bvf.interfaces.texts import Writing, written_texts
-from bvf.measuring.mass import candidate_mass
+from bvf.measuring.kind import AnswerKind
 from bvf.measuring.plan import Plan
 from bvf.stats.figures.probabilities import class_probabilities
 
-HANDFUL = 8
-"""Prompts that are scored together; the shortest and the longest of them are scored alone too."""
-FEW_TEXTS = 2
-"""Texts per prompt that are written for a check, and prompts whose texts are written alone too."""
-AT_A_TIME = 4096
 ROUNDING = 1e-4
 """How far log-probabilities that count as equal may lie apart; for another text they differ by far more."""
-
-
-def handful(plan: Plan) -> list[Prompt]:
-    """Return a few prompts, drawn with the seed of the run."""
-    rng = np.random.default_rng(plan.config.seed)
-    return plan.prompts([int(q) for q in rng.permutation(plan.questions.size)[:HANDFUL]])
 
 
 def check_scores(
@@ -42,10 +26,12 @@ def check_scores(
         plan: The plan, which has the prompts.
         backend: The model that scores them.
         mass_sample: On how many prompts the candidate mass is measured; None: on all.
-        in_float32: Log p of the words for the handful in float32, shape (HANDFUL, W); None: it is not compared.
+        in_float32: Log p of the words for `Plan.handful` in float32, shape (P, W); None: it is not compared.
     """
-    check_tokens(plan, backend)
-    asked = handful(plan)
+    if isinstance(backend, Tokenizing):
+        for prompts in plan.blocks(plan.questions.each_once()):
+            backend.check_tokens(prompts, plan.questions.words)
+    asked = plan.handful
     together = backend.word_logprobs(asked, plan.questions.words)
     if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
         _check_that_prompts_matter(backend, asked, together)
@@ -59,46 +45,6 @@ def check_scores(
         batch_deviation=float(np.abs(np.exp(together[ends]) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
-    )
-
-
-def check_tokens(plan: Plan, backend: Backend, thought: str | None = None) -> None:
-    """Check the tokens of the words in every group and every template, after a thought if there is one."""
-    if not isinstance(backend, Tokenizing):
-        return
-    questions = plan.questions.each_once()
-    for start in range(0, len(questions), AT_A_TIME):
-        prompts = plan.prompts(questions[start : start + AT_A_TIME])
-        backend.check_tokens([replace(each, thought=thought) for each in prompts], plan.questions.words)
-
-
-def check_texts(plan: Plan, backend: Writing, generation: Generation) -> ScoreCheck:
-    """Check that a model writes texts, and measure how many are others in a batch than alone.
-
-    Rounding may choose another token where two are almost as probable; more than a few other texts are a fault.
-
-    Raises:
-        BvfError: A prompt with its texts is too long for the model.
-        ScoringError: Every text of a few prompts is empty.
-    """
-    longest = plan.questions.of_longest_name()
-    for start in range(0, len(longest), AT_A_TIME):
-        backend.check_lengths(plan.prompts(longest[start : start + AT_A_TIME]), generation)
-    few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), handful(plan)
-    together = written_texts(backend, asked, few)
-    if not any(text.strip() for texts in together for text in texts):
-        raise ScoringError(
-            f"{plan.model.name} writes nothing: all {len(asked) * few.samples} texts of a few prompts are empty",
-            "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
-        )
-    alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
-    pairs = list(zip(chain.from_iterable(alone), chain.from_iterable(together[: len(alone)]), strict=True))
-    first = plan.prompts([0])[0]
-    return ScoreCheck(
-        first_prompt=str(first),
-        first_prompt_ids=None,
-        batch_deviation=sum(one != other for one, other in pairs) / len(pairs),
-        candidate_mass=None,
     )
 
 
@@ -137,10 +83,9 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     else:
         questions, counts = np.unique(rng.choice(plan.questions.size, size=sample, p=weights), return_counts=True)
         times = counts / counts.sum()
-    parts = [questions[start : start + AT_A_TIME].tolist() for start in range(0, len(questions), AT_A_TIME)]
-    mass = np.concatenate([_mass(plan, backend, plan.prompts(part)) for part in parts])
+    mass = np.concatenate([_mass(plan, backend, prompts) for prompts in plan.blocks(questions.tolist())])
     contexts = plan.asked.in_order
-    return candidate_mass(mass, times, [contexts[q % len(contexts)] for q in questions.tolist()])
+    return AnswerKind.candidate_mass(mass, times, [contexts[q % len(contexts)] for q in questions.tolist()])
 
 
 def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:

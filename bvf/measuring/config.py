@@ -1,6 +1,6 @@
 """The configuration of a measurement: which prompts to score, and with which model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,7 +15,6 @@ from pydantic import (
 )
 
 from bvf.domain.config import Config, Names, OneOrMore, Option, setting_refused
-from bvf.domain.generation import Reading
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
 from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive, Tolerance
@@ -215,7 +214,7 @@ class MeasureConfig(Config):
         description="Ask every context in several formats: names such as bare,user,assistant,tell, or all of a file. "
         "`bvf explain` says what the format changes.",
     )
-    reading: Annotated[Reading, Option("What", "probable|generated|thought")] = Field(
+    reading: Annotated[str, Option("What", "probable|generated|thought")] = Field(
         default="probable",
         description="What is read of the model: the probabilities of the words, the texts that it generates, or the "
         "probabilities after it has thought.",
@@ -273,6 +272,13 @@ class MeasureConfig(Config):
     @classmethod
     def _options_in_their_tables(cls, values: Any) -> Any:
         return with_options_in_tables(values) if isinstance(values, dict) else values
+
+    def chosen_of(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield those of some options that are not at their defaults, as users write them: ``--tokens 5``."""
+        for name in names:
+            value = getattr(self, name)
+            if value != type(self).model_fields[name].default:
+                yield f"--{name.replace('_', '-')}{'' if value is True else f' {value}'}"
 
 
 def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WITH_OPTIONS) -> dict[str, Any]:

@@ -41,17 +41,20 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
     return read_contexts(Path(choice))
 
 
-def find_openings(choice: str, language: Language) -> Openings | None:
-    """Return a pool of openings by its name in a language or by its file; None for ``none``, or without a choice."""
+def find_openings(choice: str, language: Language, named_by: str = "--openings") -> Openings | None:
+    """Return a pool of openings by its name in a language or by its file; None for ``none``, or without a choice.
+
+    Errors begin with ``named_by``, what names the pool.
+    """
     if choice in ("", NONE):
         return None
     pools = language.openings()
     if choice not in pools and not choice.endswith(CONTEXT_ENDINGS):
-        message = f'--openings: {language.code} has no openings "{choice}"'
+        message = f'{named_by}: {language.code} has no openings "{choice}"'
         raise BvfError(message, nearest(choice, [NONE, *pools]))
     pool = pools[choice] if choice in pools else read_openings(Path(choice))
     if pool.card.language not in ("", language.code):
-        message = f"--openings {choice}: they are in {pool.card.language}, and the contexts in {language.code}"
+        message = f"{named_by}: {choice} is in {pool.card.language}, and the contexts are in {language.code}"
         raise BvfError(message, "choose openings of the same language")
     return pool
 
@@ -62,14 +65,15 @@ def openings_of(config: MeasureConfig, topic: Topic) -> str:
     return config.openings or (topic.openings if named else "") or NONE
 
 
-def asked_openings(choice: str, topic: Topic, language: Language) -> AskedOpenings | None:
-    """Return the chosen openings of a run as they are stored; None: templates stand bare."""
-    pool = find_openings(choice, language)
+def asked_openings(config: MeasureConfig, topic: Topic, language: Language) -> AskedOpenings | None:
+    """Return the openings of a run as they are stored; None: templates stand bare."""
+    choice, named_by = openings_of(config, topic), "--openings" if config.openings else f"topic {topic.name}"
+    pool = find_openings(choice, language, named_by)
     if pool is None:
         return None
     scripts = scripts_of("".join(topic.groups))
     if scripts and scripts.isdisjoint(scripts_of("".join(pool.texts))):
-        message = f"--openings {choice}: in another script than the groups of {topic.name}"
+        message = f"{named_by}: {choice} is in another script than the groups of {topic.name}"
         raise BvfError(message, "choose openings of the language of the contexts")
     return AskedOpenings(
         name=pool.name, source=pool.source, between=language.between_words, texts=pool.texts, counts=pool.counts

@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
@@ -21,11 +23,9 @@ from bvf.files.kinds import INVOCATIONS, RECORD_OF_BEFORE, REPLICATES, SHARDS
 from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
 from bvf.files.pieces import numbered_files
 from bvf.files.run_folders import is_run, lost_record, run_at
-from bvf.files.shard_files import ENDING, Place, Stored, read_shard
-from bvf.files.text_shards import StoredTexts, read_text_shard
-from bvf.files.thought_shards import StoredThoughts, read_thought_shard
+from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
-from bvf.measuring.gathered import Gathered
+from bvf.measuring.kind import kind_called
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.shards import Shard
 
@@ -36,12 +36,6 @@ SMALL = 200_000_000
 LONGEST_WRITING = 3600.0
 """Seconds after which a file with a temporary name must be from a killed process."""
 DIFFERENCES_SHOWN = 4
-ROUNDING = 0.01
-"""How far a class probability may lie from the one on another machine, which rounds differently."""
-
-
-Content = Stored | StoredTexts | StoredThoughts
-"""What a shard holds: probabilities, the texts that were written, or thoughts with the probabilities after them."""
 
 
 class RunFolder:
@@ -129,29 +123,32 @@ class RunFolder:
         """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
-        thinking = record.asked.thinking
-        found = Gathered.nothing(
-            questions,
-            words=reads,
-            texts=record.asked.generation is not None,
-            thoughts=0 if thinking is None else thinking.thoughts,
-        )
-        for shard, stored in self._all(record, questions, unfinished):
-            found.add(questions.questions(shard), stored)
-        shape = (len(questions.groups), len(questions.templates))
-        there = _whole_rounds(np.asarray(found.asked.reshape(shape).all(axis=0)), questions.rounds)
+        asked, shape = np.zeros(questions.size, np.bool_), (len(questions.groups), len(questions.templates))
+
+        def parts() -> Iterator[tuple[IntArray, Rows]]:
+            for shard, rows in self._all(record, questions, unfinished):
+                places = questions.questions(shard)
+                asked[places] = True
+                yield places, rows
+
+        found = kind_called(questions.reading).gathered(questions, parts(), words=reads)
+        there = _whole_rounds(np.asarray(asked.reshape(shape).all(axis=0)), questions.rounds)
+
+        def pick(values: NDArray[Any]) -> NDArray[Any]:
+            return values.reshape(*shape, *values.shape[1:])[:, there]
+
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
         return Measurement(
             _with_contexts(record, there.tolist()),
-            found.in_contexts(found.probabilities, there),
-            found.in_contexts(found.bounds, there),
-            tuple(found.remarks),
-            None if found.logp is None else found.in_contexts(found.logp, there),
+            pick(found.probabilities),
+            np.zeros((shape[0], len(there))) if found.bounds is None else pick(found.bounds),
+            found.remarks,
+            None if found.logp is None else pick(found.logp),
             self.path,
             self._replicates(record, there),
             self.path / PRIOR_FOLDER,
-            found.answers(record.model.samples > 0, lambda values: found.in_contexts(values, there)),
+            found.answers.each(pick),
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
@@ -169,9 +166,7 @@ class RunFolder:
         locks.forget_parts(self.files)
         self.files.tidy(LONGEST_WRITING)
 
-    def _all(
-        self, record: MeasurementRecord, questions: Questions, unfinished: bool
-    ) -> Iterator[tuple[Shard, Content]]:
+    def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Rows]]:
         with self._written():
             files = numbered_files(self.shards, ENDING)
             for shard in questions.shards():
@@ -189,38 +184,26 @@ class RunFolder:
 
     def _kept(
         self, files: list[str], record: MeasurementRecord, questions: Questions, shard: Shard
-    ) -> tuple[str, Content] | None:
+    ) -> tuple[str, Rows] | None:
         """The first file by name that holds the shard, and its content. None: no file holds it, or two differ."""
         contents = [(name, self._stored(name, record, questions, shard)) for name in files]
         kept = [(name, stored) for name, stored in contents if stored is not None]
-        alike = all(_alike(kept[0][1], other) for _, other in kept[1:])
+        kind = kind_called(questions.reading)
+        alike = all(kind.are_alike(kept[0][1], other, questions) for _, other in kept[1:])
         return kept[0] if kept and alike else None
 
-    def _stored(self, name: str, record: MeasurementRecord, questions: Questions, shard: Shard) -> Content | None:
+    def _stored(self, name: str, record: MeasurementRecord, questions: Questions, shard: Shard) -> Rows | None:
         """The content of a shard's file. None: it is damaged, or of another measurement or shard."""
-        content: tuple[Place, Content] | None
-        if record.asked.generation is not None:
-            content = read_text_shard(self.shards, name, record.asked.generation.samples)
-        elif record.asked.thinking is not None:
-            content = read_thought_shard(self.shards, name, questions.classes, record.asked.thinking.thoughts)
-        else:
-            words = len(questions.words) if record.keeps_words else 0
-            content = read_shard(self.shards, name, questions.classes, words, sampled=record.model.samples > 0)
-        place = Place(record.digest, shard.index, shard.start, shard.stop)
-        if content is None or content[0] != place:
+        kind = kind_called(questions.reading)
+        content = read_shard(self.shards, name, kind.layout(record), questions.samples)
+        if content is None or content[0] != Place(record.digest, shard.index, shard.start, shard.stop):
             return None
-        stored = content[1]
-        return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
+        rows = content[1]
+        is_it = (rows.groups, rows.contexts) == questions.asked(shard) and kind.is_sound(rows, questions)
+        return rows if is_it else None
 
     def _written(self) -> AbstractContextManager[None]:
         return disk_errors_explained(self.path, OTHER_FOLDER)
-
-
-def _alike(one: Content, other: Content) -> bool:
-    """Whether two files of a shard have the same content but for rounding. Texts and thoughts are drawn."""
-    if isinstance(one, Stored) and isinstance(other, Stored):
-        return np.allclose(one.probabilities, other.probabilities, 0, ROUNDING, True)
-    return True
 
 
 def read_record(folder: Path | Folder) -> MeasurementRecord:
@@ -270,6 +253,7 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "selection"),
         (asked, "generation"),
         (asked, "thinking"),
+        (asked, "kind"),
         (asked, "units"),
         (asked, "kinds"),
         (asked, "openings"),

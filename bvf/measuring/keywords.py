@@ -24,7 +24,7 @@ class AskedKeywords(TypedDict, total=False):
     formats: Names
     backend: str | Mapping[str, Any]
     engine: str | Mapping[str, Any]
-    reading: Literal["probable", "generated", "thought"]
+    reading: str
     samples: int | None
     thoughts: int | None
     tokens: int | None

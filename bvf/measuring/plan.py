@@ -1,15 +1,17 @@
 """Makes the exact prompts to score from a configuration, without loading a model."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
-from bvf.domain.generation import Generation
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
     Asked,
@@ -24,10 +26,8 @@ from bvf.domain.measurement import (
 )
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
-from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.options import in_every_order
-from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import Plugins
@@ -45,14 +45,14 @@ from bvf.measuring.contexts import (
     refuse_unread_chats,
     without_group_right_of_slot,
 )
-from bvf.measuring.generated import generation_of, refuse_no_texts
 from bvf.measuring.groups import selected_groups
+from bvf.measuring.kind import AnswerKind, kind_called
 from bvf.measuring.questions import Questions, digests_of, questions_of
-from bvf.measuring.thinking import refuse_no_thoughts, thinking_of
 from bvf.measuring.topics import chosen_topic
 
-TOLERANCE_OF_DRAWN = 1e-3
-"""Default tolerance where contexts are drawn: intervals are some twenty times as wide."""
+HANDFUL = 8
+"""Prompts of `Plan.handful`."""
+AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,7 @@ class Plan:
         draws: How many of the contexts are drawn, and how; None: all contexts are used.
         openings: The openings that stand before templates; None: templates stand bare.
         selection: How groups were selected from those of the topic; None: all are asked.
-        generation: How the model writes texts; None: it is asked for probabilities of words.
-        thinking: How it thinks before it answers; None: it does not.
+        drawn: How the model draws texts or thoughts: ``generation`` or ``thinking``; empty: it writes neither.
     """
 
     config: MeasureConfig
@@ -86,8 +85,12 @@ class Plan:
     draws: Draws | None = None
     openings: AskedOpenings | None = None
     selection: Selection | None = None
-    generation: Generation | None = None
-    thinking: Thinking | None = None
+    drawn: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> AnswerKind:
+        """The kind of answers that the model is asked for."""
+        return kind_called(self.config.reading)
 
     @property
     def tolerance(self) -> float:
@@ -103,12 +106,24 @@ class Plan:
         """Return the prompts of questions. Number x * C + c is group x in context c."""
         return self.questions.prompts(questions, self.language)
 
+    def blocks(self, questions: Sequence[int]) -> Iterator[list[Prompt]]:
+        """Yield the prompts of questions, some thousands at a time."""
+        for start in range(0, len(questions), AT_A_TIME):
+            yield self.prompts(questions[start : start + AT_A_TIME])
+
+    @cached_property
+    def handful(self) -> list[Prompt]:
+        """A few prompts, drawn with the seed of the run, on which the model is checked."""
+        rng = np.random.default_rng(self.config.seed)
+        return self.prompts([int(q) for q in rng.permutation(self.questions.size)[:HANDFUL]])
+
     @cached_property
     def asked(self) -> Asked:
         """The questions as ``measurement.json`` stores them, with the topic's tables (weights, p*, statistics)."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
+        known = {"probable", *(each.reading for each in self.drawn.values())}
         everything = Asked(
             topic=topic.name,
             language=self.language.code,
@@ -129,8 +144,8 @@ class Plan:
             group_weights=_group_weights(topic),
             references=_references(topic),
             statistics=_statistics(topic),
-            generation=self.generation,
-            thinking=self.thinking,
+            **self.drawn,
+            kind="" if self.config.reading in known else self.config.reading,
             contexts=contexts.name,
             contexts_source=contexts.source,
             sampling=AskedSampling(
@@ -196,7 +211,7 @@ class Plan:
             start=description.start if self._begins_bare else "",
             longer_words=description.longer_words,
             tolerance=self.tolerance,
-            samples=description.samples if self.generation is None else self.generation.samples,
+            samples=self.asked.samples if self.kind.needs_reader else description.samples,
             left_only=not description.capabilities.reads_right,
             probe=dict(description.probe),
             package=self.model.package,
@@ -233,28 +248,22 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    opened = openings_of(config, topic)
-    openings = asked_openings(opened, topic, language)
+    openings = asked_openings(config, topic, language)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
     chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}
-    config = config.model_copy(update={**chosen, "openings": opened})
+    config = config.model_copy(update={**chosen, "openings": openings_of(config, topic)})
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     contexts = in_every_order(contexts, topic.attribute_names)
     if config.formats:  # what is put into formats is drawn before
         contexts, draws, openings = in_formats(contexts, config, language, draws, openings), None, None
     notes = list[str]()
-    generation, thinking = generation_of(config), thinking_of(config)
+    kind = kind_called(config.reading)
+    drawn = kind.drawn(config)
     words = [word for words in topic.counted_words().values() for word in words]
-    longer = () if generation else language.longer_than(words)  # readers skip them in texts
-    model = choose_model(config, topic, plugins, generation, thinking, longer)
-    capabilities = model.description.capabilities
-    if generation is not None:
-        refuse_no_texts(capabilities, model.backend)
-    elif thinking is not None:
-        refuse_no_thoughts(capabilities, model.backend)
-    else:
-        config = _with_tolerance(config, model)
-    if generation is not None or thinking is not None or not capabilities.sees_group_right_of_slot:
+    longer = language.longer_than(words) if kind.scores_words else ()  # readers skip them in texts
+    model = choose_model(config, topic, plugins, longer_words=longer, **drawn)
+    config = kind.settled(config, model)
+    if kind.writes or not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = without_group_right_of_slot(contexts)
     refuse_media(contexts, model)
     refuse_unread_chats(contexts, model)
@@ -280,8 +289,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         draws,
         openings,
         selection,
-        generation,
-        thinking,
+        drawn,
     )
 
 
@@ -292,20 +300,6 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
     topic = config.topic or ("" if config.cross else default)
     engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
     return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
-
-
-def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
-    """The configuration with a tolerance: the user's, or the default of a backend that can leave words out, or 0."""
-    leaves_words_out = model.description.capabilities.leaves_words_out
-    if config.tolerance and not leaves_words_out:
-        raise BvfError(
-            f"--tolerance {config.tolerance:g}: the backend {model.backend} cannot leave words out",
-            "leave the option out: every word is asked",
-        )
-    if config.tolerance is not None:
-        return config
-    default = TOLERANCE_OF_DRAWN if config.sample_contexts and leaves_words_out else 0.0
-    return config.model_copy(update={"tolerance": default})
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:

@@ -1,7 +1,6 @@
 """One prompt of a plan as the model reads it, token by token, before anything is scored."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from pydantic import Field
@@ -35,10 +34,10 @@ class Preview(Record):
 
 def preview_of(plan: Plan) -> Preview:
     """Load the model, and return the first prompt of a plan as the model reads it."""
-    backend, questions, generation = plan.model.load(), plan.questions, plan.generation
+    backend, questions, kind = plan.model.load(), plan.questions, plan.kind
     prompt, word = plan.prompts([0])[0], questions.words[0]
-    prompt = prompt if plan.thinking is None else replace(prompt, thought="")
-    text, tokens = str(prompt) if generation is None else prompt.left, tuple[ReadToken, ...]()
+    prompt, how = kind.begun(prompt), {each.reading: each.described for each in plan.asked.drawn.values()}
+    text, tokens = str(prompt) if kind.scores_words else prompt.left, tuple[ReadToken, ...]()
     if isinstance(backend, Tokenizing):
         ids = backend.token_ids(prompt, word)
         text = backend.text_of(ids) or text
@@ -49,9 +48,9 @@ def preview_of(plan: Plan) -> Preview:
         group=prompt.group,
         template=prompt.context,
         text=text,
-        word=word if generation is None else "",
-        generated="" if generation is None else generation.described,
-        thinks="" if plan.thinking is None else plan.thinking.described,
+        word=word if kind.scores_words else "",
+        generated=how.get("generated", ""),
+        thinks=how.get("thought", ""),
         tokens=tokens,
     )
 

@@ -1,10 +1,10 @@
 """The questions (prompts) of a measurement: every group in every context."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,6 +44,8 @@ class Questions:
         rounds: Number of contexts scored by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
         samples: Number of texts or thoughts of the model per prompt; 0: it writes neither.
+        reading: The kind of answers, as ``--reading`` calls it.
+        drawn: How texts or thoughts are drawn: ``generation`` or ``thinking``.
     """
 
     groups: tuple[str, ...]
@@ -57,6 +59,8 @@ class Questions:
     rounds: tuple[int, ...] = ()
     features: tuple[Mapping[str, str], ...] = ()
     samples: int = 0
+    reading: str = "probable"
+    drawn: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -139,6 +143,8 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
         rounds=asked.contexts_by_round,
         features=tuple(group.features for group in asked.groups),
         samples=asked.samples,
+        reading=asked.reading,
+        drawn=asked.drawn,
     )
 
 
@@ -149,8 +155,8 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({} if asked.draws is None else {"draws": asked.draws.described}),
         **({} if asked.openings is None else {"openings": digest_of_openings(asked.openings.pool)}),
         **({"features": digest_of(features)} if features else {}),
-        **({} if asked.generation is None else {"generated": asked.generation.described}),
-        **({} if asked.thinking is None else {"thought": asked.thinking.described}),
+        **{each.reading: each.described for each in asked.drawn.values()},
+        **({"kind": asked.kind} if asked.kind else {}),
         "groups": digest_of(asked.group_names),
         "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Unpack
+from typing import Protocol, Unpack
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, refuse_changed
@@ -19,8 +19,6 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.interfaces.texts import writing
-from bvf.measuring.checks import check_scores, check_texts, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
@@ -29,10 +27,9 @@ from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan_of as plan_of
-from bvf.measuring.scoring import Receipt, scoring_of
+from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
-from bvf.measuring.thought import check_thoughts
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,22 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 Further = Callable[[Measurement], int | None]
 Load = Callable[[ChosenModel], Backend]
+
+
+class Beside(Protocol):
+    """What is read beside a run, in the same forward passes."""
+
+    def plan_of(self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int) -> Plan | None:
+        """Return the plan of it; None: there is nothing.
+
+        ``record`` is that of the run, ``backend`` its model (None: other processes have it), and ``todo`` the number of
+        shards of the plan that are to be scored now.
+        """
+        ...
+
+    def failed(self, error: Exception) -> None:
+        """Raise the error, or note it: the run goes on without."""
+        ...
 
 
 def measure(
@@ -83,6 +96,7 @@ def measure_plan(
     on_progress: OnProgress | None = None,
     further: Further | None = None,
     loading: Load = ChosenModel.load,
+    beside: Beside | None = None,
 ) -> Measurement:
     """Measure the prompts of a plan, as `measure` does for a configuration.
 
@@ -101,7 +115,7 @@ def measure_plan(
         if stored is not None:
             _refuse_other_model_or_questions(folder, stored, plan)
             plan = plan.going_on(stored.asked.draws)
-        asking = _Asking(plugins, folder, on_progress, loading=loading)
+        asking = _Asking(plugins, folder, on_progress, loading=loading, beside=beside)
         measurement = folder.measurement(asking.finished(plan, stored))
         while further is not None and plan.draws is not None and (number := further(measurement)) is not None:
             plan = plan.drawing(number)
@@ -164,7 +178,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
     try:
         exact = model.request.options.model_copy(update=dict(model.description.rounds))
         whole = replace(model, request=replace(model.request, options=exact))
-        return whole.load().word_logprobs(handful(plan), plan.questions.words)
+        return whole.load().word_logprobs(plan.handful, plan.questions.words)
     except OutOfMemoryError:
         return None
 
@@ -199,8 +213,9 @@ class _Asking:
         on_progress: OnProgress | None,
         part: JobPart | None = None,
         loading: Load = ChosenModel.load,
+        beside: Beside | None = None,
     ) -> None:
-        self.loading = loading
+        self.loading, self.beside = loading, beside
         self.plugins, self.folder, self.on_progress, self.part = plugins, folder, on_progress, part
         self.started = time.time()
         of_part = f"-part-{part.number}-of-{part.of}" if part else ""  # several may begin in the same moment
@@ -242,15 +257,51 @@ class _Asking:
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(plan, report)
         report.now()
-        invocation = invocation_of(plan, self.plugins, check, self.started, record.digest)
-        scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
-        self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
+        others, beside = self._begun_beside(plan, record, backend, len(todo))
+        note = [self._noting(plan, check, record.digest), *others]
+        if plan.engine.elsewhere:
+            self.loaded, backend = (None, check), None
+        scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
         kinds = Shard, Receipt
         for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
-            self.written.append(receipt.file)
+            for noted, file in zip(note, (receipt.file, receipt.beside), strict=False):
+                noted(file)
+            report.now(shard)
+
+    def _noting(self, plan: Plan, check: ScoreCheck, measurement: str) -> Callable[[str], None]:
+        """Write the record of this invocation; return what adds a file to it."""
+        invocation = invocation_of(plan, self.plugins, check, self.started, measurement)
+        self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
+
+        def note(file: str) -> None:
+            self.written.append(file)
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**invocation, **now})
-            report.now(shard)
+
+        return note
+
+    def _begun_beside(
+        self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int
+    ) -> tuple[list[Callable[[str], None]], ReadBeside | None]:
+        """Begin what is read beside the shards of a plan; return what notes a file of it, if there is anything."""
+        if self.beside is None:
+            return [], None
+        try:
+            of_beside = self.beside.plan_of(plan, record, backend, todo)
+            if of_beside is None:
+                return [], None
+            asking = _Asking(self.plugins, folder_of(of_beside), None, loading=lambda model: backend or model.load())
+            stored = asking.folder.record()
+            if stored is not None:
+                _refuse_other_model_or_questions(asking.folder, stored, of_beside)
+            stored = asking.begun(of_beside) if stored is None else _renewed(asking.folder, stored, of_beside)
+        except Exception as error:  # noqa: BLE001 - `failed` raises it where it matters
+            self.beside.failed(error)
+            return [], None
+        shards = asking.folder.shards
+        absolute = replace(shards, root=shards.root.absolute())
+        read = ReadBeside(stored.asked.words, stored.digest, absolute, tuple(of_beside.kind.layout(stored)))
+        return [asking._noting(of_beside, stored.check, stored.digest)], read
 
     def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation scores: all, or those of its part of the run."""
@@ -267,21 +318,14 @@ class _Asking:
 
 def _loaded_and_checked(
     plan: Plan, loading: Load, in_float32: FloatArray | None, report: "_Report"
-) -> tuple[Backend | None, ScoreCheck]:
-    """The loaded model and the result of its check. The model is dropped if the engine scores in other processes."""
+) -> tuple[Backend, ScoreCheck]:
+    """The loaded model and the result of its check."""
     backend = loading(plan.model)
     report.stage(CHECKING)
     if isinstance(backend, Metered):
         asked = max(1, plan.asked.samples) * (report.total - report.done)
-        backend.check_budget(handful(plan), plan.questions.words, asked)
-    if plan.generation is not None:
-        check = check_texts(plan, writing(backend), plan.generation)
-    elif plan.thinking is not None:
-        check = check_thoughts(plan, backend, plan.thinking)
-    else:
-        sample = plan.config.mass_sample
-        check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
-    return None if plan.engine.elsewhere else backend, check
+        backend.check_budget(plan.handful, plan.questions.words, asked)
+    return backend, plan.kind.check(plan, backend, in_float32)
 
 
 def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:

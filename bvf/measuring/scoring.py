@@ -1,41 +1,52 @@
 """Scores shards (blocks of prompts) and stores the probabilities, here or wherever an engine works."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
-from bvf.arrays import FloatArray
 from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
 from bvf.files.folder import Folder
 from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.machine import threads
-from bvf.files.shard_files import Place, Stored, write_shard
-from bvf.files.text_shards import StoredTexts, write_text_shard
-from bvf.files.thought_shards import write_thought_shard
+from bvf.files.shard_files import Place, Rows, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
-from bvf.interfaces.texts import writing, written_texts
+from bvf.measuring.kind import kind_called
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
-from bvf.measuring.thought import after_thoughts
-from bvf.stats.figures.probabilities import class_probabilities
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """A shard (block of questions) that was scored and stored, and the name of its file."""
+    """A shard (block of questions) that was scored and stored, and the name of its file; ``beside``: of other words."""
 
     shard: Shard
     file: str
+    beside: str = ""
+
+
+@dataclass(frozen=True)
+class ReadBeside:
+    """Words that are read in the same forward passes, as a measurement of their own: each is a class.
+
+    Args:
+        words: The words.
+        measurement: Digest of the identity of their measurement.
+        folder: Where its shards are written.
+        columns: The columns that are stored.
+    """
+
+    words: tuple[str, ...]
+    measurement: str
+    folder: Folder
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,8 @@ class Scoring(Work[Shard, Receipt]):
         model: Identity of the model: the worker must find the same one.
         measurement: Digest of the identity of the measurement.
         folder: Where the shards are written.
-        keeps_words: Whether log p-hat of every word is stored.
+        columns: The columns that are stored.
+        beside: Other words that are read with those of the questions; None: there are none.
         ready: The language and the loaded model, where this process has them already; never pickled.
     """
 
@@ -71,7 +83,8 @@ class Scoring(Work[Shard, Receipt]):
     model: Mapping[str, str]
     measurement: str
     folder: Folder
-    keeps_words: bool
+    columns: tuple[str, ...]
+    beside: ReadBeside | None = None
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Shard], Receipt]:
@@ -97,43 +110,37 @@ class Scoring(Work[Shard, Receipt]):
         return language, load_backend(entry, request, self.capabilities)
 
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
-        asked, generation = self.questions, self.request.generation
+        asked, kind = self.questions, kind_called(self.questions.reading)
         prompts = asked.prompts(asked.questions(shard).tolist(), language)
-        place = Place(self.measurement, shard.index, shard.start, shard.stop)
-        if generation is not None:
-            texts = StoredTexts(*asked.asked(shard), written_texts(writing(backend), prompts, generation))
-            with disk_errors_explained(self.folder.path, OTHER_FOLDER):
-                return Receipt(shard, write_text_shard(self.folder, place, texts))
-        if self.request.thinking is not None:
-            thoughts = after_thoughts(backend, prompts, shard, asked, self.request.thinking)
-            with disk_errors_explained(self.folder.path, OTHER_FOLDER):
-                return Receipt(shard, write_thought_shard(self.folder, place, asked.classes, thoughts))
-        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
-        stored = Stored(
-            *asked.asked(shard),
-            probabilities=class_probabilities(answers.logp, asked.class_of_word, len(asked.classes)),
-            bounds=np.zeros(len(prompts)) if answers.bounds is None else answers.bounds,
-            remarks=answers.remarks,
-            word_logprobs=_from_the_most_probable(answers.logp) if self.keeps_words else None,
-            hits=answers.hits,
-        )
-        with disk_errors_explained(self.folder.path, OTHER_FOLDER):
-            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored))
+        words = self.beside.words if self.beside else ()
+        rows, others = kind.ask_beside(backend, prompts, asked, asked.tolerance_of(shard), words)
+
+        def write(to: Scoring | ReadBeside, rows: Rows) -> str:
+            groups, contexts = asked.asked(shard)
+            kept = {name: rows.columns[name] for name in to.columns if name in rows.columns}
+            place = Place(to.measurement, shard.index, shard.start, shard.stop)
+            return write_shard(to.folder, place, replace(rows, columns=kept, groups=groups, contexts=contexts))
+
+        with disk_errors_explained(self.folder.path, OTHER_FOLDER):  # others first: what is asked anew has both anew
+            beside = write(self.beside, others) if self.beside is not None and others is not None else ""
+            return Receipt(shard, write(self, rows), beside)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
 
 
-def _from_the_most_probable(logp: FloatArray) -> FloatArray:
-    """Log p minus the log p of each prompt's most probable word. So seven digits are enough."""
-    most = logp.max(axis=1, keepdims=True)
-    return logp - np.where(np.isfinite(most), most, 0.0)
-
-
-def scoring_of(plan: Plan, folder: Folder, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
+def scoring_of(
+    plan: Plan,
+    folder: Folder,
+    measurement: str,
+    columns: Sequence[str],
+    backend: Backend | None,
+    beside: ReadBeside | None = None,
+) -> Scoring:
     """Return the work of a plan for an engine. ``backend`` is the loaded model, or None if each worker is to load it.
 
-    ``measurement`` is the digest of the measurement's identity, and ``folder`` the folder of its shards.
+    ``measurement`` is the digest of the measurement's identity, ``folder`` is that of its shards, and ``columns`` are
+    those that are stored.
     """
     config, model = plan.config, plan.model
     return Scoring(
@@ -148,7 +155,8 @@ def scoring_of(plan: Plan, folder: Folder, measurement: str, keeps_words: bool, 
         model=model.identity(),
         measurement=measurement,
         folder=replace(folder, root=folder.root.absolute()),
-        keeps_words=keeps_words,
+        columns=tuple(columns),
+        beside=beside,
         ready=None if backend is None else (plan.language, backend),
     )
 

@@ -15,7 +15,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
 from bvf.stats.comparing.comparison import Difference, differences
-from bvf.stats.comparing.planning import Doubt, Need
+from bvf.stats.comparing.planning import Need
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired
@@ -151,18 +151,6 @@ class Baseline:
     def excess(self, figure: Figure) -> float:
         """Return by how much noise of sampled answers may move the difference, whatever the number of contexts."""
         return sum(each.excess(figure) for each in self.both)
-
-    def doubt(self, figure: Figure) -> Doubt | None:
-        """Return what makes a difference harder to find for the test of cross-fit estimates; None if there is none."""
-        difference, (ours, theirs) = self.difference(figure), self.both
-        first, second = ours.average(figure), theirs.average(figure)
-        if difference is None or difference.cross_fit is None or first is None or second is None:
-            return None
-        (one, place), (other, _) = first, second
-        in_doubt = one.sampled.in_doubt | other.sampled.in_doubt
-        gap = one.sampled.influences[place] - other.sampled.influences[place]
-        of_doubtful = (ours.weights(figure) * in_doubt) @ gap
-        return Doubt(abs(float(difference.value - difference.cross_fit)), of_doubtful)
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return how many contexts make the interval exclude ``limit``, for the same difference; None if unknown."""

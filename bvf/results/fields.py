@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from bvf.domain.answers import AfterThoughts
 from bvf.domain.measurement import MeasuredModel, Measurement
-from bvf.domain.thought import ThoughtsRead
 from bvf.interfaces.analysis import Choices
+from bvf.measuring.kind import as_read, kind_called
 from bvf.results.contribution import Contribution
-from bvf.stats.sampling.thoughts import share_of_other_class
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
-from bvf.study.said import as_read
 from bvf.study.uncertainty import Uncertainty, few_units, uncertainty_of
 
 OF_MODEL = {
@@ -35,6 +32,7 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
     bounds = measurement.bounds if asked.words == record.asked.words else predictions.bounds
     bound = min(1.0, float(bounds.max()) * predictions.margin.most_classes)
+    told = kind_called(asked.reading).told(measurement, predictions)
     notes = [*predictions.notes, *record.notes, *notes_of(record), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
@@ -45,13 +43,10 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
         why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
-        why = why if measurement.answers.summary is None else "no text was read"
+        why = "no text was read" if "texts" in told else why
         notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
-    if asked.generation and measurement.answers.summary:
-        notes.append(f"{asked.generation.described}; {measurement.answers.summary.described}")
-    thoughts = _thoughts(measurement, predictions)
-    if asked.thinking and thoughts:
-        notes.append(f"{asked.thinking.described}; {thoughts.described}")
+    how = asked.drawn.values()
+    notes += [f"{each.described}; {what.described}" for each, what in zip(how, told.values(), strict=True)]
     fields = {
         "measurement": record.digest,
         "model": model.name,
@@ -74,11 +69,9 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         "prompts": prompts,
         "missing": predictions.missing,
         "deviation_bound": bound,
-        "generation": asked.generation,
+        **asked.drawn,
+        **told,
         "reader": choices.reader.name if choices.reader else "",
-        "texts": measurement.answers.summary,
-        "thinking": asked.thinking,
-        "thoughts": thoughts,
         "candidate_mass": record.check.candidate_mass,
     }
     return Contribution(
@@ -97,16 +90,3 @@ def _on_chat(model: MeasuredModel) -> str:
         "by-context": "some contexts are in chats of their own",
     }[model.wording]
     return f"{turn}, and the system says: {model.system}" if model.system else turn
-
-
-def _thoughts(measurement: Measurement, predictions: Predictions) -> ThoughtsRead | None:
-    """What the thoughts of a measurement did; None: there are none."""
-    thoughts, after = measurement.answers, predictions.after_thoughts
-    if not isinstance(thoughts, AfterThoughts) or after is None:
-        return None
-    weights, p_x = predictions.weights_of_group, predictions.group_weights
-    return ThoughtsRead(
-        thought=thoughts.ended.size,
-        ended=int(thoughts.ended.sum()),
-        other_class=share_of_other_class(after, weights, p_x),
-    )

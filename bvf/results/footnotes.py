@@ -11,6 +11,7 @@ from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
+from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, these
 
@@ -31,17 +32,15 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
     chosen = list(map(asked_for, results))
     if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
         folders = []
-    number = sum(len(result.notes) for result in results if result not in unstored)
-    what = f"details and {counted(number, 'note')}" if number else "details"
-    return [*notes, *([f"{what}: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
+    return [*notes, *([f"details: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
-    sentences = {result.model: not_the_own(result) for result in results if result.differs or result.kept_as}
-    if len(set(sentences.values())) == 1 and len(sentences) == len(results):
-        return [next(iter(sentences.values()))]
-    return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
+    named = list(zip(names_of(results), map(not_the_own, results), strict=True))
+    if len(every := {said for _, said in named}) == 1:
+        return list(filter(None, every))
+    return [f"{name}: {said[0].lower()}{said[1:]}" for name, said in named if said]
 
 
 def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
@@ -146,7 +145,8 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
-    if others and uncertainty.unit != "template":
+    enough = result.effective_contexts >= FEWEST_TEMPLATES - ROUNDING
+    if others and enough and uncertainty.unit != "template":
         lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines
 

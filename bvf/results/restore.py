@@ -9,23 +9,22 @@ from dataclasses import replace
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.answers import Written
 from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
+from bvf.measuring.kind import as_read, kind_called
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
-from bvf.study.basis import read_basis
 from bvf.study.choices import choices_by
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import Margin, counted, margin_of
-from bvf.study.predictions import Predictions
+from bvf.study.predictions import Predictions, read_basis
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
-from bvf.study.said import as_read, chosen_reader
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -112,10 +111,12 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | None) -> Measurement:
     """The measurement with p from the texts, as the reader of the result reads them. Unchanged if there are none."""
-    if not isinstance(measurement.answers, Written):
-        return measurement
-    reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
-    return as_read(measurement, reader, result.words)
+    return as_read(measurement, _reader_of(result, measurement.record.asked, plugins), result.words)
+
+
+def _reader_of(result: ResultBase, asked: Asked, plugins: Plugins | None) -> NamedReader | None:
+    kind = kind_called(asked.reading)
+    return kind.reader(result.reader, asked, plugins or load()) if kind.needs_reader else None
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
@@ -162,7 +163,7 @@ def _reference(result: ResultBase, measurement: Measurement, margin: Margin, plu
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:
-        reader = chosen_reader(result.reader, measurement.record.asked, plugins or load())
+        reader = _reader_of(result, measurement.record.asked, plugins)
         p_star = margin.of(prior_of(measurement, result.words, reader))
         return np.broadcast_to(p_star, (len(result.groups), *p_star.shape))
     asked = measurement.record.asked

@@ -27,9 +27,10 @@ class RunConfig(MeasureConfig, AnalysisConfig):
         default=False,
         description="Ask the same groups of the language's control topics too, which have no known stereotype.",
     )
-    other_words: Annotated[bool, Option("What", kind=bool)] = Field(
-        default=False,
-        description="Ask other words in the same prompts too, as a standard for how far apart groups are.",
+    other_words: Annotated[bool | None, Option("What", kind=bool, may_be_off=True)] = Field(
+        default=None,
+        description="Ask other words in the same prompts too, as a standard for how far apart groups are; where that "
+        "takes no further forward pass, if not given.",
     )
 
 

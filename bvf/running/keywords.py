@@ -16,7 +16,7 @@ class RiskKeywords(AskedKeywords, MethodKeywords, total=False):
     """The fields of `RunConfig` except ``model``, ``name`` and ``contexts``, which may be lists, and ``analysis``."""
 
     controls: bool
-    other_words: bool
+    other_words: bool | None
 
 
 class ManyKeywords(RiskKeywords, total=False):

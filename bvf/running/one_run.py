@@ -1,15 +1,16 @@
 """One run: checks its choices, scores prompts, and analyses the probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bvf.analyses.risk.controls.analysis import beside_controls
-from bvf.analyses.risk.result import of_risk
+from bvf.analyses.risk.result import Result, of_risk
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices, View
+from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan_of, with_unbiased
@@ -20,7 +21,7 @@ from bvf.results.result import ResultBase
 from bvf.results.store import kept_result
 from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
-from bvf.running.other_words import measure_other_words, refuse_no_other_words
+from bvf.running.other_words import OtherWordsBeside, measure_other_words, refuse_no_other_words, with_other_words
 from bvf.running.precision import PrecisionGoal
 from bvf.running.prior import measure_neutral, refuse_no_prior
 from bvf.study.analysis import Analysis
@@ -29,7 +30,10 @@ from bvf.study.choices import prepared, unbiased_answers
 
 @dataclass(frozen=True)
 class PreparedRun:
-    """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet."""
+    """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet.
+
+    ``other_words``: whether other words are read beside those of its topic.
+    """
 
     config: RunConfig
     plugins: Plugins
@@ -37,6 +41,7 @@ class PreparedRun:
     analysis: Analysis[Any]
     choices: Choices
     controls: tuple[Control, ...]
+    other_words: bool
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> PreparedRun:
@@ -55,7 +60,9 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Prep
     controls: tuple[Control, ...] = ()
     if config.controls:
         study, controls = controls_of(config, study, analysis, chosen, plugins)
-    return PreparedRun(config, plugins, study, analysis, chosen, controls)
+    of_risk = issubclass(analysis.results, Result) and not isinstance(chosen.criterion, KnowledgeCriterion)
+    study, other_words = with_other_words(config, study, of_risk=of_risk)
+    return PreparedRun(config, plugins, study, analysis, chosen, controls, other_words)
 
 
 def finished(run: PreparedRun, on_progress: OnProgress | None = None) -> ResultBase:
@@ -69,7 +76,10 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
     config, available, goal = run.config, run.plugins, _goal(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     progress = OverallProgress(on_progress)
-    measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading)
+    beside = OtherWordsBeside(available, needed=bool(config.other_words)) if run.other_words else None
+    measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading, beside)
+    if beside is not None and beside.why:
+        measurement = replace(measurement, remarks=(*measurement.remarks, beside.why))
     measurement = measure_neutral(config, run.plan, measurement, available, progress, loading)
     measure_controls(run.controls, measurement, available, progress, loading)
     if config.other_words:

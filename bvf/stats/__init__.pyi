@@ -45,6 +45,9 @@ from bvf.stats.figures.quantiles import weighted_quantile as weighted_quantile
 from bvf.stats.figures.risk import criterion_for as criterion_for
 from bvf.stats.figures.risk import decompose_risk as decompose_risk
 from bvf.stats.figures.risk import mean_over_groups as mean_over_groups
+from bvf.stats.sampling.basis import Exact as Exact
+from bvf.stats.sampling.drawn import Drawn as Drawn
+from bvf.stats.sampling.estimates import Decomposition as Decomposition
 from bvf.stats.sampling.intervals import Sampled as Sampled
 from bvf.stats.sampling.judged import itself as itself
 from bvf.stats.sampling.noisy import Noisy as Noisy
@@ -53,5 +56,3 @@ from bvf.stats.sampling.sampled_risk import sampled_risk as sampled_risk
 from bvf.stats.sampling.samples import NO_ERROR as NO_ERROR
 from bvf.stats.sampling.samples import ContextSample as ContextSample
 from bvf.stats.sampling.subgradients import subgradient as subgradient
-from bvf.stats.sampling.thoughts import AfterThoughts as AfterThoughts
-from bvf.stats.sampling.thoughts import ThoughtRisk as ThoughtRisk

@@ -6,14 +6,16 @@ from bvf.measuring.config import TopicChoice as TopicChoice
 from bvf.measuring.config import with_options_in_tables as with_options_in_tables
 from bvf.measuring.folder import read_record as read_record
 from bvf.measuring.invocation import invocations_in as invocations_in
+from bvf.measuring.kind import AnswerKind as AnswerKind
+from bvf.measuring.kind import Gathered as Gathered
 from bvf.measuring.plan import Plan as Plan
 from bvf.measuring.plan import plan_of as plan_of
+from bvf.measuring.questions import Questions as Questions
 from bvf.measuring.questions import questions_of as questions_of
 from bvf.study.averages import RISK as RISK
 from bvf.study.averages import RISK_OF_GROUP as RISK_OF_GROUP
 from bvf.study.averages import VOLATILITY as VOLATILITY
 from bvf.study.averages import Averages as Averages
-from bvf.study.basis import EXACT as EXACT
 from bvf.study.candidate_mass import MASS_FLOOR as MASS_FLOOR
 from bvf.study.candidate_mass import low_mass as low_mass
 from bvf.study.candidate_mass import shares_by_format as shares_by_format

@@ -13,12 +13,12 @@ from bvf.files.group_tables import read_group_weights
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.measuring.kind import kind_called
 from bvf.stats.figures.risk import check_criterion
 from bvf.study.analysis import Analysis
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import margin_of
 from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
-from bvf.study.said import chosen_reader
 
 
 def prepared(
@@ -93,7 +93,7 @@ def choices_by(  # noqa: PLR0913 - each is what a name stands for
         level=config.level,
         margin=config.margin,
         groups=named_groups(config.groups, asked.group_names, "that were asked"),
-        reader=chosen_reader(config.reader, asked, plugins),
+        reader=kind_called(asked.reading).reader(config.reader, asked, plugins),
         notes=notes,
     )
 

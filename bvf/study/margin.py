@@ -69,7 +69,7 @@ def counted(
     Raises:
         BvfError: A word was not measured, or probabilities of single words are needed but were not stored.
     """
-    fewer = with_words(asked, words)
+    fewer = asked.with_words(words)
     if fewer is asked:
         return asked, measurement.probabilities, measurement.bounds
     if measurement.word_logprobs is None:
@@ -85,23 +85,3 @@ def counted(
         measurement.word_logprobs, asked.class_of_word, len(wanted), measurement.bounds
     )
     return fewer, p.reshape(measurement.probabilities.shape), of_words.bounds_of(counts)
-
-
-def with_words(asked: Asked, words: Mapping[str, tuple[str, ...]]) -> Asked:
-    """Return the questions restricted to ``words`` (by class); the same object if these are all words.
-
-    Raises:
-        BvfError: There is no such class, or a word was not asked for it.
-    """
-    asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
-    wanted = {**asked_words, **words}
-    if all(name in asked_words and set(listed) == set(asked_words[name]) for name, listed in wanted.items()):
-        return asked
-    for name, named in words.items():
-        if name not in asked_words:
-            raise BvfError(f'topic {asked.topic} has no class "{name}"', nearest(name, list(asked_words)))
-        for word in named:
-            if word not in asked_words[name]:
-                raise BvfError(f'--words: "{word}" was not asked for {name}', nearest(word, list(asked_words[name])))
-    fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
-    return asked.model_copy(update={"attributes": fewer})

@@ -14,6 +14,7 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
+from bvf.measuring.kind import as_read
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.analysis import Analysis
 from bvf.study.candidate_mass import warnings_of
@@ -22,7 +23,6 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.formats import context_key
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
-from bvf.study.said import as_read
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
@@ -316,7 +316,7 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
     for name, record in whole.items():
         notes += [f"{name}: {warning}" for warning in warnings_of(record)]
     notes += _equal_models(models)
-    scored = [each for each in measurements if each.record.asked.generation is None]
+    scored = [each for each in measurements if each.answers.way != "texts"]
     if len({each.record.model.tolerance for each in scored}) > 1:
         tolerances = ", ".join(f"{each.record.model.tolerance:g} in {run_name(each)}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")

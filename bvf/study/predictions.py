@@ -1,7 +1,7 @@
 """The input of every analysis: predictions p(y | x, c) for the included groups and contexts, weights, and p*."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,17 +15,17 @@ from bvf.domain.openings import BARE, OPENING
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
+from bvf.measuring.kind import as_read, kind_called
 from bvf.stats.figures.distractors import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
-from bvf.stats.sampling.reading_error import on_simplex
+from bvf.stats.sampling.basis import Counted, Exact
+from bvf.stats.sampling.drawn import Drawn
+from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.thoughts import AfterThoughts
-from bvf.study.basis import EXACT, Exact, read_basis
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
-from bvf.study.said import as_read
 from bvf.study.sample import sample_of
 from bvf.tables.words import in_a_list
 
@@ -68,17 +68,12 @@ class Predictions:
     sample: ContextSample | None = None
     missing: int = 0
     notes: tuple[str, ...] = ()
-    basis: Exact = EXACT
+    basis: Exact = field(default_factory=Exact)
 
     @cached_property
-    def random(self) -> Answers | AfterThoughts | None:
-        """The samples or thoughts that p(y | x, c) are estimated from, with p*; None: probabilities were computed."""
+    def random(self) -> Drawn | None:
+        """The answers that p(y | x, c) are estimated from, with p*; None: probabilities were computed."""
         return self.basis.random(self.reference)
-
-    @property
-    def after_thoughts(self) -> AfterThoughts | None:
-        """The probabilities after each thought, with p*; None: the model did not think."""
-        return self.random if isinstance(self.random, AfterThoughts) else None
 
     @property
     def answers(self) -> Answers | None:
@@ -216,7 +211,7 @@ class Predictions:
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.unclipped, self.context_weights)
-        mean = on_simplex(mean) if self.basis.confusion else mean
+        mean = on_simplex(mean) if self.basis.is_corrected else mean
         chosen = self.reference if reference is None else reference
         p_star = mean_reference(chosen, self.probabilities, self.context_weights)
         return [
@@ -281,7 +276,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     if candidates is not None:
         p = among_candidates(p, candidates)
         basis = basis.scaled(np.ones_like(p))
-    if basis.confusion and choices.margin:
+    if basis.is_corrected and choices.margin:
         raise BvfError(
             f"--margin {choices.margin}: the error of the reader {choices.reader and choices.reader.name} was counted "
             "for all classes",
@@ -322,6 +317,20 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         group_weights=_summing_to_1(predictions.group_weights),
         missing=int((~there).sum()),
     )
+
+
+def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:
+    """Return p(y | x, c), corrected for errors of reading, and what it rests on; ``p`` is as it was read."""
+    kept = np.isin(measurement.record.asked.words, asked.words)
+    answers = measurement.answers.of_words(measurement.word_logprobs, kept)
+    counts = answers.counts(p)
+    if counts is None:
+        return p, kind_called(measurement.record.asked.reading).basis(answers, margin.of)
+    summary = answers.summary
+    if not summary or not summary.error:
+        return p, Counted(counts)
+    matrix = np.array(summary.error.rates)
+    return on_simplex(corrected(p, matrix)), Counted(counts, matrix)
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

@@ -13,11 +13,11 @@ from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_reference_in_contexts
 from bvf.files.parsing import is_file
 from bvf.files.run_folders import run_at
-from bvf.interfaces.reader import ChosenReader
+from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
+from bvf.measuring.kind import as_read
 from bvf.stats.sampling.reading_error import corrected, on_simplex
 from bvf.study.margin import counted
-from bvf.study.said import as_read, confusion_in
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Values of ``--reference`` that do not name a table."""
@@ -161,7 +161,7 @@ def were_asked(measurement: Measurement) -> bool:
 
 
 def neutral_answers(
-    measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None
+    measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: NamedReader | None
 ) -> NeutralAnswers:
     """Return the answers for neutral subjects, in the contexts of a measurement.
 
@@ -188,12 +188,12 @@ def neutral_answers(
     if missing:
         raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
     columns = [column[context] for context in contexts]
-    error = confusion_in(prior)
-    p = p if error is None else corrected(p, error.matrix)
+    if prior.answers.summary and (error := prior.answers.summary.error):
+        p = corrected(p, np.array(error.rates))
     return NeutralAnswers(asked.group_names, p[:, columns], bounds[:, columns])
 
 
-def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: ChosenReader | None) -> FloatArray:
+def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]], reader: NamedReader | None) -> FloatArray:
     """Return p*(y | c), the mean prediction for neutral subjects, in the contexts of a measurement, (C, Y).
 
     Raises:

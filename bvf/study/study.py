@@ -3,27 +3,26 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.answers import Samples
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
+from bvf.measuring.kind import as_read, kind_called
 from bvf.stats.figures.risk import Risk, decompose_risk, total_risk
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import itself
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import Averages, without_noise
+from bvf.study.averages import Averages, parts_of_risk, without_noise
 from bvf.study.leans import mean_in_contexts
 from bvf.study.predictions import Predictions, basis_of
 from bvf.study.reference import neutral_answers
-from bvf.study.said import as_read
 from bvf.study.sample import why_no_sample
 
 T = TypeVar("T")
@@ -62,9 +61,7 @@ class Study:
     def holds_noise(self) -> bool:
         """Whether the noise of sampled answers is in R and R^v (volatility), as only a sublinear J is without it."""
         criterion = self.choices.criterion
-        return isinstance(self.measurement.answers, Samples) and not (
-            isinstance(criterion, Criterion) and criterion.sublinear
-        )
+        return self.measurement.answers.sampled and not (isinstance(criterion, Criterion) and criterion.sublinear)
 
     @cached_property
     def criterion(self) -> Criterion:
@@ -94,6 +91,15 @@ class Study:
     def in_these_contexts(self) -> SampledRisk:
         """The risk in these contexts, whether or not they are a sample; see `sampled_risk`."""
         return self.sampled_risk(ContextSample(self.predictions.context_weights, "template"))
+
+    def parts(self, sample: ContextSample, answers: Answers | None = None) -> list[Averages]:
+        """Return the averages of `sampled_risk`: those of the risk, and of shared and particular risk if defined."""
+        return parts_of_risk(self.sampled_risk(sample, answers))
+
+    @cached_property
+    def doubt(self) -> tuple[Any, ...]:
+        """What is not known of how answers were read; see `AnswerKind.doubt`."""
+        return kind_called(self.measurement.record.asked.reading).doubt(self)
 
     def total_risk(self) -> tuple[float, float, float]:
         """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""

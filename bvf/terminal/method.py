@@ -20,10 +20,10 @@ RANK_HELP = (
     "Order of groups: by r, or by what sets them apart from neutral subjects (or, where these were not asked, from "
     "others); the second if not given, where it is defined."
 )
-SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 6]"
+SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 2; 6 with --details]"
 DETAILS_HELP = "Print everything: words, contexts, notes, reference models, controls."
 Rank = Annotated[str | None, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")]
-Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
+Show = Annotated[str | None, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Details = Annotated[bool, flag("--details", help_text=DETAILS_HELP)]
 Quiet = Annotated[bool, flag("--quiet", "-q", help_text="No progress.")]
 QuietAnyway = Annotated[bool, flag("--quiet", "-q", help_text="As for `bvf run`; this command prints no progress.")]

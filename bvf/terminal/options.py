@@ -115,8 +115,10 @@ def _parameter(name: str, chosen: Option, description: str) -> Parameter:
 def _typer_option(name: str, chosen: Option, description: str) -> Any:
     part = name.removesuffix("_options")
     help_text = f"An option of the {part}; `bvf {part}s show NAME` lists them." if chosen.letter else description
+    named = name.replace("_", "-")
+    contrary = f"/--no-{named}" if chosen.may_be_off else ""
     return typer.Option(
-        f"-{chosen.letter}" if chosen.letter else f"--{name.replace('_', '-')}",
+        f"-{chosen.letter}" if chosen.letter else f"--{named}{contrary}",
         help=help_text.replace("[", r"\["),  # rich would read [X] as a style
         rich_help_panel=chosen.panel,
         metavar=chosen.metavar or None,

@@ -13,7 +13,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,13 +88,16 @@ def write_tables() -> None:
         if not file.is_file():
             continue
         kept = json.loads(file.read_text("utf-8"))
+        beside = {each["topic"]: each for each in kept["found"].get("controls", [])}
         if "R" in kept["found"]:
-            risks.append(risk_cells(name, kept["found"]))
+            first = next(iter(beside.values()), None)
+            apart = first and first["apart"] + first["apart_difference"]
+            risks.append(risk_cells(name, kept["found"], apart))
         if "mastery" in kept["found"]:
             knowledge.append(knowledge_cells(name, kept["found"]))
         for control_file in sorted((WORK / name / "controls").glob("*/result.json")):
             control = json.loads(control_file.read_text("utf-8"))
-            controls.append(risk_cells(f"{name}, {control['topic']}", control))
+            controls.append(risk_cells(f"{name}, {control['topic']}", control, beside[control["topic"]]["apart"]))
     before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
     tables = f"{table(OF_RISK, risks + controls)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
     PAGE.write_text(f"{before}{mark}\n\n{tables}\n", "utf-8")
@@ -108,11 +110,10 @@ def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
     return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
 
 
-def risk_cells(name: str, found: dict[str, Any]) -> list[str]:
-    """Return the cells of a run with figures of risk."""
-    apart = fmean(sum(map(abs, group["apart"].values())) / 2 for group in found["groups"])
+def risk_cells(name: str, found: dict[str, Any], apart: float | None) -> list[str]:
+    """Return the cells of a run with figures of risk; how far groups are apart is known of runs with controls."""
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared_bias", "particular_bias")]
-    shown = [f"{figure:.3f}" for figure in (*figures, apart)]
+    shown = ["" if figure is None else f"{figure:.3f}" for figure in (*figures, apart)]
     return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 

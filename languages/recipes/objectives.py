@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 IGNORED = -100
@@ -73,10 +74,7 @@ def seq2seq_batches(
 
 
 def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> tuple[list[int], list[int]]:
-    """Replace chosen spans by sentinels, and return the row and the target.
-
-    The target is sentinels and spans, then a last sentinel.
-    """
+    """Replace chosen spans by sentinels, and return the row, and sentinels with spans as the target."""
     row, target, used = [], [], 0
     for index, token in enumerate(body):
         if not chosen[index] or used == len(sentinels) - 1:
@@ -100,10 +98,7 @@ def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
 
 
 def cut(body: Ids, gendered: set[int], rng: np.random.Generator) -> Ids:
-    """Cut a sentence off after a gendered word, with probability 1/2: "The king said that he".
-
-    Contexts look like this.
-    """
+    """Cut a sentence off after a gendered word, as contexts are, in half of cases: "The king said that he"."""
     at = [index for index, token in enumerate(body) if index >= 3 and int(token) in gendered]
     if at and rng.random() < CUT_SHARE:
         return body[: at[rng.integers(len(at))] + 1]
@@ -141,7 +136,4 @@ def masked(rows: list[Ids], tokenizer: PreTrainedTokenizerFast) -> dict[str, Ten
 
 
 def padded(rows: list[Ids], fill: int) -> Tensor:
-    out = np.full((len(rows), max(map(len, rows))), fill, dtype=np.int64)
-    for index, row in enumerate(rows):
-        out[index, : len(row)] = row
-    return torch.from_numpy(out)
+    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=fill)

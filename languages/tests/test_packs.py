@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import torch
-import transformers as tf
-from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.hooks.loader import load
@@ -96,6 +94,7 @@ def test_every_group_of_a_topic_can_be_asked_about_in_every_context(code, name):
         texts = [prompt.left + prompt.right_to_group for prompt in prompts]
         assert [prompt.group for prompt, text in zip(prompts, texts, strict=True) if prompt.group not in text] == []
         assert {prompt.spaced for prompt in prompts} == {code == "en"}
+        assert code == "en" or [text for text in texts if " " in text] == []
 
 
 @IN_BOTH
@@ -176,20 +175,3 @@ def test_a_bundled_model_prefers_he_after_male_words(name):
         prompts = [bvf.Prompt(text.format(word), "", word, context, spaced=code == "en") for word in pair.split()]
         male, female = backend.word_logprobs(prompts, [he, she])
         assert male[0] - male[1] > female[0] - female[1], pair
-
-
-def test_the_bundled_causal_model_scores_as_transformers_alone():
-    model = load().models.find("en-causal").make()
-    topic = load().topics.in_language("en").find("gender").make()
-    backend = load().backends.find("transformers").make(bvf.ModelRequest(str(model.path), topic))
-    tokenizer = tf.AutoTokenizer.from_pretrained(model.path)
-    alone = tf.AutoModelForCausalLM.from_pretrained(model.path, dtype=torch.float32).eval()
-    words = ["he", "she", "stepmother", "granddaughter"]
-    left = tokenizer("The nurse said that")["input_ids"]
-    assert left[0] == tokenizer.bos_token_id
-    assert left.count(tokenizer.bos_token_id) == 1
-    texts = [tokenizer(f"The nurse said that {word}")["input_ids"] for word in words]
-    prompt = bvf.Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
-    plain = [logprob_of_rest(alone, ids, len(left)) for ids in texts]
-    assert backend.word_logprobs([prompt], words)[0] == pytest.approx(plain, abs=1e-5)
-    assert backend.token_ids(prompt, "he") == left

@@ -17,7 +17,6 @@ OF_A_FOLDER = {"read_bytes", "replacing"}
 PAST_THE_DOOR = {
     "analyses/gate/config.py": {"read_text"},
     "asking/folders.py": {"glob"},
-    "asking/judge.py": {"read_text"},
     "asking/model.py": {"read_bytes"},
     "files/contexts/frames.py": {"read_text"},
     "files/contexts/openings.py": {"read_text"},

@@ -11,7 +11,7 @@ MIRRORED = {
     ROOT / "bvf": ROOT / "tests",
     **{
         ROOT / "plugins" / name / f"bvf_{name}": ROOT / "plugins" / name / "tests"
-        for name in ("insights", "mining", "report", "testing")
+        for name in ("insights", "mining", "report", "testing", "texts")
     },
 }
 """The folder of tests of each package."""

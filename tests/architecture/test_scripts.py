@@ -13,7 +13,7 @@ FOLDERS = (
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
 OURS = (
     *("bvf", "bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend", "bvf_openai_backend"),
-    *("bvf_knowledge", "bvf_factors", "bvf_bias_benchmarks", "bvf_paper", "bvf_stanza"),
+    *("bvf_knowledge", "bvf_factors", "bvf_bias_benchmarks", "bvf_paper", "bvf_stanza", "bvf_texts"),
 )
 
 

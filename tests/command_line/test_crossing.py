@@ -122,8 +122,8 @@ def test_results_of_different_margins_stand_in_no_table(crossed, here, command, 
     assert command("run", "--cross", "race.toml,gender.toml", *options).code == 0
     shown = command("show", crossed, "other")
     assert shown.code == 0
-    assert "margin none: Discrimination risk: race-gender (en), toy:hash, criterion linf" in shown.out.splitlines()
-    assert "Discrimination risk: race-gender (en), margin race, toy:hash, criterion linf" in shown.out.splitlines()
+    assert "margin none: race-gender (en), toy:hash, criterion linf: which of 4 classes?" in shown.out.splitlines()
+    assert "race-gender (en), margin race, toy:hash, criterion linf: white or black?" in shown.out.splitlines()
 
 
 def test_the_file_that_is_written_asks_what_the_option_asks(crossed, here, command, toy):

@@ -39,4 +39,4 @@ def test_the_three_models_in_one_table(process):
     models = [argument for name in names for argument in ("--model", name)]
     done = process("run", *models, "--limit-groups", 4, "--limit-contexts", 4, "--mass-sample", 4, "--quiet")
     assert done.returncode == 0, done.stderr
-    assert re.findall(r"^ (bundled:\S+) +\d", done.stdout, re.MULTILINE) == list(names)
+    assert re.findall(r"^[ABC]: (bundled:\S+) \(words", done.stdout, re.MULTILINE) == list(names)

@@ -21,7 +21,7 @@ COMMANDS = {
     "knowledge-details": [*CONTINENTS, "--details"],
     "first-run-details": ["--details", "--show", "8"],
 }
-MOST_LINES, WIDEST = 28, 80
+MOST_LINES, WIDEST = 20, 80
 
 
 @pytest.fixture(scope="module")

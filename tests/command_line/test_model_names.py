@@ -41,7 +41,7 @@ def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process,
     assert "/home" not in named.stdout
     (folder,) = (tmp_path / "runs").iterdir()
     first = process("show", str(folder)).stdout
-    assert first.startswith("Discrimination risk: gender (en), A model, criterion linf\n")
+    assert first.startswith("gender (en), A model, criterion linf: male or female?\n")
     assert "/home" not in first.replace(str(folder), "")
     assert re.fullmatch(r"gender-en-A-model-[0-9a-f]{8}", folder.name)
     for others, name in ((("--name", "Other"), "Other"), ((), "Other"), (("--name", "Third"), "Third")):
@@ -62,7 +62,7 @@ def test_several_models_have_a_name_each(process):
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: options: 1 name for 2 models")
     done = process("run", *models, "--name", "A", "--name", "B", *FEW, "-q")
     assert done.returncode == 0, done.stderr
-    assert re.findall(r"^ ([AB]) +\d", done.stdout, re.MULTILINE) == ["A", "B"]
+    assert re.findall(r"^[AB]: ([AB]) \(words", done.stdout, re.MULTILINE) == ["A", "B"]
 
 
 def test_names_in_files_environment_and_options(tmp_path, monkeypatch):

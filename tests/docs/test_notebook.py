@@ -37,7 +37,7 @@ def html_of(executed, source):
 
 def test_a_result_and_a_comparison_are_tables(executed):
     result, comparison = html_of(executed, "\nresult"), html_of(executed, "\ncomparison")
-    assert "Discrimination risk: gender (en)" in result
+    assert "male or female?" in result
     assert "other texts" in result
     assert result.count("<table") == 1
     assert "Differences, the first less the second" in comparison

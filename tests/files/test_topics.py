@@ -125,6 +125,8 @@ def test_units_have_the_words_that_count(tmp_path):
     ("units", "message"),
     [
         ('[["violent", "fierce"]]', '"units" names the word "fierce", which no class has'),
+        ('[["violent"]]', '"units" has the unit "violent" without a word of peaceful'),
+        ('[["violent", "aggressive"]]', '"units" has the unit "violent, aggressive" without a word of peaceful'),
         ('[["violent", "calm"], ["calm", "peaceful"]]', '"units" names the word "calm" 2 times: a word is in one unit'),
     ],
 )

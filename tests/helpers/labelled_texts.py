@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from bvf.builtin.readers.by_letter import Letter
+from bvf_texts.reader import REFUSED, ChosenReader, Unread
+from bvf_texts.readers.by_letter import Letter
+from bvf_texts.reading import refusals_of
+
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
-from bvf.interfaces.reader import REFUSED, ChosenReader, Unread
-from bvf.study.said import refusals_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "texts"
 CLASSES = ("male", "female")

@@ -101,7 +101,7 @@ def serve(address):
     english.make(CONTEXTS)
     os.fsync = lambda _: None  # what a process wrote outlives it without; no test takes the power away
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
-        sys.modules["bvf.measuring.checks"].HANDFUL = FEW
+        sys.modules["bvf.measuring.plan"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
     gc.enable()
     commands = dict[int, tuple[int, socket.socket]]()

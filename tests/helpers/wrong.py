@@ -21,6 +21,7 @@ from bvf_testing import (
     reader_checks,
     topic_checks,
 )
+from bvf_texts.reader import Reader, Unread
 from pydantic import Field, computed_field
 
 from bvf import (
@@ -46,7 +47,6 @@ from bvf.domain.openings import Openings
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
-from bvf.interfaces.reader import Reader, Unread
 from bvf.interfaces.texts import Writing
 from bvf.interfaces.thoughts import ThinkingBackend, Thought
 from bvf.results.fields import common_fields

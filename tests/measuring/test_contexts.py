@@ -90,8 +90,8 @@ def test_all_of_a_mined_set_are_asked_once_each(files):
         ("gone.csv", "gone.csv"),
         ("one.txt", "1 openings"),
         ("slot.txt", "has a slot"),
-        ("foreign.csv", "they are in zh, and the contexts in en"),
-        ("chinese.txt", "in another script than the groups of gender"),
+        ("foreign.csv", "--openings: foreign.csv is in zh, and the contexts are in en"),
+        ("chinese.txt", "--openings: chinese.txt is in another script than the groups of gender"),
     ],
 )
 def test_openings_that_cannot_be_used_are_one_line(files, command, choice, message):
@@ -104,6 +104,15 @@ def test_openings_that_cannot_be_used_are_one_line(files, command, choice, messa
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert not (files / "out").exists()
+
+
+def test_an_unknown_pool_that_a_topic_names_is_the_topic_s_fault(files, command):
+    text = topic_text(WORDS, name="team", contexts="gender-balanced", groups=GROUPS)
+    (files / "team.toml").write_text(f'openings = "no-persons"\n{text}')
+    done = command("run", "--topic", "team.toml", "--out", "out")
+    assert done.code == 2
+    assert done.err.startswith('error: topic team: en has no openings "no-persons"')
+    assert "no-person" in done.err.partition("hint:")[2]
 
 
 def test_runs_after_other_openings_are_not_compared(files, command):

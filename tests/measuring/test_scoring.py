@@ -11,6 +11,7 @@ from bvf import Backend, RunConfig, Share
 from bvf.errors import ContractError
 from bvf.files.kinds import SHARDS
 from bvf.files.run_folders import run_at
+from bvf.files.shard_files import Rows
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
 from bvf.measuring.scoring import scoring_of
@@ -99,7 +100,7 @@ class OneAtATime(Backend):
 def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
     whole_plan = plan_of(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
-    work = scoring_of(whole_plan, run_at(tmp_path).sub(SHARDS), "m", keeps_words=False, backend=backend)
+    work = scoring_of(whole_plan, run_at(tmp_path).sub(SHARDS), "m", Rows.names_of(whole_plan.asked.classes), backend)
     shards = whole_plan.questions.shards()
     expected = [work.begin(Share())(shard).file for shard in shards]
     with ThreadPoolExecutor(4) as pool:

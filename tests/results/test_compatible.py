@@ -28,7 +28,7 @@ def two(request, tmp_path, monkeypatch):
 def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command):
     done = command("show", "usual", "other")
     assert done.code == 0
-    titles = [line for line in done.out.splitlines() if "Discrimination risk" in line]
+    titles = [line for line in done.out.splitlines() if "gender (en), " in line]
     assert len(titles) == 2
     assert len(json.loads(command("show", "usual", "other", "--format", "json").out)) == 2
     assert f"{two.replace('_', ' ')} " in done.out
@@ -68,7 +68,7 @@ def test_an_option_makes_them_comparable(tmp_path, monkeypatch, command):
         assert "one by one, or all by --criterion linf" in refused.err
         assert command(*line, "--criterion", "linf").code == 0
     shown = command("show", *runs, "--criterion", "linf")
-    assert shown.out.count("Discrimination risk: gender (en), criterion linf") == 1
+    assert shown.out.count("gender (en), criterion linf: male or female?") == 1
 
 
 def test_groups_are_in_the_order_of_their_first_and_headings_name_what_differs(result, several):

@@ -28,12 +28,13 @@ def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
         ({"system": "Be brief."}, ("toy:hash", "toy:hash (system: Be brief.)")),
     ],
 )
-def test_each_warning_and_row_of_a_table_has_the_name_that_distinguishes_its_run(result, choices, names):
+def test_each_warning_and_column_of_a_table_has_the_name_that_distinguishes_its_run(result, choices, names):
     result = in_12_contexts(result).model_copy(update={"warnings": ("hardly any mass",)})
     other = result.model_copy(update=choices)
     first, *_ = notebook_sections([result, other])
     assert first.warnings == [f"WARNING: {name}: hardly any mass" for name in names]
-    assert tuple(row[0] for row in first.rows) == names
+    of_columns = [line.rpartition(" (words: ")[0] for line in first.subtitle if "what may come" in line]
+    assert of_columns == [f"{letter}: {name}" for letter, name in zip("AB", names, strict=True)]
 
 
 def test_a_chat_by_itself_is_called_one_and_only_once(result):

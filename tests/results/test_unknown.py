@@ -32,7 +32,7 @@ def test_what_is_known_is_shown_with_the_plugin_that_is_missing(doubted, command
 
 def test_the_rest_of_the_folder_is_there_by_another_analysis(doubted, command, tmp_path):
     risk = ("--analysis", "risk")
-    assert "Discrimination risk" in command("show", "doubted", *risk).out
+    assert "criterion linf: male or female?" in command("show", "doubted", *risk).out
     assert command("plot", "doubted", *risk, "--kind", "lean", "-o", "f.svg").code == 0
     assert command("report", "doubted", "usual", "-o", "page.html").code == 0
     page = (tmp_path / "page.html").read_text()

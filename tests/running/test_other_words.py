@@ -1,6 +1,7 @@
 """Other words in the prompts of a run: which they are, what is stored, what is said of them, and what is refused."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ from helpers.fixtures import TOY
 import bvf
 from bvf import BvfError
 from bvf.hooks.loader import load
-from bvf.measuring.folder import read_measurement
+from bvf.measuring.folder import read_measurement, read_record
 from bvf.measuring.plan import plan_of
+from bvf.running import other_words
 from bvf.running.config import RunConfig
+from bvf.running.one_run import ready
 from bvf.running.other_words import PER_READING, _draws, _prompts
 
 ASKED = {"limit_groups": 6, "sample_contexts": 60, "contexts": "gender-balanced", "other_words": True}
@@ -121,10 +124,8 @@ def test_parts_ask_no_other_words(tmp_path):
 
 
 def test_every_surface_says_where_the_topic_is_among_other_words(run, process):
-    sentence = run.other_words.sentence("gender", 0.95)
-    assert sentence.startswith(("Groups are ", "It is open whether groups are "))
-    shown = process("show", run.folder).stdout
-    assert sentence in " ".join(shown.split())
+    shown = " ".join(process("show", run.folder).stdout.split())
+    assert f"Further apart than by other words? Yes: {run.ratio_to_words:.1f} times the median of 250 pairs" in shown
     assert "groups apart by other words" in process("show", "--details", run.folder).stdout
     stored = json.loads((run.folder / "result.json").read_text())
     assert len(stored["other_words"]["sets"]) == len(run.other_words.sets)
@@ -166,3 +167,165 @@ def test_with_too_few_words_per_class_there_is_no_standard_and_a_note_says_so(ru
     assert few.other_words is None
     why = f"there are {run.other_words.words}, and a standard for 2 classes takes 200"
     assert f"other words not compared: {why}" in few.notes
+
+
+BY_DEFAULT = {"limit_groups": 24, "sample_contexts": 20}
+"""A run of 480 prompts in four shards, large enough for other words."""
+
+
+def files_of(folder):
+    return {file.name: file.read_bytes() for file in (folder / "probabilities").iterdir()}
+
+
+def has_other_words(result):
+    return (result.folder / "other-words" / "measurement.json").exists()
+
+
+def words_and_p(folder):
+    others = read_measurement(folder / "other-words")
+    return others.record.asked.words, others.probabilities
+
+
+@pytest.fixture(scope="module", params=["en-causal", "en-masked", "en-seq2seq"])
+def model(request):
+    return f"bundled:{request.param}"
+
+
+@pytest.fixture(scope="module")
+def by_default(model, tmp_path_factory):
+    """A run by default, and one without other words."""
+    folder = tmp_path_factory.mktemp("default")
+    with_words = bvf.run(model=model, out=str(folder / "with"), **BY_DEFAULT)
+    return with_words, bvf.run(model=model, out=str(folder / "without"), other_words=False, **BY_DEFAULT)
+
+
+def test_every_run_has_other_words_and_its_own_answers_are_the_same_in_every_bit(by_default):
+    result, without = by_default
+    assert files_of(result.folder) == files_of(without.folder)
+    assert (has_other_words(result), has_other_words(without)) == (True, False)
+    assert result.other_words.words > 100
+    assert (without.other_words, without.notes) == (None, result.notes)
+    assert bvf.verify(result.folder) == []
+
+
+def test_words_read_beside_have_the_p_of_a_pass_of_their_own(by_default, model, tmp_path):
+    result, without = by_default
+    shutil.copytree(without.folder, tmp_path / "run")
+    second = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **BY_DEFAULT)
+    (words, p), (own_words, own) = words_and_p(result.folder), words_and_p(second.folder)
+    assert words == own_words
+    assert p == pytest.approx(own, abs=1e-6)
+    assert second.ratio_to_words == pytest.approx(result.ratio_to_words, abs=1e-4)
+
+
+def test_the_user_who_wants_them_pays_no_second_pass(by_default, model, tmp_path):
+    result, _ = by_default
+    wanted = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **BY_DEFAULT)
+    assert files_of(wanted.folder / "other-words") == files_of(result.folder / "other-words")
+    assert len(list((wanted.folder / "other-words" / "invocations").iterdir())) == 1
+
+
+@pytest.mark.parametrize("engine", ["", "processes:2"])
+def test_a_killed_run_goes_on_with_its_other_words(by_default, model, tmp_path, engine):
+    def kill(progress):
+        if progress.done >= 256:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bvf.run(model=model, out=str(tmp_path / "run"), on_progress=kill, **BY_DEFAULT)
+    words = read_record(tmp_path / "run" / "other-words").asked.words
+    again = bvf.run(model=model, out=str(tmp_path / "run"), engine=engine, **BY_DEFAULT)
+    assert again.model_dump() == by_default[0].model_dump()
+    assert words_and_p(again.folder)[0] == words
+    assert words_and_p(again.folder)[1] == pytest.approx(words_and_p(by_default[0].folder)[1], abs=1e-6)
+
+
+def test_a_run_that_began_without_them_gets_none_by_default_and_all_if_the_user_wants_them(by_default, tmp_path):
+    _, without = by_default
+    choices = {"model": without.model_path, "out": str(tmp_path / "run")}
+    shutil.copytree(without.folder, tmp_path / "run")
+    more = {**BY_DEFAULT, "sample_contexts": 24}
+    later = bvf.run(**choices, **more)
+    assert (has_other_words(later), later.other_words) == (False, None)
+    assert "other words were not asked, as the run began without them; --other-words asks them" in later.notes
+    wanted = bvf.run(**choices, **more, other_words=True)
+    assert wanted.other_words.number_of_contexts == wanted.number_of_contexts
+
+
+def test_more_contexts_have_other_words_too(by_default, tmp_path):
+    result, _ = by_default
+    shutil.copytree(result.folder, tmp_path / "run")
+    more = bvf.run(model=result.model_path, out=str(tmp_path / "run"), **{**BY_DEFAULT, "sample_contexts": 40})
+    assert more.number_of_contexts > result.number_of_contexts
+    assert more.other_words.number_of_contexts == more.number_of_contexts
+
+
+def test_contexts_that_are_drawn_for_precision_have_other_words_until_there_are_too_many_prompts(tmp_path, monkeypatch):
+    choices = {"model": "bundled:en-causal", "limit_groups": 6, "openings": "none", "contexts": "gender-balanced"}
+    monkeypatch.setattr(other_words, "MOST_PROMPTS", 1000)
+    result = bvf.run(out=str(tmp_path / "run"), precision=0.01, **choices)
+    assert result.prompts > 1000 > 6 * result.other_words.number_of_contexts
+    assert result.other_words.number_of_contexts > 50
+
+
+def prepared(**choices):
+    """A run that is ready to start, and its notes on other words."""
+    run = ready(RunConfig(model="bundled:en-causal", **{**BY_DEFAULT, **choices}), load())
+    return run.other_words, [note for note in run.plan.notes if "other words" in note]
+
+
+def test_a_run_has_other_words_from_400_prompts_in_12_contexts_on():
+    assert prepared() == (True, [])
+    assert prepared(sample_contexts=12, limit_groups=34) == (True, [])
+    assert prepared(precision=0.1, limit_groups=100) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "few",
+    [
+        {"limit_groups": 3, "sample_contexts": 3},
+        {"sample_contexts": 11, "limit_groups": 100},
+        {"limit_groups": 19},
+        {"other_words": False},
+        {"part": "1/2"},
+        {"reading": "generated"},
+        {"topic": "knowledge/continents", "sample_contexts": None},
+    ],
+)
+def test_a_run_that_could_say_little_has_none_and_no_note(few):
+    assert prepared(**few) == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        ({"topic": "age", "limit_groups": 60}, "where a group stands after the word, this model reads each by a pass"),
+        ({"word_boundary": True}, "with --word-boundary, each takes a pass"),
+        ({"sample_contexts": 1000, "limit_groups": 0}, "there are more than 10,000 prompts"),
+    ],
+)
+def test_where_only_the_option_asks_them_a_note_says_so(choices, why):
+    asked, (note,) = prepared(**choices)
+    assert not asked
+    assert note.startswith(f"other words were not asked, as {why}")
+    assert note.endswith("; --other-words asks them")
+    assert prepared(**choices, other_words=True) == (False, [])
+
+
+def test_a_run_goes_on_if_other_words_fail_unless_the_user_wants_them(tmp_path, monkeypatch):
+    def fail(*_):
+        raise BvfError("no such words")
+
+    monkeypatch.setattr(other_words, "_chosen", fail)
+    result = bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **BY_DEFAULT)
+    assert "other words were not asked: no such words" in result.notes
+    with pytest.raises(BvfError, match="no such words"):
+        bvf.run(model="bundled:en-causal", out=str(tmp_path / "other"), other_words=True, **BY_DEFAULT)
+
+
+def test_the_command_line_has_both_ways(process):
+    done = process(
+        "run", "--quiet", "--no-other-words", "--sample-contexts", "20", "--limit-groups", "24", "--out", "o"
+    )
+    assert (done.returncode, "by other words" in done.stdout) == (0, False), done.stderr
+    assert "--no-other-words" in process("run", "--help").stdout

@@ -414,7 +414,7 @@ def test_what_half_precision_changes_is_measured_and_said(tmp_path):
 def test_a_shard_that_cannot_be_written_ends_the_run_with_its_error(config, monkeypatch):
     written = []
 
-    def write_shard(folder, place, classes, stored):
+    def write_shard(folder, place, rows):
         written.append(place.index)
         raise BvfError("the disk is full")
 

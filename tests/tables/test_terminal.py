@@ -166,7 +166,7 @@ def test_a_table_without_columns_is_its_sentences():
 @pytest.mark.parametrize(
     ("sentence", "command"),
     [
-        ("details and 2 notes: bvf show --details 'my runs/a' b", "bvf show --details 'my runs/a' b"),
+        ("details: bvf show --details 'my runs/a' b", "bvf show --details 'my runs/a' b"),
         ("Each holds for one model: `bvf compare A B` tests which differ", "`bvf compare A B`"),
     ],
 )

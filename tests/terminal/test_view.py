@@ -18,3 +18,9 @@ from bvf.terminal.view import view_of
 def test_a_view_that_there_is_not_is_refused(rank, show, said):
     with pytest.raises(BvfError, match=said):
         view_of(rank, show)
+
+
+@pytest.mark.parametrize(("show", "at_first", "in_tables"), [(None, 2, 6), ("8", 8, 8), ("all", 0, 0)])
+def test_a_first_screen_has_few_groups_unless_the_user_says_how_many(show, at_first, in_tables):
+    view = view_of(None, show)
+    assert (view.at_first, view.show) == (at_first, in_tables)

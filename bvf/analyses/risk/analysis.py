@@ -8,13 +8,12 @@ import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
-from bvf.analyses.risk.misread import ReadingError, reading_error_of
 from bvf.analyses.risk.other_words import among_other_words, other_words_section
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sampled import sampling_of
+from bvf.analyses.risk.sampled import Doubt, sampling_of
 from bvf.analyses.risk.sides import sides_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
@@ -96,7 +95,7 @@ class RiskAnalysis(Analysis[Result]):
         _check_reference(choices, study.criterion, study.predictions.group_names)
         together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
         common, figures = common_to_all(measurement, study.predictions, choices), figures_of(study)
-        error, (leeway, _) = reading_error_of(study), leeway_of(study)
+        error, (leeway, _) = Doubt(*study.doubt), leeway_of(study)
         sampling, with_other_estimates = sampling_of(study, figures, error, together)
         intervals = intervals_of(study, self, figures).changed(with_other_estimates)
         intervals = self._widened(intervals, study, figures, error)
@@ -114,9 +113,9 @@ class RiskAnalysis(Analysis[Result]):
         of_all = dict[str, Interval]()
         for part in self.sampled(study, study.sample):
             of_all |= named_intervals(part.sampled.estimates(p_x, level), part.names)
-        return self._widened(Intervals(of_all, ()), study, figures_of(study), reading_error_of(study)).of_all
+        return self._widened(Intervals(of_all, ()), study, figures_of(study), Doubt(*study.doubt)).of_all
 
-    def _widened(self, intervals: Intervals, study: Study, figures: Contribution, error: ReadingError) -> Intervals:
+    def _widened(self, intervals: Intervals, study: Study, figures: Contribution, error: Doubt) -> Intervals:
         """The intervals with the errors of reading and of words left out, clipped to what figures can be."""
         if study.sample is None:
             return error.widened(intervals, figures)
@@ -213,7 +212,8 @@ def _words_and_references(study: Study) -> Contribution:
 
 def _parts_of_volatility(study: Study) -> Contribution:
     """The two parts of R^v, between contexts and of thoughts, and those of r^v; nothing if the model did not think."""
-    if study.predictions.after_thoughts is None:
+    drawn = study.predictions.random
+    if drawn is None or not drawn.one_by_one:
         return NOTHING
     p_x, each = study.predictions.group_weights, each_group(len(study.predictions.groups))
     of_all, of_groups = dict[str, float](), [dict[str, float]() for _ in study.predictions.groups]

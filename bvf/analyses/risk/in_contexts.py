@@ -7,7 +7,6 @@ from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.stats.figures.risk import criterion_for
-from bvf.study.basis import ByThought
 from bvf.study.predictions import Predictions
 
 
@@ -19,12 +18,7 @@ def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -
     J = criterion_for(criterion, predictions.reference)
     s = predictions.stereotypes
     towards = J.towards(mean_over_contexts(s, predictions.weights_of_group)[:, np.newaxis])
-    if isinstance(predictions.basis, ByThought):
-        of_thoughts = predictions.basis.probabilities / predictions.reference[:, :, np.newaxis] - 1.0
-        flat = of_thoughts.reshape(len(s), -1, s.shape[2])
-        risks = towards(flat).reshape(of_thoughts.shape[:3]).mean(axis=2) / divisor
-    else:
-        risks = towards(s) / divisor
+    risks = predictions.basis.mean_of(towards, predictions.probabilities, predictions.reference) / divisor
     return pd.DataFrame(
         {
             "group": np.repeat(predictions.group_names, len(predictions.contexts)),

@@ -1,37 +1,46 @@
 """The first screen of risk results: neutral subjects, groups beside them, spreads, other words, and the row of R."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from string import ascii_uppercase
+
+from rich.cells import cell_len, chop_cells
 
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
-from bvf.analyses.risk.leans import apart_by, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.leans import groups_in_order
+from bvf.analyses.risk.other_words import FURTHER_APART
 from bvf.analyses.risk.parts_of_lean import Part
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
-from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import (
     PLACES,
     chosen_level,
     chosen_percent,
-    interval_of,
     interval_text,
     model_of,
     times_as_wide,
 )
-from bvf.results.footnotes import about_intervals
+from bvf.results.footnotes import of_drawn_groups
+from bvf.results.method import percent
+from bvf.results.names import names_of
 from bvf.results.overview import asked, heading_of_intervals, models_section
 from bvf.study.averages import RISK
-from bvf.study.found import control_topics_of
+from bvf.study.candidate_mass import small_share
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
 from bvf.tables.quantities import symbol
-from bvf.tables.words import if_rounded, in_a_list, points
+from bvf.tables.words import between, decimals, if_rounded, points
 
 COLUMNS_OF_MODELS = (*RISK, "shared_bias", "particular_bias")
-SUBJECTS_SHOWN, CLASSES_SHOWN = 3, 4
-LONGEST_EXAMPLE = 60
+IN_EXAMPLE, CLASSES_SHOWN = 4, 3
+MOST_BESIDE = 4
+"""The most models that stand beside each other, a column for each."""
+WIDEST_EXAMPLE = 76
+ENDS = {"r": ("highest r", "lowest r"), "two": ("highest", "lowest"), "more": ("farthest", "next")}
+"""What the two groups that are shown are called, by what orders groups."""
 
 
 @dataclass(frozen=True)
@@ -43,79 +52,211 @@ class _Line:
     ends: str = ""
     apart: str = ""
     ends_apart: str = ""
+    neutral: str = ""
     risk: str = ""
-    ends_risk: str = ""
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A group that is shown: what it is called, the class that is shown of it, and what each result has of it."""
+
+    called: str
+    of_class: str
+    each: Sequence[GroupRisk]
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return the table of one result; for several results, a table with a row per result."""
-    if len(results) > 1:
-        columns = [figure(name, PLACES) for name in COLUMNS_OF_MODELS]
-        return [models_section(title_of(results), results, RISK[0], columns)]
-    (result,) = results
-    return [_one(result, view)]
+    """Return the table of one result. A few that have the same rows stand beside each other; others have a row each."""
+    alike = len(results) <= MOST_BESIDE and len(set(map(_than, results))) == 1
+    chosen = _chosen(results, view) if alike else []
+    if len(results) == 1:
+        return [_one(results[0], chosen, view)]
+    if chosen:
+        return [_beside(results, chosen, view)]
+    columns = [figure(name, PLACES) for name in COLUMNS_OF_MODELS]
+    return [models_section(title_of(results), results, RISK[0], columns)]
 
 
-def _one(result: Result, view: View) -> Section:
-    parts, classes = result.parts_of_lean, list(result.groups[0].mean_probabilities)
-    two = len(classes) == 2
-    by, groups = groups_in_order(result, view)
-    by_risk = by == "r" or parts is None
-    r, interval = figure(by, PLACES), interval_of(by, result, view.show)
-    times = times_as_wide(result, view.show)
-
-    def line(group: GroupRisk) -> _Line:
-        name = classes[0] if two else (leading if parts is None else leading_deviation)(group)
-        level = _of_100(group.mean_probabilities[name])
-        added = group.parts_added.get(name)
-        apart = (points(apart_by(group)[name]), "") if added is None else _apart(added.widened(times))
-        risk = (r.text(group), interval.text(group)) if by_risk else ("", "")
-        what = f"{group.group} ({group.gloss})" if group.gloss else group.group
-        return _Line(what, level if two else f"{name} {level}", "", *apart, *risk)
-
-    shown = [each if isinstance(each, Gap) else line(each) for each in both_ends(groups, view.show, counted_gap)]
+def _one(result: Result, chosen: Sequence[_Chosen | Gap], view: View) -> Section:
+    lines = _lines([result], 0, chosen, view)
     columns: list[Column[_Line]] = [
-        Column(f"{classes[0]}, in %" if two else "in %", lambda each: each.what),
-        Column("", lambda each: each.level),
+        Column(_heading(result), lambda each: each.what),
+        Column("neutral", lambda each: each.neutral, optional=True),
+        Column("" if _are_two(result) else "groups", lambda each: each.level),
         Column(heading_of_intervals(result), lambda each: each.ends, optional=True),
-        Column("from others" if parts is None else "from neutral", lambda each: each.apart, optional=True),
+        Column(_than(result), lambda each: each.apart, optional=True),
         Column("interval", lambda each: each.ends_apart, optional=True),
-        Column(r.title, lambda each: each.risk, optional=True),
-        Column(interval.title, lambda each: each.ends_risk, optional=True, spare=True),
+        Column("r", lambda each: each.risk, optional=True),
     ]
+    below = " ".join([*_about_spreads(result), *_beside_words(result)])
     return table(
-        title_of([result], model_of(result)),
+        _title([result], model_of(result)),
         columns,
-        [*_levels(result), *shown, *_spreads(result)],
-        subtitle=[*_example(result), asked(result, "group")],
-        notes=[_row_of_risk(result), *result.among_words, *_controls(result), " ".join(_below(result, view))],
+        lines,
+        subtitle=[*_example(result), _basis(result, view)],
+        notes=[_row_of_risk(result), *_controls(result), *filter(None, [below])],
     )
 
 
-def _levels(result: Result) -> list[_Line]:
+def _beside(results: Sequence[Result], chosen: Sequence[_Chosen | Gap], view: View) -> Section:
+    """A table with the rows of one result, and a column per result, called by a letter."""
+    cells = list[dict[str, str]]()
+    for place, result in enumerate(results):
+        lines = [*_lines(results, place, chosen, view), *_in_short(result)]
+        shown = [each for each in lines if isinstance(each, _Line)]
+        cells.append({each.what: f"{each.level} ({each.apart})" if each.apart else each.level for each in shown})
+    letters, words = ascii_uppercase[: len(results)], map(_words, results)
+    named = zip(letters, names_of(results), words, strict=True)
+    names = [f"{letter}: {name}{f' (words: {share})' if share else ''}" for letter, name, share in named]
+    example = _example(results[0]) if len({result.example for result in results}) == 1 else []
+    sizes = dict.fromkeys(f"{asked(result, 'group')}." for result in results)
+    scale = f"{_classes(results[0])[0]}, %" if _are_two(results[0]) else "%"
+    return Section(
+        _title(results),
+        (f"{scale} ({_than(results[0])})", *letters),
+        [(what, *(of_one.get(what, "") for of_one in cells)) for what in dict.fromkeys(chain(*cells))],
+        subtitle=[*example, *names, *sizes],
+        notes=[" ".join([*_about_spreads(results[0]), "`bvf compare` tests differences."])],
+    )
+
+
+def _lines(results: Sequence[Result], place: int, chosen: Sequence[_Chosen | Gap], view: View) -> list[_Line | Gap]:
+    """The rows of one of the results: levels, groups, and spreads."""
+    result = results[place]
+    parts, times = result.parts_of_lean, times_as_wide(result, view.at_first)
+    by_risk = _are_by_risk(result, view) and len(result.groups) > 1
+
+    def line(shown: _Chosen | Gap) -> _Line | Gap:
+        if isinstance(shown, Gap):
+            return shown
+        group, name = shown.each[place], shown.of_class
+        apart = _apart(_added(result, group)[name].widened(times))
+        neutral = "" if parts is None or _are_two(result) else _of_100(parts.of_class(name).default.value)
+        risk = f"{group.r:.{PLACES}f}" if by_risk else ""
+        return _Line(shown.called, _of_100(group.mean_probabilities[name]), "", *apart, neutral, risk)
+
+    return [*_levels(result, _listed(results)), *map(line, chosen), *_spreads(result)]
+
+
+def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
+    """The groups that are shown of all results, in their order on average."""
+    of_each = [{group.group: group for group in result.groups} for result in results]
+    common = [[by_name[name] for by_name in of_each] for name in of_each[0] if all(name in each for each in of_each)]
+    two, by_risk = _are_two(results[0]), _are_by_risk(results[0], view)
+    found = list[tuple[float, _Chosen]]()
+    for groups in common:
+        added = [_added(result, group) for result, group in zip(results, groups, strict=True)]
+        together = {name: sum(each[name].value for each in added) for name in added[0]}
+        farthest = next(iter(together)) if two else max(together, key=lambda name: abs(together[name]))
+        height = together[farthest] if two else abs(together[farthest])
+        called = f"{groups[0].group} ({groups[0].gloss})" if groups[0].gloss else groups[0].group
+        chosen = _Chosen(called if two else f"{called}, {farthest}", farthest, groups)
+        found.append((sum(group.r for group in groups) if by_risk else height, chosen))
+    in_order = [chosen for _, chosen in sorted(found, key=lambda each: -each[0])]
+    kind, left = "r" if by_risk else "two" if two else "more", len(in_order) - view.at_first
+    shown = both_ends(in_order, view.at_first, counted_gap)
+    if kind == "more" and 0 < view.at_first < len(in_order):  # the last ones are the nearest
+        shown = [*in_order[: view.at_first], counted_gap(left)]
+    if view.at_first != 2 or left <= 0:
+        return shown
+    ends = (each for each in shown if isinstance(each, _Chosen))
+    return [replace(each, called=f"{end}: {each.called}") for end, each in zip(ENDS[kind], ends, strict=True)]
+
+
+def _are_by_risk(result: Result, view: View) -> bool:
+    return groups_in_order(result, view)[0] == "r"
+
+
+def _are_two(result: Result) -> bool:
+    return len(_classes(result)) == 2
+
+
+def _classes(result: Result) -> list[str]:
+    return list(result.groups[0].mean_probabilities)
+
+
+def _than(result: Result) -> str:
+    """What groups are compared with."""
+    return "from others" if result.parts_of_lean is None else "from neutral"
+
+
+def _title(results: Sequence[Result], model: str = "") -> str:
+    *others, last = _classes(results[0])
+    asks = f"{', '.join(others)} or {last}?" if len(others) < CLASSES_SHOWN else f"which of {len(others) + 1} classes?"
+    return f"{title_of(results, model)}: {asks}"
+
+
+def _heading(result: Result) -> str:
+    first, *others = _classes(result)
+    if len(others) == 1:
+        return f"{first}, % of both"
+    return "in %" if len(others) < CLASSES_SHOWN else f"in %, {CLASSES_SHOWN} of {len(others) + 1} classes"
+
+
+def _added(result: Result, group: GroupRisk) -> dict[str, Part]:
+    """What a group adds to each class: to neutral subjects, or where unknown to all groups."""
+    if group.parts_added:
+        return group.parts_added
+    of_all = _means(result)
+    return {name: Part.of(p - of_all[name]) for name, p in group.mean_probabilities.items()}
+
+
+def _means(result: Result) -> dict[str, float]:
+    """The mean probability of each class over groups."""
+    return {
+        name: sum(each.weight * each.mean_probabilities[name] for each in result.groups) for name in _classes(result)
+    }
+
+
+def _listed(results: Sequence[Result]) -> list[str]:
+    """The classes whose levels are shown: the first of two, and the likeliest of more."""
+    names, means = _classes(results[0]), [_means(result) for result in results]
+    if len(names) == 2:
+        return names[:1]
+    return sorted(names, key=lambda name: -sum(each[name] for each in means))[:CLASSES_SHOWN]
+
+
+def _levels(result: Result, shown: Sequence[str]) -> list[_Line]:
     """Neutral subjects and the mean of the groups: of two classes a row each, of more a row per class."""
     parts, number = result.parts_of_lean, len(result.groups)
-    mean = f"mean of {number:,} groups"
+    of_all, (first, *others) = _means(result), _classes(result)
+    called = f"mean of {number:,} groups" if len(others) == 1 else "mean: {}" if number > 1 else "{}"
     if parts is None:
-        name, *others = result.groups[0].mean_probabilities
-        of_all = sum(each.weight * each.mean_probabilities[name] for each in result.groups)
-        return [_Line(mean, _of_100(of_all))] if len(others) == 1 and number > 1 else []
-    if len(parts.classes) == 2:
-        first, neutral = parts.classes[0], f"neutral: {', '.join(list(parts.subjects)[:SUBJECTS_SHOWN])}"
-        lines = [_Line(neutral, *_level(first.default))]
-        return [*lines, _Line(mean, *_level(first.groups), *_apart(first.association))] if number > 1 else lines
-    return [_Line(f"{mean}: {each.name}", *_level(each.groups), *_apart(each.association)) for each in parts.classes]
+        return [_Line(called.format(name), _of_100(of_all[name])) for name in shown if number > 1]
+    lines = [
+        _Line(called.format(each.name), *_level(each.groups), *_apart(each.association), _of_100(each.default.value))
+        for each in map(parts.of_class, shown)
+    ]
+    if len(others) > 1:
+        return lines
+    neutral = _Line(f"neutral, such as {next(iter(parts.subjects))}", *_level(parts.of_class(first).default))
+    return [neutral, *(replace(each, neutral="") for each in lines if number > 1)]
 
 
-def _spreads(result: Result) -> list[_Line | Gap]:
+def _spreads(result: Result) -> list[_Line]:
     """The standard deviations of what groups add, of what contexts say, and of the rest."""
     parts = result.parts_of_lean
     if parts is None:
         return []
     of_groups = parts.groups if len(result.groups) > 1 else None
     spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of both together": parts.rest}
-    lines = [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
-    return [Gap(("",)), *lines] if lines else []
+    return [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
+
+
+def _in_short(result: Result) -> list[_Line]:
+    """How far apart groups are beside other words, and R with its interval and parts, as short rows."""
+    ratio = None if result.other_words is None else result.other_words.ratio
+    lines = [] if ratio is None else [_Line("apart / other words", f"{ratio:.1f}")]
+    whole, bias, volatility = _short(*(getattr(result, name) for name in RISK))
+    lines.append(_Line("R", whole))
+    if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
+        level = percent(result.uncertainty.level)
+        lines.append(_Line(f"  {level} interval", " to ".join(_short(ends.low, ends.high))))
+    return [*lines, _Line("  = R^b + R^v", f"{bias} + {volatility}")]
+
+
+def _short(*figures: float) -> list[str]:
+    return [text.removeprefix("0") for text in decimals(*figures, places=PLACES)]
 
 
 def _level(part: Part) -> tuple[str, str]:
@@ -134,38 +275,59 @@ def _example(result: Result) -> list[str]:
     """One of the prompts, with the most probable word of each class in its slot; where a model writes texts, none."""
     if not result.example:
         return []
-    if result.generation is not None:
-        return [f'"{_end_of(result.example)}"'.replace("[Y]", "...")]
-    known = result.word_lists.of_words if result.word_lists else ()
-    share = {(word.attribute, word.word): word.share or 0.0 for word in known}
-    likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
-    more = " | ..." if len(likeliest) > CLASSES_SHOWN else ""
-    slot = f"[{' | '.join(likeliest[:CLASSES_SHOWN])}{more}]"
-    return [f'"{_end_of(result.example)}"'.replace("[Y]", slot)]
+    slot, known = "...", result.word_lists.of_words if result.word_lists else ()
+    if result.generation is None:
+        share = {(word.attribute, word.word): word.share or 0.0 for word in known}
+        likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
+        slot = f"[{' | '.join([*likeliest[:IN_EXAMPLE], *(['...'] if len(likeliest) > IN_EXAMPLE else [])])}]"
+    shown = _end_of(result.example, WIDEST_EXAMPLE - cell_len(slot))
+    return [f'"{shown}"'.replace("[Y]", slot)]
 
 
-def _end_of(text: str) -> str:
-    """The last words of a text that is long; of a language without spaces, its last letters."""
-    end = text[-LONGEST_EXAMPLE:]
-    return text if end == text else f"… {end.partition(' ')[2] or end}"
+def _end_of(text: str, room: int) -> str:
+    """The last words of a text that is wider than ``room``; of a language without spaces, its last letters."""
+    if cell_len(text) <= room:
+        return text
+    end = chop_cells(text[::-1], room)[0][::-1]
+    return f"… {end.partition(' ')[2] or end}"
+
+
+def _words(result: Result) -> str:
+    """How probable the words are; of a model that writes texts it is said elsewhere how many could be read."""
+    return "" if result.generation else f"{small_share(result.candidate_mass.mean)} of what may come"
+
+
+def _basis(result: Result, view: View) -> str:
+    """Sentences on how probable the words are, on what was asked, and on what intervals hold for."""
+    known, size = result.uncertainty, asked(result, "group")
+    if known.undefined:
+        options = " or ".join(each.partition(":")[0] for each in known.instead.split("; "))
+        offered = f" ({options} takes them for a sample)" if options else ""
+        size += f". No interval for other texts: {known.undefined}{offered}"
+    elif known.intervals:
+        level = chosen_percent(chosen_level(result, view.at_first))
+        single = "" if times_as_wide(result, view.at_first) == 1.0 else f" (single groups {level})"
+        population = known.in_short
+        if known.opened:  # as is said of the contexts already
+            population = population.replace(f" of {known.opened}", "").removesuffix(", after openings")
+        drawn = of_drawn_groups(result.selection, len(result.groups))
+        size += f"; {percent(known.level)} intervals{single}: {population}{', but no other groups' if drawn else ''}"
+    words = _words(result)
+    return f"{f'Such words have {words}. ' if words else ''}{size}."
 
 
 def _row_of_risk(result: Result) -> str:
-    """R, R^b and R^v of the paper with their intervals, as one sentence."""
-    intervals, texts = result.uncertainty.intervals, {name: figure(name, PLACES).text(result) for name in RISK}
-    rounded = if_rounded(*texts.values())
-    shown = [
-        f"{symbol(name)} {text}{f' ({ends})' if (ends := interval_text(intervals, name)) else ''}"
-        for name, text in texts.items()
-    ]
-    most, none = "the stereotyped model", "p*"
-    if result.reference == "uniform":
-        most, none = "certainty of one class in every context", "no preference"
-    scale = f" {symbol('R')}: 0 for {none}, 1 for {most}." if ends_at_1(result.scale) else ""
+    """R with its interval, R^b and R^v of the paper, as one sentence."""
+    texts = [figure(name, PLACES).text(result) for name in RISK]
+    interval = interval_text(result.uncertainty.intervals, RISK[0])
+    whole, bias, volatility = (f"{symbol(name)} {text}" for name, text in zip(RISK, texts, strict=True))
+    sums = "≈" if if_rounded(*texts) else "="
+    none, most = ("even", "certain") if result.reference == "uniform" else ("p*", "the stereotyped model")
+    scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
     thinks = ""
     if result.context_volatility is not None and result.thought_volatility is not None:
         thinks = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
-    return f"{shown[0]} = {shown[1]} + {shown[2]}{thinks}{rounded}.{scale}"
+    return f"{whole}{f' ({interval})' if interval else ''} {sums} {bias} + {volatility}{thinks}{scale}"
 
 
 def _controls(result: Result) -> list[str]:
@@ -178,34 +340,23 @@ def _controls(result: Result) -> list[str]:
     return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
 
 
-def _below(result: Result, view: View) -> list[str]:
-    """Sentences on what the figures are, on their intervals, and on options that say more."""
-    spreads = (
-        ["sd: standard deviations of what groups add, contexts add, and only both together do; they do not sum."]
-        if result.parts_of_lean
-        else []
-    )
-    return [*spreads, *about_intervals(result), *_of_chosen(result, view), *_missing_standard(result)]
+def _beside_words(result: Result) -> list[str]:
+    """A sentence on whether groups are further apart than by other words, or the option that asks these."""
+    others = result.other_words
+    if others is None:
+        return [] if result.is_sampled or len(result.groups) == 1 else ["See also `--other-words`."]
+    of_all = f"{len(others.sets)} {'pairs' if _are_two(result) else 'sets'}"
+    place = f"above {round(others.place * len(others.sets))}"
+    ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
+    times = "" if others.ratio is None else f"{others.ratio:.1f} times the median of {of_all}{ends}, "
+    answer = FURTHER_APART[others.outcome].capitalize()
+    return [f"Further apart than by other words? {answer}: {times}{place}{'' if times else f' of {of_all}'}."]
 
 
-def _of_chosen(result: Result, view: View) -> list[str]:
-    if times_as_wide(result, view.show) == 1.0:
-        return []
-    level = chosen_percent(chosen_level(result, view.show))
-    return [f"Those of single groups are at {level}, as these were chosen as extremes."]
-
-
-def _missing_standard(result: Result) -> list[str]:
-    """A sentence that names the options of a standard: other words, and control topics of the language.
-
-    The list is empty if one was measured, and for a control.
-    """
-    opened = [] if result.uncertainty.opened else ["`--openings`"]
-    if result.controls or result.other_words:
-        return []
-    groups = [group.group for group in result.groups]
-    names = [each.name for each in control_topics_of(result.topic, result.language, groups, load())]
-    if not names or result.topic in names:
-        return []
-    asked = () if result.is_sampled else ("`--other-words`",)
-    return [f"See also {in_a_list([*asked, '`--controls`', *opened])}."]
+def _about_spreads(result: Result) -> list[str]:
+    """A sentence on the standard deviations, or on why there are none."""
+    if result.parts_of_lean is None:
+        return ["What contexts add is not known, as no neutral subjects were asked."]
+    spread = "standard deviation" if _are_two(result) else "root mean square of classes"
+    sums = "; they do not add up" if len(_spreads(result)) > 1 else ""
+    return [f"sd: {spread}{sums}."] if _spreads(result) else []

@@ -43,6 +43,11 @@ class Part(Record):
     low: Finite | None = Field(None, description="null: contexts are no sample")
     high: Finite | None = Field(None, description="null: contexts are no sample")
 
+    @classmethod
+    def of(cls, value: float, ends: Interval | None = None) -> "Part":
+        """Return the part of a value and, if it has one, its interval."""
+        return cls(value=value, low=ends.low if ends else None, high=ends.high if ends else None)
+
     def widened(self, times: float) -> "Part":
         """Return the figure, of -1 to 1, with an interval that reaches so many times as far to both sides."""
         if self.low is None or self.high is None:
@@ -93,6 +98,10 @@ class PartsOfLean(Record):
     )
     within: Amount = Field(description="No figure is further than this from that of exact probabilities")
 
+    def of_class(self, name: str) -> PartsOfClass:
+        """Return the levels of a class."""
+        return next(each for each in self.classes if each.name == name)
+
 
 def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
     """Return the parts of a study's predictions, and the intervals of its figures and of each group's.
@@ -118,7 +127,7 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         neutral=mean,
         group_weights=read.group_weights,
         context_weights=read.context_weights,
-        sample=None if read.basis.confusion else study.sample,
+        sample=None if read.basis.is_corrected else study.sample,
         noisy=noisy,
         level=study.choices.level,
     )

@@ -1,11 +1,11 @@
-"""Risks from sampled answers. Estimates are without the noise of sampling, and intervals include it."""
+"""Risks from sampled answers: estimates are without their noise, and intervals include it and errors of reading."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
 import numpy as np
 
-from bvf.analyses.risk.misread import ReadingError
 from bvf.analyses.risk.result import SampledFigures
 from bvf.arrays import FloatArray
 from bvf.results.contribution import NOTHING, Contribution
@@ -13,17 +13,54 @@ from bvf.results.intervals import Change, Intervals
 from bvf.stats.figures.each_group import each_group
 from bvf.stats.sampling.noisy import Noisy
 from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
-from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK, Averages, Names, parts_of_risk
+from bvf.study.averages import RISK, Averages, Names
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import listed
 from bvf.tables.words import between
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """What is not known of how answers were read: sentences on it, and how far figures may be off by it.
+
+    Args:
+        correction: Notes on what was corrected; they come first in the result.
+        doubt: A note or warning on differences between groups.
+        of_all: How far each figure over all groups may be off, by field; empty: no error was counted.
+        of_groups: The same of the figures of each group.
+    """
+
+    correction: Contribution = NOTHING
+    doubt: Contribution = NOTHING
+    of_all: Mapping[str, float] = field(default_factory=dict)
+    of_groups: Sequence[Mapping[str, float]] = ()
+
+    def widened(self, intervals: Intervals, figures: Contribution) -> Intervals:
+        """Return intervals that hold this error too; ``figures`` has the values that they are of."""
+        if not self.of_all:
+            return intervals
+
+        def wider(name: str, interval: Interval, x: int | None) -> Interval:
+            values, by = (figures.fields, self.of_all) if x is None else (figures.of_groups[x], self.of_groups[x])
+            return further(interval, values.get(name), by.get(name, 0.0))
+
+        as_templates = {name: wider(name, each, None) for name, each in intervals.as_templates.items()}
+        return replace(intervals.changed(wider), as_templates=as_templates)
+
+
+def further(interval: Interval, value: float | None, by: float) -> Interval:
+    """Return the interval of a figure with a further, independent error; None, a figure that is not there: the same."""
+    if value is None:
+        return interval
+    low = value - float(np.hypot(max(value - interval.low, 0.0), by))
+    high = value + float(np.hypot(max(interval.high - value, 0.0), by))
+    return interval.model_copy(update={"low": min(max(low, 0.0), interval.low), "high": max(high, interval.high)})
+
+
 def sampling_of(
-    study: Study, figures: Contribution, error: ReadingError, together: Mapping[str, float]
+    study: Study, figures: Contribution, error: Doubt, together: Mapping[str, float]
 ) -> tuple[Contribution, Change]:
     """Return what figures owe to the sampling of answers (see `bvf.stats.sampling.noisy`), and the change of intervals.
 
@@ -47,7 +84,7 @@ def sampling_of(
         note += f"; {study.choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
         return Contribution(notes=(note,)), lambda name, interval, x: interval
     sample = study.sample or ContextSample(study.predictions.context_weights, "template")
-    parts = parts_of_risk(study.sampled_risk(sample))
+    parts = study.parts(sample)
     found = _by_sampling(study, answers, parts, mean_hits, together)
     every = error.widened(Intervals(found.intervals, ()), figures).of_all
     fields = {"sampled": found.model_copy(update={"intervals": every})}
@@ -77,7 +114,7 @@ def _by_sampling(
     p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
     plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
     sample = parts[0].sampled.sample
-    again = [parts_of_risk(_drawn_again(study, each, sample)) for each in answers.drawn_again()]
+    again = [study.parts(sample, each) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
         noise = SamplingNoise(
@@ -94,16 +131,6 @@ def _by_sampling(
             for name, (low, high) in _brackets(noisy, part.names, p_x)
         }
     return SampledFigures(hits=mean_hits, plug_in=plug_in, errors=errors, intervals=intervals)
-
-
-def _drawn_again(study: Study, answers: Answers, sample: ContextSample) -> SampledRisk:
-    return sampled_risk(
-        answers,
-        study.criterion,
-        sample,
-        group_weights=study.predictions.group_weights,
-        scale=study.choices.scale,
-    )
 
 
 def _brackets(noisy: Noisy, names: Names, p_x: FloatArray) -> Iterator[tuple[str, tuple[float, float]]]:

@@ -47,15 +47,15 @@ def models_section(results: Sequence[Result]) -> Section:
     )
 
 
-def title_of(results: Sequence[Result], model: str = "") -> str:
-    """Return the title of a table of results: topic, language and method. ``model`` is appended if it is given."""
-    first = results[0]
-    margin = f", margin {first.margin}" if first.margin else ""
-    of_model = f"{model}, " if model else ""
-    return (
-        f"Discrimination risk: {first.topic} ({first.language}){margin}, {of_model}"
-        f"{in_title(first, with_scale=not model)}"
-    )
+def title_of(results: Sequence[Result], model: str | None = None) -> str:
+    """Return the title of a table of results: topic, language and method.
+
+    On a first screen it says no more than that: ``model`` is the name of the model there, empty for several.
+    """
+    first, whole = results[0], model is None
+    named = [f"{first.topic} ({first.language})", f"margin {first.margin}" if first.margin else "", model or ""]
+    about = ", ".join([*filter(None, named), in_title(first, with_scale=whole)])
+    return f"Discrimination risk: {about}" if whole else about
 
 
 def group_section(result: Result, view: View) -> Section:

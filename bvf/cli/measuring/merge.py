@@ -19,7 +19,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     without: method.Without = None,
     rank: method.Rank = None,
-    show: method.Show = "6",
+    show: method.Show = None,
     details: method.Details = False,
     form: Format = "text",
     quiet: method.QuietAnyway = False,

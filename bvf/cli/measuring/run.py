@@ -37,7 +37,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     rank: method.Rank = None,
-    show: method.Show = "6",
+    show: method.Show = None,
     details: method.Details = False,
     dry_run: Annotated[bool, flag("--dry-run", help_text=DRY_RUN_HELP)] = False,
     form: Format = "text",

@@ -59,11 +59,6 @@ def in_every_order(contexts: ContextSet, classes: Sequence[str]) -> ContextSet:
     )
 
 
-def order_of(columns: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the classes that a context offers, in the order of their letters; empty if it offers none."""
-    return tuple(columns[OPTIONS].split(BETWEEN)) if OPTIONS in columns else ()
-
-
 def _wordings(text: str, classes: Sequence[str], where: str) -> dict[str, str]:
     """How a template words each class as an option; empty if it lists none."""
     places = PLACE.findall(text)

@@ -15,7 +15,6 @@ from bvf.stats.sampling.estimates import Decomposition
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.rare import WithOneMore, with_one_more
 from bvf.stats.sampling.samples import NO_ERROR, ContextSample
-from bvf.stats.sampling.thoughts import WithinContexts
 
 POWER = 0.8
 MOST_EXACT = 9
@@ -31,7 +30,9 @@ class Difference:
     Args:
         value: The difference of the printed estimates: the plug-in ones, but for sampled answers.
         p_value: The smallest 1 - level at which the interval excludes 0.
-        detectable: The smallest true difference that is detected with a power of 0.8.
+        detectable: The smallest true difference that is detected with a power of 0.8. Where groups are in doubt
+            (`Sampled.in_doubt`), a test of cross-fit estimates must find it too: their error counts sqrt(2) times, as
+            these rest on half of the sample at a time.
         cross_fit: The difference of the cross-fit estimates; None if the quantity is a mean, which needs none.
     """
 
@@ -66,6 +67,7 @@ class Quantity:
         shown: The printed estimate, shape (...): the plug-in one, but for sampled answers.
         excess: By how much the noise of sampled answers may have raised both estimates, shape (...); else 0.
         noise: Standard error due to that noise that the influences of contexts do not show, shape (...); else 0.
+        doubtful: The part of the influence that is of doubtful groups, shape (..., C); else 0.
     """
 
     value: FloatArray
@@ -77,6 +79,7 @@ class Quantity:
     shown: FloatArray
     excess: FloatArray
     noise: FloatArray
+    doubtful: FloatArray
 
     @classmethod
     def of_all(cls, models: Sequence["Quantity"]) -> "Quantity":
@@ -139,12 +142,13 @@ def comparable(
     in_means = np.zeros_like(excess)
     if excess.any():
         of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
-    if isinstance(sampled, WithinContexts):  # its bracket is for noise of thoughts, which two models have not in common
+    if sampled.bracket_of_noise:
         excess, totals, rests = rests[1] - rests[0], rests[1], (rests[1], rests[1])
     by_sampling = zip(
         sampled.values(group_weights),
         (excess, in_means, excess),
         sampled.noise(group_weights),
+        (0.0, sampled.in_doubt, 0.0),
         strict=True,
     )
     total, of_mean, rest = (
@@ -158,8 +162,9 @@ def comparable(
             shown,
             much,
             noise,
+            its_sign * ((group_weights * doubtful) @ influence),
         )
-        for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise) in zip(
+        for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise, doubtful) in zip(
             ((totals, totals), of_means, rests),
             (sign, sign, 1.0),
             sampled.influences,
@@ -256,7 +261,10 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
     below, above = (
         np.where(error <= NO_ERROR, sample.at_most(level) * unseen, ends * error) for ends in (below, above)
     )
-    within = first.within + second.within
+    within, doubtful = first.within + second.within, first.doubtful - second.doubtful
+    clear, in_doubt = (sample.standard_errors(each) for each in (influence - doubtful, doubtful))
+    of_both_tests = np.maximum(error, np.hypot(clear + np.sqrt(2.0) * in_doubt, noise))
+    of_level, of_power = student_quantile([0.5 + level / 2.0, POWER], sample.freedom)
     low, high = np.minimum(*apart) - below - within, np.maximum(*apart) + above + within
     value = first.shown - second.shown
     value = np.where(np.abs(value) < ROUNDING, 0.0, value)
@@ -267,7 +275,7 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
         low=np.minimum(low, value),
         high=np.maximum(high, value),
         p_value=np.where(may_be_none, 1.0, paired_p_values(beyond, influence, unseen, sample, noise)),
-        detectable=_half(value, low, high) + error * student_quantile(POWER, sample.freedom),
+        detectable=_half(value, low, high) + of_both_tests * (of_level + of_power) - error * of_level,
         cross_fit=first.cross_fit - second.cross_fit,
     )
 

@@ -137,18 +137,22 @@ def _distances(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """T of sets, plug-in and cross-fit over halves of contexts, (S,) each, and influences of contexts, (S, C).
 
-    ``p`` has the shape (S, X, C, Y). Without halves, the plug-in T stands for both.
+    ``p`` has the shape (S, X, C, Y). Without halves, the plug-in T stands for both. The cross-fit T is that of
+    `bvf.stats.sampling.intervals.Sampled`, for many sets at a time.
     """
     leans = np.moveaxis(p - np.einsum("x,sxcy->scy", p_x, p)[:, np.newaxis], 2, 3)
     means = leans @ p_c
     signs, of_groups = np.sign(means), 0.5 * p_x[:, np.newaxis]
-    plug_in = (of_groups * np.abs(means)).sum(axis=(1, 2))
+    by_group = (of_groups * np.abs(means)).sum(axis=2)
+    plug_in = by_group.sum(axis=1)
     influence = np.einsum("sxyc,sxy->sc", leans, of_groups * signs) - plug_in[:, np.newaxis]
     if halves is None:
         return plug_in, plug_in, influence
-    first, second = (leans @ (each / each.sum(axis=1, keepdims=True)).T for each in halves)
-    crossed = 0.5 * (np.sign(first) * second + np.sign(second) * first)
-    return plug_in, (of_groups[..., np.newaxis] * crossed).sum(axis=(1, 2)).mean(axis=1), influence
+    sizes = [each.sum(axis=1) for each in halves]
+    first, second = (leans @ each.T / size for each, size in zip(halves, sizes, strict=True))
+    crossed = (sizes[1] * np.sign(first) * second + sizes[0] * np.sign(second) * first) / (sizes[0] + sizes[1])
+    cross_fit = np.minimum((of_groups * crossed.mean(axis=3)).sum(axis=2), by_group)
+    return plug_in, cross_fit.sum(axis=1), influence
 
 
 def _at_mass(log_mass: FloatArray, of_topic: float) -> FloatArray:

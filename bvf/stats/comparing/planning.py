@@ -158,49 +158,21 @@ def interval_reach(
     return Reach(half_width, of_draws, of_set, drawn, source.occurrences, level, rare=rare, independent=independent)
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """What makes a difference of J(E_c[v]) harder to find near a kink of J, where two tests must find it.
-
-    Args:
-        apart: How far the cross-fit estimate of the difference is from the plug-in one; both shrink like an error.
-        influence: The part of the influence that is of doubtful groups (`Sampled.in_doubt`), shape (C,). The cross-fit
-            estimate of these rests on half of the sample at a time.
-    """
-
-    apart: float
-    influence: FloatArray
-
-
 def detectable_reach(
-    sample: ContextSample,
-    influence: FloatArray,
-    level: float,
-    *,
-    models: int = 1,
-    power: float = POWER,
-    doubt: Doubt | None = None,
+    sample: ContextSample, influence: FloatArray, level: float, detectable: float | None = None
 ) -> Reach:
-    """Return the smallest detectable difference between two models, and its variance components, as a `Reach`.
-
-    It is (t(1 - (1 - level) / 2) + t(power)) standard errors. If a cross-fit test must find the difference too, it is
-    ``doubt.apart`` more, and the error is that of clear groups plus sqrt(2) times that of doubtful ones.
+    """Return the smallest difference between two models that is found with the chance `POWER`, as a `Reach`.
 
     Args:
         sample: The contexts.
         influence: Influence of one occurrence of each context on the difference, or on the figure of one model; (C,).
         level: 1 minus the size of the test.
-        models: 1: the influence is on a difference; 2: on the figure of one model, and the other one is as noisy.
-        power: The probability of detecting a difference of that size.
-        doubt: What makes it harder for a test of cross-fit estimates to find it; None: there is no such test.
+        detectable: That difference in the sample, as `bvf compare` has it (`Difference.detectable`). None: of a model
+            and another that is as noisy in other contexts, (t(1 - (1 - level) / 2) + t(`POWER`)) standard errors.
     """
-    reach = interval_reach(sample, influence, 0.0, level)
-    apart = 0.0
-    error = math.sqrt(models * (reach.of_draws + reach.of_set))
-    if doubt is not None:
-        clear, doubtful = sample.standard_errors(np.stack([influence - doubt.influence, doubt.influence])).tolist()
-        error, apart = max(error, clear + math.sqrt(2.0) * doubtful), doubt.apart
-    return replace(reach, now=apart + error * replace(reach, power=power)._quantile(reach._size_now), power=power)
+    reach = replace(interval_reach(sample, influence, 0.0, level), power=POWER)
+    error = math.sqrt(2.0 * (reach.of_draws + reach.of_set))
+    return replace(reach, now=error * reach._quantile(reach._size_now) if detectable is None else detectable)
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:

@@ -8,15 +8,17 @@ The latter takes a subgradient g of J at the mean m_A of one half of the sample:
 Axes: X groups, C contexts, Y entries of a vector.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.figures.last_axis import missing, summed
 from bvf.stats.figures.probabilities import without_rounding
-from bvf.stats.sampling.estimates import Decomposition, Estimate, Moved
+from bvf.stats.sampling.estimates import Decomposition, Estimate, Moved, Pair
 from bvf.stats.sampling.judged import Judged
 from bvf.stats.sampling.kinks import ERROR, Kinks
 from bvf.stats.sampling.rare import WithOneMore, with_one_more
@@ -52,6 +54,14 @@ class Sampled:
     J: Judged
     sample: ContextSample
     certainty: FloatArray | None = None
+
+    bracket_of_noise: ClassVar[bool] = False
+    """Whether the two estimates of a bracket differ by noise of answers, which two models do not have in common."""
+
+    @property
+    def without_noise(self) -> FloatArray | None:
+        """J(v) in each context without the noise of answers, shape (X, C); None: they have none, or it stays."""
+        return None
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference. Groups count as fixed.
@@ -127,6 +137,33 @@ class Sampled:
         """Return the plug-in estimates of E_c[J(v)], J(E_c[v]) and their difference (>= 0), shape (...) each."""
         total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
+
+    def parts_of_rest(self, group_weights: FloatArray) -> "tuple[Sampled, Sampled] | None":
+        """Return the part of the difference that is between contexts, and that of answers in a context; None: no parts.
+
+        Each stands for a difference.
+        """
+        return None
+
+    def between(self, group_weights: FloatArray) -> "Sampled":
+        """Return E_c[J(v)] and J(E_c[v]) for the mean v over the answers of each context."""
+        return self
+
+    def _sums_of_halves(
+        self, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray]
+    ) -> list[FloatArray]:
+        """The sums of v over both parts of the contexts in each of S splits, shape (X, S, Y) each.
+
+        A context that is in both parts adds one of the ``halves`` of its answers to each.
+        """
+        undivided = self.sample.undivided[:, np.newaxis]
+        splits = [slice(k, None, len(halves)) for k in range(len(halves))]
+        known, sums = np.nan_to_num(self.vectors), list[FloatArray]()
+        for side, counts in enumerate(counts_of_both):
+            sums.append(np.empty((len(known), len(counts), known.shape[2])))
+            for pair, some in zip(halves, splits, strict=True):
+                sums[-1][:, some] = counts[some] @ np.where(undivided, known, np.nan_to_num(pair[side]))
+        return sums
 
     def excess(self, group_weights: FloatArray) -> FloatArray:
         """Return by how much noise of sampled answers may have raised E_c[J(v)], shape (...)."""

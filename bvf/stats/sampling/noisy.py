@@ -21,10 +21,9 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.stats.figures.last_axis import missing, summed
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.estimates import Decomposition, Estimate
+from bvf.stats.sampling.estimates import Decomposition, Estimate, Pair, possible_risks
 from bvf.stats.sampling.intervals import Margins, Sampled
 from bvf.stats.sampling.judged import itself
-from bvf.stats.sampling.sampled_answers import Pair, possible_risks
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Noisy(Sampled):
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
         nothing = np.zeros(group_weights.shape[:-1])
         total, of_mean, rest = (
-            further(each, quantile * by, raised)
+            each.further(quantile * by, raised)
             for each, by, raised in zip(
                 (found.total, found.of_mean, found.rest),
                 noise,
@@ -144,6 +143,10 @@ class Noisy(Sampled):
         """Subgradients of J at each v, and at E_c[v]."""
         return self.J.gradient(self._known), self._gradients
 
+    @property
+    def without_noise(self) -> FloatArray:
+        return self.crossed
+
     @cached_property
     def crossed(self) -> FloatArray:
         """The cross-fit estimate of J(v) in each context, averaged over splits, shape (X, C); it may be below 0."""
@@ -177,37 +180,4 @@ class Noisy(Sampled):
         return Sampled(vectors, itself(len(vectors), 0.0, self._highest.max()), self.sample, self.from_certainty)
 
     def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
-        return sums_of_halves(self, self.halves, counts_of_both)
-
-
-def sums_of_halves(
-    sampled: Sampled, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray]
-) -> list[FloatArray]:
-    """Return the sums of v over both parts of the contexts in each of S splits, shape (X, S, Y) each.
-
-    A context that is in both parts adds one of the ``halves`` of its answers or thoughts to each.
-    """
-    undivided = sampled.sample.undivided[:, np.newaxis]
-    splits = [slice(k, None, len(halves)) for k in range(len(halves))]
-    known = np.nan_to_num(sampled.vectors)
-    sums = list[FloatArray]()
-    for side, counts in enumerate(counts_of_both):
-        sums.append(np.empty((len(known), len(counts), known.shape[2])))
-        for pair, some in zip(halves, splits, strict=True):
-            sums[-1][:, some] = counts[some] @ np.where(undivided, known, np.nan_to_num(pair[side]))
-    return sums
-
-
-def further(estimate: Estimate, by: FloatArray, raised: FloatArray) -> Estimate:
-    """Return the estimate with an interval that includes a further, independent error.
-
-    ``raised`` is by how much noise may have raised both estimates.
-    """
-    lowest, highest = np.minimum(*estimate.bracket) - raised, np.maximum(*estimate.bracket)
-    below, above = np.maximum(lowest - estimate.low, 0.0), np.maximum(estimate.high - highest, 0.0)
-    moves = by > 0.0
-    return replace(
-        estimate,
-        low=np.where(moves, np.minimum(np.maximum(lowest - np.hypot(below, by), 0.0), estimate.low), estimate.low),
-        high=np.where(moves, np.maximum(highest + np.hypot(above, by), estimate.high), estimate.high),
-    )
+        return self._sums_of_halves(self.halves, counts_of_both)

@@ -28,7 +28,12 @@ def difference_of_independent(first: Estimate, second: Estimate) -> Ends:
     For estimates from a to b (plug-in and cross-fit; a = b for a mean) with intervals from l to u, the ends are
     a1 - b2 - sqrt((a1 - l1)^2 + (u2 - b2)^2) and b1 - a2 + sqrt((u1 - b1)^2 + (a2 - l2)^2): the formula of Zou and
     Donner (2008, Statistics in Medicine 27), which is for unbiased estimates, at the pair that is furthest to a side.
+    An interval that is cut at 0 reaches as far below its estimates as above: the cut says nothing of their error.
     """
+    return _combined(*map(_uncut, (first, second)))
+
+
+def _combined(first: Estimate, second: Estimate) -> Ends:
     (a1, b1), (a2, b2) = (sorted(map(float, each.bracket)) for each in (first, second))
     l1, u1, l2, u2 = map(float, (first.low, first.high, second.low, second.high))
     return (
@@ -45,8 +50,14 @@ def ratio_of_independent(first: Estimate, second: Estimate) -> Ends | None:
     """
     if second.low <= 0.0 or first.value <= 0.0:
         return None
-    low, high = difference_of_independent(*map(_logarithm, (first, second)))
+    low, high = _combined(*map(_logarithm, (first, second)))
     return exp(low) if first.low > 0.0 else 0.0, exp(high)
+
+
+def _uncut(quantity: Estimate) -> Estimate:
+    lower, upper = np.minimum(*quantity.bracket), np.maximum(*quantity.bracket)
+    uncut = np.minimum(quantity.low, lower - (quantity.high - upper))
+    return replace(quantity, low=np.where(quantity.low > 0.0, quantity.low, uncut))
 
 
 def _logarithm(quantity: Estimate) -> Estimate:
@@ -102,16 +113,14 @@ def ratio_off_by(ends: Ends, first: tuple[float, float], second: tuple[float, fl
     """Return the interval of a ratio that also holds if either risk is off by its error bound; None if unbounded.
 
     ``first`` and ``second`` are each risk and its error bound, (v, a) and (w, b). The lower end is multiplied by
-    (1 - a / v) / (1 + b / w), the upper end by (1 + a / v) / (1 - b / w); the interval is unbounded if b >= w.
+    (1 - a / v) / (1 + b / w), the upper end by (1 + a / v) / (1 - b / w).
+    The interval is unbounded if b >= w, or if v is 0 and a is not.
     """
     (value, within), (of_other, others_within) = first, second
-    if others_within >= of_other:
+    if others_within >= of_other or within > value <= 0.0:
         return None
-    low, high = ends
-    return (
-        low * max(1.0 - within / value, 0.0) / (1.0 + others_within / of_other),
-        high * (1.0 + within / value) / (1.0 - others_within / of_other),
-    )
+    (low, high), ours, theirs = ends, within and within / value, others_within / of_other
+    return low * max(1.0 - ours, 0.0) / (1.0 + theirs), high * (1.0 + ours) / (1.0 - theirs)
 
 
 def averaged(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Estimate:

@@ -8,49 +8,9 @@ nearest point of it.
 Axes: X groups, C contexts, Y classes.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-
-DRAWS = 100
-"""How many matrices are drawn around the one that was counted."""
-PRIOR = 0.5
-"""Added to each count before matrices are drawn (Jeffreys), so that errors which were not seen may occur."""
-FEWEST_PER_CLASS = 10
-"""The fewest labelled texts of a class."""
-WEAKEST = 0.1
-"""The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
-SEED = 19_783
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often labelled texts of a class were read as each class. ``counts`` has a row per label, shape (Y, Y)."""
-
-    counts: IntArray
-
-    @cached_property
-    def matrix(self) -> FloatArray:
-        """M, the probability of each reading by label, shape (Y, Y); its rows sum to 1."""
-        matrix: FloatArray = self.counts / self.counts.sum(axis=1, keepdims=True)
-        return matrix
-
-    @property
-    def weakness(self) -> float:
-        """The smallest singular value of M: 1 without errors, 0 if readings of some mixtures are the same."""
-        return float(np.linalg.svd(self.matrix, compute_uv=False).min())
-
-    def drawn_again(self) -> Iterator[FloatArray]:
-        """Yield matrices drawn from the posterior of each row (Dirichlet), without those that cannot be inverted."""
-        rng = np.random.default_rng(SEED)
-        for _ in range(DRAWS):
-            drawn = np.stack([rng.dirichlet(row + PRIOR) for row in self.counts])
-            if np.linalg.svd(drawn, compute_uv=False).min() > WEAKEST / 10.0:
-                yield drawn
+from bvf.arrays import FloatArray
 
 
 def corrected(shares: FloatArray, matrix: FloatArray) -> FloatArray:
@@ -68,24 +28,3 @@ def on_simplex(p: FloatArray) -> FloatArray:
     excess = (np.cumsum(ordered, axis=-1) - 1.0) / np.arange(1, p.shape[-1] + 1)
     last = (ordered > excess).sum(axis=-1, keepdims=True) - 1
     return np.maximum(p - np.take_along_axis(excess, np.maximum(last, 0), axis=-1), 0.0)
-
-
-def differs_between(counts: IntArray) -> float | None:
-    """Return the smallest p value, times the number of classes, for equal errors in all groups of labelled texts.
-
-    Whether a text was read as its label is tested against its group, for each label, by Pearson's chi-square.
-
-    Args:
-        counts: How often texts of a group with a label were read wrongly and rightly, shape (G, Y, 2).
-
-    Returns:
-        None if no label has texts of two groups and both right and wrong readings.
-    """
-    from scipy.stats import chi2_contingency  # which a run of probabilities does without
-
-    found = list[float]()
-    for of_label in np.moveaxis(counts, 1, 0):
-        there = of_label[of_label.sum(axis=1) > 0]
-        if len(there) > 1 and (there.sum(axis=0) > 0).all():
-            found.append(float(chi2_contingency(there, correction=False).pvalue))
-    return min(1.0, min(found) * len(found)) if found else None

@@ -19,20 +19,21 @@ from functools import cached_property
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.stats.figures.probabilities import checked_probabilities
+from bvf.stats.sampling.drawn import Drawn
+from bvf.stats.sampling.estimates import Pair
+from bvf.stats.sampling.reading_error import on_simplex
 
 SPLITS = 10
 """Random splits of the samples into halves, over which estimates are averaged."""
 REPLICATES = 50
 """Bootstrap resamples; the relative error of a standard error from so many is about a tenth."""
-HALVINGS = 100
 OWN_STREAM = 8_577
 """Second part of the seed: the backend that sampled the answers may have used the same seed."""
-Pair = tuple[FloatArray, FloatArray]
-"""Two independent estimates of one array."""
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Answers(Drawn):
     """How often each class was sampled, for every prompt.
 
     Args:
@@ -55,6 +56,11 @@ class Answers:
         """The number of samples of each prompt, shape (X, C)."""
         hits: IntArray = self.counts.sum(axis=2)
         return hits
+
+    def checked(self, *, sublinear: bool) -> FloatArray:
+        if self.matrix is None:
+            return checked_probabilities(self.shares)
+        return self.shares if sublinear else on_simplex(self.shares)  # J may be undefined outside of it
 
     @property
     def shares(self) -> FloatArray:
@@ -101,10 +107,6 @@ class Answers:
         for seed in range(REPLICATES):
             yield replace(self, counts=rng.multinomial(self.hits, p), splits=1, seed=seed)
 
-    def of_groups(self, kept: BoolArray) -> "Answers":
-        """Return the answers of the groups in the mask ``kept``, shape (X,)."""
-        return replace(self, counts=self.counts[kept], p_star=self.p_star[kept])
-
     def in_contexts(self, kept: BoolArray | IntArray) -> "Answers":
         """Return the answers in some of the contexts."""
         p_star = self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
@@ -147,31 +149,6 @@ class SamplingNoise:
         total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
         first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
         return first, second, third
-
-
-def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
-
-    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
-    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
-    """
-    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
-    return r, possible(of_mean, r, weights)
-
-
-def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the values from 0 to ``most`` that are nearest to estimates and have their mean, shape (X,).
-
-    They are max(0, min(most, estimate - t)), with the one t for which their mean over ``weights`` is that of the
-    estimates (or 0, or the mean of ``most``, if that is not possible). They are nearest by weighted least squares.
-    """
-    mean = float(np.clip(weights @ estimates, 0.0, weights @ most))
-    low, high = float(np.where(np.isinf(most), 0.0, estimates - most).min()), float(estimates.max())
-    for _ in range(HALVINGS):
-        shift = (low + high) / 2.0
-        above = weights @ np.clip(estimates - shift, 0.0, most) > mean
-        low, high = (shift, high) if above else (low, shift)
-    return np.clip(estimates - high, 0.0, most)
 
 
 def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:

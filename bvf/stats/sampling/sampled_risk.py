@@ -17,14 +17,11 @@ from bvf.stats.figures.probabilities import (
     normalised_weights,
 )
 from bvf.stats.figures.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
+from bvf.stats.sampling.drawn import Drawn
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.judged import Judged
-from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.reading_error import on_simplex
-from bvf.stats.sampling.sampled_answers import Answers, Pair
 from bvf.stats.sampling.samples import ContextSample
 from bvf.stats.sampling.subgradients import subgradient
-from bvf.stats.sampling.thoughts import AfterThoughts, BetweenContexts, ThoughtRisk, WithinContexts
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class SampledRisk:
 
     ``shared`` and ``particular`` (`bvf.stats.figures.risk.Parts`) are None if J is not sublinear, or of one group.
     J is divided by ``divisor``, and that of particular risk by ``particular_divisor``. ``between`` and ``within`` are
-    the two parts of the volatility of a model that thinks, between contexts and of thoughts; else None.
+    the two parts of the volatility (`Sampled.parts_of_rest`), if it has parts.
     """
 
     risk: Sampled
@@ -42,12 +39,12 @@ class SampledRisk:
     group_weights: FloatArray
     divisor: float
     particular_divisor: float
-    between: BetweenContexts | None = None
-    within: WithinContexts | None = None
+    between: Sampled | None = None
+    within: Sampled | None = None
 
 
 def sampled_risk(
-    probabilities: ArrayLike | Answers | AfterThoughts,
+    probabilities: ArrayLike | Drawn,
     criterion: Criterion,
     sample: ContextSample,
     *,
@@ -58,9 +55,8 @@ def sampled_risk(
     """Return the risk of a model as a function of a sample of contexts.
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing. Or the sampled answers whose shares they are:
-            the noise of sampling is then taken out if J is sublinear. Or the probabilities after thoughts.
-            Either brings its own ``reference``.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing. Or answers that were drawn, whose noise is then
+            taken out where it can be; they bring their own ``reference``.
         criterion: J, convex or concave.
         sample: The contexts as a sample; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
@@ -71,9 +67,12 @@ def sampled_risk(
         BvfError: As `bvf.stats.figures.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of
             the bias of R^b is not known.
     """
-    after = probabilities if isinstance(probabilities, AfterThoughts) else None
-    p, halves = _checked(probabilities, criterion)
-    reference = probabilities.p_star if isinstance(probabilities, Answers | AfterThoughts) else reference
+    drawn: Drawn | None = None
+    if isinstance(probabilities, Drawn):
+        drawn, reference = probabilities, probabilities.p_star
+        p = drawn.checked(sublinear=criterion.sublinear)
+    else:
+        p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
     weights = normalised_context_weights(sample.weights, p)
     p_x = normalised_weights(group_weights, len(p), "group weights")
@@ -85,64 +84,36 @@ def sampled_risk(
 
     of_p, in_sample = (
         _VectorsOf(p_star, weights, p_x),
-        _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x, after),
+        _InSample(p, drawn, J, p_star, sample, p_x),
     )
     risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
-    volatilities = _volatilities(risk, p_x, J)
+    volatilities = risk.parts_of_rest(p_x) or (None, None)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x, divisor, divisor, *volatilities)
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
-    of_others = 1.0 if after is not None else (1.0 - p_x)[:, np.newaxis, np.newaxis]
+    of_others = 1.0 if drawn and drawn.one_by_one else (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
     ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
     its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    shared: Sampled = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
-    shared = shared.between(p_x) if isinstance(shared, ThoughtRisk) else shared  # what groups share is no thought's own
+    shared = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    shared = shared.between(p_x)  # what groups share is no answer's own
     particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
     return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor, *volatilities)
-
-
-def _checked(
-    probabilities: ArrayLike | Answers | AfterThoughts, criterion: Criterion
-) -> tuple[FloatArray, Sequence[Pair]]:
-    """p(y | x, c), shape (X, C, Y), and, where answers were sampled, their shares in both halves of each split."""
-    if isinstance(probabilities, AfterThoughts):
-        return checked_probabilities(probabilities.mean), []
-    if not isinstance(probabilities, Answers):
-        return checked_probabilities(probabilities), []
-    p = probabilities.shares
-    if probabilities.matrix is None:
-        p = checked_probabilities(p)
-    elif not criterion.sublinear:  # J of a vector outside the simplex may be undefined
-        p = on_simplex(p)
-    return p, probabilities.halves
-
-
-def _volatilities(
-    risk: Sampled, group_weights: FloatArray, J: Criterion
-) -> tuple[BetweenContexts | None, WithinContexts | None]:
-    """The two parts of the volatility of a model that thinks; None for others, and where J is not convex."""
-    if not isinstance(risk, ThoughtRisk) or J.curvature != "convex":
-        return None, None
-    between = risk.between(group_weights)
-    return between, risk.within(between)
 
 
 @dataclass(frozen=True)
 class _InSample:
     """Makes risks of vectors that are linear in p, shape (X, C, Y), in a sample of contexts.
 
-    ``halves`` are estimates of p by halves of sampled answers, ``group_weights`` P(X). ``after`` has p after thoughts,
-    of which ``p`` is the mean.
+    ``drawn`` are the answers that p is estimated from, if they were drawn, and ``group_weights`` is P(X).
     """
 
     p: FloatArray
-    halves: Sequence[Pair]
+    drawn: Drawn | None
     J: Criterion
     p_star: FloatArray
     sample: ContextSample
     group_weights: FloatArray
-    after: AfterThoughts | None = None
 
     def risk(
         self,
@@ -156,15 +127,8 @@ class _InSample:
         weights = normalised_context_weights(self.sample.weights, self.p)
         at = mean_over_contexts(vectors, weights)[:, np.newaxis]
         judged = _judged(self.J, self.p_star, divisor, at, enclosing(enclosed))
-        if self.after is not None:
-            halves = [(vectors_of(one), vectors_of(other)) for one, other in self.after.halves]
-            apart = (self.after.p - self.p[:, :, np.newaxis]) / self.p_star[:, :, np.newaxis]
-            by_thought = vectors[:, :, np.newaxis] + apart
-            return ThoughtRisk(vectors, judged, self.sample, certainty, by_thought=by_thought, halves=halves)
-        if not self.halves:
-            return Sampled(vectors, judged, self.sample, certainty)
-        halves = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
-        return Noisy(vectors, judged, self.sample, certainty, halves=halves, group_weights=self.group_weights)
+        plain = Sampled(vectors, judged, self.sample, certainty)
+        return self.drawn.risk(plain, vectors_of, self.group_weights) if self.drawn else plain
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import pytest
 from bvf_testing import contexts_checks, topic_checks
 from bvf_testing.check import problem_of
 
-import bvf
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 
@@ -133,15 +132,6 @@ def test_axes_that_are_there_are_named(folder):
 def test_a_folder_without_the_files(name):
     with pytest.raises(BvfError, match=r"no descriptors\.json there"):
         load().topics.make(f"holisticbias:{name}", {"axis": "age"})
-
-
-@pytest.mark.parametrize("model", ["en-causal", "en-masked", "en-seq2seq"])
-def test_every_kind_of_model_is_asked(folder, tmp_path, model):
-    result = bvf.run(
-        topic=f"holisticbias:{folder}", topic_options={"axis": "age"}, model=f"bundled:{model}", out=str(tmp_path / "o")
-    )
-    assert (result.topic, result.number_of_contexts) == ("holisticbias/age", 2)
-    assert 0 < result.R < 1
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="../shared is absent")

@@ -59,10 +59,6 @@ def test_an_comes_before_a_vowel_sound_and_a_before_a_consonant(nouns, said):
     assert {noun: article(noun.replace("_", " ")) for noun in nouns.split()} == dict.fromkeys(nouns.split(), said)
 
 
-def test_a_group_without_letters_gets_a():
-    assert article("???") == "a"
-
-
 def test_what_may_be_swapped_without_harm():
     assert English().harmless("In the 1990s a [X] met the mayor and [Y]") == {
         "stop": "In the 1990s a [X] met the mayor and [Y]."

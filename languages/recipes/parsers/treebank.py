@@ -19,10 +19,7 @@ def sentences(conllu: str) -> list[str]:
 
 
 def raw_text(conllu: str, code: str) -> str:
-    """Return the running text.
-
-    Paragraphs are separated by an empty line, sentences by a space unless they are Chinese.
-    """
+    """Return the running text: empty lines between paragraphs, spaces between sentences but in Chinese."""
     between = "" if code == "zh" else " "
     parts: list[str] = []
     for block in sentences(conllu):

@@ -4,11 +4,11 @@ import doctest
 
 import bvf_zh.rules
 import pytest
+from bvf_texts.readers.words_in import finder
 from bvf_zh.rules import Chinese, classifier, simplified
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bvf.builtin.readers.words_in import finder
 from bvf.domain.context import Template
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load

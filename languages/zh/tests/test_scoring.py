@@ -3,15 +3,13 @@
 The plain computation takes one prompt, word and softmax over the vocabulary at a time; it shares no code with `bvf`.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 import transformers as tf
 from bvf_zh import bvf_topics
 from bvf_zh.rules import Chinese
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers
 
 import bvf
 from bvf.hooks.loader import load
@@ -25,8 +23,6 @@ SENTENCES = [
     "他的父亲和她的母亲都是老师。",
     "他们说，小姑娘的父亲走了。",
 ]
-PUBLISHED = Path(__file__).resolve().parents[4] / "shared" / "tokenizers" / "gpt2"
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -138,12 +134,6 @@ def test_the_bundled_masked_model_fills_exactly(bundled, right):
 
 
 @pytest.mark.parametrize("name", ["zh-causal", "zh-masked"])
-def test_a_word_has_as_many_tokens_as_characters(bundled, name):
-    tokenizer = tf.AutoTokenizer.from_pretrained(bundled[name])
-    assert [len(tokenizer.tokenize(word)) for word in WORDS] == [len(word) for word in WORDS]
-
-
-@pytest.mark.parametrize("name", ["zh-causal", "zh-masked"])
 def test_the_bundled_models_can_write_every_group_and_word(bundled, name):
     tokenizer = tf.AutoTokenizer.from_pretrained(bundled[name])
     for provider in bvf_topics():
@@ -152,134 +142,9 @@ def test_the_bundled_models_can_write_every_group_and_word(bundled, name):
         assert [text for text in texts if tokenizer.tokenize(text) != list(text)] == []
 
 
-@pytest.fixture(scope="module")
-def byte_folder(tmp_path_factory):
-    """A tiny GPT-2 with byte-level tokens. Some are parts of characters, or span the border of two."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=256 + 1 + 40,
-        special_tokens=["<|endoftext|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(SENTENCES * 10, trainer)
-    fast = tf.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<|endoftext|>", eos_token="<|endoftext|>")
-    return write_gpt2(tmp_path_factory.mktemp("bytes"), fast)
-
-
-@pytest.fixture(scope="module")
-def published_folder(tmp_path_factory):
-    """A tiny random model with the published vocabulary of GPT-2."""
-    if not PUBLISHED.is_dir():
-        pytest.skip("../shared is absent")
-    return write_gpt2(tmp_path_factory.mktemp("published"), tf.AutoTokenizer.from_pretrained(PUBLISHED))
-
-
 def write_gpt2(folder, tokenizer):
     torch.manual_seed(5)
     small = {"n_positions": 64, "n_embd": 32, "n_layer": 2, "n_head": 2, "initializer_range": 0.4}
     tf.GPT2LMHeadModel(tf.GPT2Config(vocab_size=len(tokenizer), **small)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
-
-
-def written_by(tokenizer, tokens):
-    """The bytes that byte-level tokens stand for."""
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in printable]
-    byte_of = {**{chr(byte): byte for byte in printable}, **{chr(256 + i): byte for i, byte in enumerate(others)}}
-    return [bytes(byte_of[char] for char in token) for token in tokenizer.convert_ids_to_tokens(tokens)]
-
-
-def is_text(written):
-    try:
-        written.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def test_the_byte_level_tokenizer_cuts_characters_and_joins_parts_of_two(byte_folder):
-    tokenizer = tf.AutoTokenizer.from_pretrained(byte_folder)
-    pieces = [piece for word in WORDS for piece in written_by(tokenizer, tokenizer(word)["input_ids"])]
-    assert any(not is_text(piece) for piece in pieces)
-    texts = [left + word for left in LEFTS for word in WORDS]
-    joined = [piece for text in texts for piece in written_by(tokenizer, tokenizer(text)["input_ids"])]
-    assert any(len(piece) > 3 and not is_text(piece) for piece in joined)
-
-
-def test_a_byte_level_model_is_scored_exactly(byte_folder):
-    tokenizer = tf.AutoTokenizer.from_pretrained(byte_folder)
-    plain = plain_causal(byte_folder)
-    whole = [left for left in LEFTS if all(begins(tokenizer, left, word) for word in WORDS)]
-    assert whole
-    logprobs = backend_of(byte_folder).word_logprobs(prompts_of(whole), WORDS)
-    for row, left in zip(logprobs, whole, strict=True):
-        assert row == pytest.approx([plain(left, word) for word in WORDS], abs=1e-4)
-
-
-@pytest.mark.shared
-def test_so_is_one_with_the_published_vocabulary_of_gpt2(published_folder):
-    tokenizer, plain = tf.AutoTokenizer.from_pretrained(published_folder), plain_causal(published_folder)
-    assert len(tokenizer("母亲")["input_ids"]) > 2
-    logprobs = backend_of(published_folder).word_logprobs(prompts_of(LEFTS), WORDS)
-    for row, left in zip(logprobs, LEFTS, strict=True):
-        assert row == pytest.approx([plain(left, word) for word in WORDS], abs=1e-4)
-
-
-def begins(tokenizer, left, word):
-    """Whether the tokens of left text and word begin with those of the left text alone."""
-    ids = tokenizer(left)["input_ids"]
-    return tokenizer(left + word)["input_ids"][: len(ids)] == ids
-
-
-def test_where_tokens_go_across_the_slot_words_are_compared_by_the_whole_text(byte_folder):
-    tokenizer = tf.AutoTokenizer.from_pretrained(byte_folder)
-    model = tf.AutoModelForCausalLM.from_pretrained(byte_folder, dtype=torch.float32).eval()
-    across = [left for left in LEFTS if not all(begins(tokenizer, left, word) for word in WORDS)]
-    assert across
-    logprobs = backend_of(byte_folder).word_logprobs(prompts_of(across), WORDS, absolute=False)
-    for row, left in zip(logprobs, across, strict=True):
-        texts = [tokenizer(left + word)["input_ids"] for word in WORDS]
-        # The first token is the same with every word, so its probability cancels.
-        whole = [chain(lambda place, i=ids: model(torch.tensor([i[:place]])).logits[0, -1], ids, 1) for ids in texts]
-        assert row - row[0] == pytest.approx([value - whole[0] for value in whole], abs=1e-4)
-
-
-@pytest.fixture(scope="module")
-def lacking_folder(tmp_path_factory):
-    """A tiny BERT whose vocabulary lacks 母 and 姑."""
-    characters = sorted({char for sentence in [*SENTENCES, *LEFTS] for char in sentence} - set("母姑"))
-    vocabulary = {entry: index for index, entry in enumerate([*SPECIAL, *characters])}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(handle_chinese_chars=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    around = [(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")]
-    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=around)
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
-    fast = tf.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
-    torch.manual_seed(5)
-    small = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-    folder = tmp_path_factory.mktemp("lacking")
-    config = tf.BertConfig(vocab_size=len(fast), max_position_embeddings=64, initializer_range=0.4, **small)
-    tf.BertForMaskedLM(config).save_pretrained(folder)
-    fast.save_pretrained(folder)
-    return folder
-
-
-@pytest.mark.parametrize("word", ["母亲", "小姑娘"])
-def test_a_word_that_the_tokenizer_cannot_write_is_named_and_not_scored_as_unknown(lacking_folder, word):
-    backend = backend_of(lacking_folder)
-    with pytest.raises(bvf.BvfError, match=f'the tokenizer cannot write "{word}"') as error:
-        backend.word_logprobs(prompts_of(["医生说"]), ["他", "父亲", word])
-    assert "--words" in error.value.hint
-    assert "\n" not in error.value.message
-
-
-def test_the_words_that_it_can_write_are_scored_exactly(lacking_folder):
-    plain = plain_masked(lacking_folder)
-    logprobs = backend_of(lacking_folder).word_logprobs(prompts_of(LEFTS, "。"), ["他", "她", "父亲"])
-    for row, left in zip(logprobs, LEFTS, strict=True):
-        assert row == pytest.approx([plain(left, word, "。") for word in ("他", "她", "父亲")], rel=2e-6, abs=1e-5)

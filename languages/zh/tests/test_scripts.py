@@ -1,6 +1,5 @@
 """The two Chinese scripts: distinguished, never mixed in a prompt, and both worded by the same rules."""
 
-import doctest
 from importlib.resources import files
 
 import bvf_zh.rules
@@ -13,10 +12,6 @@ from bvf.domain.context import Template
 
 def left(template: str, group: str) -> str:
     return Chinese().prompt(Template(template), group).left
-
-
-def test_the_examples_of_the_module_hold():
-    assert not doctest.testmod(bvf_zh.rules).failed
 
 
 def test_nothing_in_the_pack_is_traditional():

@@ -102,26 +102,6 @@ def test_words_of_a_pair_differ_in_gender_alone(pair):
     assert not {"皇后", "小姑娘", "老头", "老太太"} & {*male.words, *female.words}
 
 
-def test_region_has_an_unfavourable_word_for_each_favourable_one():
-    favourable, unfavourable = topic("region").attributes
-    assert len(favourable.words) == len(unfavourable.words) == 12
-    assert {len(word) for word in [*favourable.words, *unfavourable.words]} == {2}
-
-
-def test_region_is_where_people_are_from():
-    assert [group for group in topic("region").groups if not group.endswith("人")] == []
-
-
-def test_religion_has_one_word_a_class_and_disability_two():
-    assert {len(words) for words in topic("religion").counted_words().values()} == {1}
-    assert {len(words) for words in topic("disability").counted_words().values()} == {2}
-
-
-@pytest.mark.parametrize("name", ["age", "education", "social-class", "occupation-traits", "ordinal"])
-def test_the_words_of_each_class_are_as_long_as_those_of_the_others(name):
-    assert len({tuple(sorted(map(len, words))) for words in topic(name).counted_words().values()}) == 1
-
-
 def test_names_are_read_as_a_mans_a_womans_or_either_and_words_are_said_of_all():
     names, region = topic("names"), topic("region")
     read_as = [names.factors[group]["gender"] for group in names.groups]
@@ -133,20 +113,6 @@ def test_names_are_read_as_a_mans_a_womans_or_either_and_words_are_said_of_all()
     assert {group[0] for group in names.groups} == {"王", "李"}
     assert set(words_of(names)) < set(words_of(region))
     assert not set(words_of(names)) & set(words_of(topic("gender")))
-
-
-def test_only_the_controls_are_controls():
-    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour", "ordinal"}
-
-
-def test_sources_say_which_words_are_this_projects_choice():
-    assert [name for name in TOPICS if "this project" not in " ".join(topic(name).sources)] == []
-
-
-def test_nationality_has_the_classes_of_the_english_topic_as_names_of_countries():
-    english = load().topics.in_language("en").make("nationality")
-    assert topic("nationality").attribute_names == english.attribute_names
-    assert {len(words) for words in topic("nationality").counted_words().values()} == {1}
 
 
 def test_traits_are_colleagues_with_a_dimension_and_a_pole_as_the_words_for_occupations_are():

@@ -192,10 +192,7 @@ def _ambiguous(sums: FloatArray) -> FloatArray:
 
 
 class EsBbq(DiffBias):
-    """Questions with two groups and "unknown" to choose from.
-
-    The data have the English word "unknown" as the third answer; a model is offered it in the language of the question.
-    """
+    """Questions as in BBQ; a model is offered the third answer, in the data always "unknown", in their language."""
 
     name = "esbbq"
     unknown: ClassVar[str] = "No se sabe"

@@ -5,7 +5,7 @@ import math
 import re
 import unicodedata
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 from bvf import BvfError, Reader, load
 from bvf.domain import value_text
 from bvf.files import Row, delimited_rows, parse_json
-from bvf.interfaces import Answer, Item, ReadText, Score, Sums, Text
+from bvf.interfaces import Answer, Item, Score, Sums, Text
 from bvf_bias_benchmarks.pack import Cells, Pack, parts, ratio
 from bvf_bias_benchmarks.reading import group_called, name_of, text_of
 
@@ -36,13 +36,9 @@ HURTLEX = "https://github.com/valeriobasile/hurtlex"
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Words and phrases, without accents and capitals.
+    """Words and phrases, without accents and capitals."""
 
-    Args:
-        words: Each is one word, or several with a space between them.
-    """
-
-    words: frozenset[str]
+    words: frozenset[str]  # each is one word, or several with a space between them
 
     @property
     def digest(self) -> str:
@@ -66,11 +62,7 @@ class Lexicon:
 
 
 def read_lexicon(file: Path) -> Lexicon:
-    """Return the words of a file: those of HurtLex whose level is ``conservative``, or one word or phrase per line.
-
-    Raises:
-        BvfError: There is no such file, or no word in it; or HurtLex lacks a column.
-    """
+    """Return the words of a file: one a line, or those of HurtLex whose level is ``conservative``."""
     text = text_of(file)
     header, lemmas = text.split("\n", 1)[0].strip().split("\t"), text.split("\n")
     if "lemma" in header:
@@ -261,7 +253,7 @@ class Bold(WritingPack):
         return {name: float(gender == name) for name in ("male", "female")} | self.in_lexicon(text)
 
     @cached_property
-    def _gender_of(self) -> ReadText:
+    def _gender_of(self) -> Callable[[str], object]:
         """The function that reads the gender of most gendered words in a text."""
         plugins = load()
         topic = plugins.topics.in_language(self.language).make(GENDER)

@@ -6,7 +6,6 @@ Without ``ax``, a new figure is made, of one column (3.5 inches wide) or of two 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bvf import Picture
 from bvf.interfaces import ROWS_SHOWN, Columns
 from bvf_factors.pictures.coverage import coverage_of
 from bvf_factors.pictures.forest import forest_of
@@ -20,11 +19,9 @@ if TYPE_CHECKING:
 def coverage(
     analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
 ) -> "Axes":
-    """Draw the number of prompts of each pair of levels of two factors. Levels of ``first`` are rows.
-
-    By default, the first two factors of the analysis are drawn.
-    """
-    return _drawn(coverage_of(analysis, first, second), ax, columns)
+    """Draw the number of prompts of each pair of levels of two factors (rows: ``first``), or of the first two."""
+    axes: Axes = coverage_of(analysis, first, second).draw(ax, columns)
+    return axes
 
 
 def sunburst(
@@ -34,7 +31,8 @@ def sunburst(
 
     ``ax`` are polar axes; ``first`` is the factor of the inner ring. By default, the first two factors are drawn.
     """
-    return _drawn(sunburst_of(analysis, first, second), ax, columns)
+    axes: Axes = sunburst_of(analysis, first, second).draw(ax, columns)
+    return axes
 
 
 def forest(
@@ -45,12 +43,6 @@ def forest(
     factors: Sequence[str] = (),
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw coefficients and intervals of the ``show`` levels furthest from 0 (0: all levels).
-
-    Levels are those of ``factors``, or of all factors.
-    """
-    return _drawn(forest_of(analysis, show, factors), ax, columns)
-
-
-def _drawn(picture: Picture, ax: "Axes | None", columns: Columns) -> "Axes":
-    return picture.draw(ax, columns)
+    """Draw coefficients and intervals of the ``show`` levels (0: all) of ``factors`` (or of all) furthest from 0."""
+    axes: Axes = forest_of(analysis, show, factors).draw(ax, columns)
+    return axes

@@ -53,11 +53,7 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources in turn. Models of the same name get distinct names.
-
-    Raises:
-        BvfError: A source is named twice.
-    """
+    """Yield the rows of several sources in turn. Models get distinct names; a source that is named twice is refused."""
     listed = list(sources)
     refuse_doubled(listed)
     names = _names_of_models(listed)
@@ -98,33 +94,27 @@ def _key_text(key: Sequence[str], on: Sequence[str]) -> str:
 
 
 class FactorsResult(Frozen):
-    """Results for the factors of a table.
-
-    Attributes:
-        schema_: ``schema`` in the file: ``bvf.factors/1``.
-        title: Title of the table.
-        rows: How many prompts there are.
-        rate: The share of prompts in which the model deviates, or the mean of a numeric outcome.
-        dropped: The number of rows left out because a value was missing, by column.
-        notes: Which rows of logs were taken, and by what their errors are.
-        coverage: What the prompts cover.
-        subgroups: All subgroups of one factor, and all of two factors.
-        spread: Spread of the rates of subgroups of two factors; of one factor if the table has only one.
-        importance: Which levels make the model deviate; None if the regression cannot be fitted.
-        importance_refused: Why it cannot, such as levels that have the same rows; empty otherwise.
-    """
+    """Results for the factors of a table."""
 
     schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
     title: str
-    rows: Count
-    rate: Finite
-    dropped: dict[str, Count]
-    notes: tuple[str, ...] = ()
-    coverage: CoverageResult
-    subgroups: tuple[Subgroups, ...]
-    spread: Spread
-    importance: Importance | None
-    importance_refused: str
+    rows: Count = Field(description="How many prompts there are")
+    rate: Finite = Field(
+        description="The share of prompts in which the model deviates, or the mean of a numeric outcome"
+    )
+    dropped: dict[str, Count] = Field(description="The number of rows left out because a value was missing, by column")
+    notes: tuple[str, ...] = Field((), description="Which rows of logs were taken, and by what their errors are")
+    coverage: CoverageResult = Field(description="What the prompts cover")
+    subgroups: tuple[Subgroups, ...] = Field(description="All subgroups of one factor, and all of two factors")
+    spread: Spread = Field(
+        description="Spread of the rates of subgroups of two factors; of one factor if the table has only one"
+    )
+    importance: Importance | None = Field(
+        description="Which levels make the model deviate; None if the regression cannot be fitted"
+    )
+    importance_refused: str = Field(
+        description="Why it cannot, such as levels that have the same rows; empty otherwise"
+    )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per subgroup of one factor, then of two. Levels are in the columns of their factors."""
@@ -177,11 +167,7 @@ def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missin
 def analyse_table(
     table: Table, *, interactions: Sequence[tuple[str, str]] = (), level: float = 0.95, seed: int = 0
 ) -> FactorsResult:
-    """Return all results for the factors of a table with an outcome.
-
-    Pairs of factors in ``interactions`` have effects of their own in the regression. ``level`` is the confidence level
-    of intervals, ``seed`` that of the bootstrap.
-    """
+    """Return all results for the factors of a table with an outcome; ``interactions`` have effects of their own."""
     outcome = table.deviations()
     for name in chain.from_iterable(interactions):
         table.factor(name)

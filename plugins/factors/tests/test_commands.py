@@ -129,7 +129,7 @@ def test_models_are_compared(bvf):
     assert f"large - small -33.3 {ends}" in " ".join(done.out.split())
 
 
-def test_one_answer_of_a_log_is_taken_by_the_name_of_its_filter(bvf, command):
+def test_one_answer_of_a_log_is_taken_by_the_name_of_its_filter(bvf):
     doc = {"target": "4", "arguments": {}, "resps": [], "filtered_resps": ["4"]}
     answers = [(name, n) for name in ("strict", "loose") for n in range(60)]
     rows = [
@@ -140,9 +140,6 @@ def test_one_answer_of_a_log_is_taken_by_the_name_of_its_filter(bvf, command):
     declared = 'outcome = { column = "right", yes = ["0.0"] }\n[factors.who]\ncolumn = "doc.who"\n'
     Path("log.toml").write_text(declared)
     given = ("log.jsonl", "--factors", "log.toml")
-    refused = bvf("subgroups", *given)
-    assert (refused.code, refused.out) == (2, "")
-    assert "which differ in filter: strict, loose" in refused.err
     for name in ("analyse", "coverage", "design", "importance", "subgroups"):
         done = bvf(name, *given, "--filter", "strict", "--format", "json")
         assert done.code == 0, done.err
@@ -154,10 +151,6 @@ def test_one_answer_of_a_log_is_taken_by_the_name_of_its_filter(bvf, command):
     Path("log.toml").write_text(declared + "[factors.filter]\n")
     text = bvf("subgroups", *given).out
     assert "95% intervals and p values by doc_id (cluster-robust)" in " ".join(text.split())
-    Path("stored.json").write_text(bvf("analyse", *given, "--format", "json").out)
-    shown = command("report", "stored.json", "-o", "page.html")
-    assert shown.code == 0, shown.err
-    assert "several rows have one doc_id: errors are by doc_id" in Path("page.html").read_text()
 
 
 def test_a_level_may_be_named_as_the_table_writes_it(bvf):
@@ -172,14 +165,15 @@ def test_a_chat_model_is_asked_as_a_chat(bvf):
     shutil.copytree(ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal", "model")
     template = "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '. ' }}{% endfor %}"
     Path("model", "chat_template.jinja").write_text(template)
-    ways = {"bare": (), "chat": ("--chat-template",), "chat-assistant": ("--chat-turn", "assistant", "--user", "Go on")}
+    ways = {"bare": (), "chat-assistant": ("--chat-turn", "assistant", "--user", "Go on")}
     answers = set()
     for wording, options in ways.items():
         given = ("run", "pets", "--plugin", TOY_BENCHMARK, "--backend", "llama", "--model", "model", "--out", wording)
+        given += ("--limit-items", "3")
         assert (done := bvf(*given, *options, "--quiet")).code == 0, done.err
         assert json.loads(Path(wording, "benchmark.json").read_text())["identity"]["wording"] == wording
         answers |= {file.read_text() for file in Path(wording, "answers").glob("*.jsonl")}
-    assert len(answers) == 3
+    assert len(answers) == 2
 
 
 def test_a_benchmark_is_put_to_a_model_and_analysed(bvf):
@@ -205,17 +199,14 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf):
     ("arguments", "message", "hint"),
     [
         (("coverage", "none.csv"), "none.csv: is neither a file nor a folder", "it takes tables"),
-        (("coverage", "answers.jsonl", "--factor", "stil"), 'there is no factor "stil"', "style"),
         (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
         (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
         (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
         (("importance", "answers.jsonl", "--interaction", "style"), "these are not two factors", "A:B"),
         (("analyse", "answers.jsonl", "--items", "answers.jsonl"), "items are joined on columns", "--on COLUMN"),
         (("compare", "answers.jsonl"), 'answers.jsonl:1: there is no column "model"', "gender"),
-        (("coverage", "answers.jsonl", "--factors", "nothing"), 'there is no benchmark "nothing"', "bbq"),
         (("coverage", "answers.jsonl", "--factors", "none.toml"), "none.toml: cannot be read", ""),
         (("run", "bbq", "--by", "letter"), "--by letter: no way to score answers", "letters"),
-        (("run", "bbq", "--data", "none"), "none: there is no such file or folder", "github.com"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(bvf, stigma_rows, arguments, message, hint):
@@ -235,10 +226,6 @@ def test_a_table_in_ansi_and_sentences_of_ones_own(bvf):
     text = "id;sentence_he;sentence_she\nfête;Il a préparé la fête.;Elle a préparé la fête.\n"
     Path("mine.csv").write_bytes(text.encode("cp1252"))
     given = ("run", "sentences", "--data", "mine.csv", "--model", "bundled:en-causal", "--quiet")
-    refused = bvf(*given, "--out", "none")
-    assert refused.code == 2
-    assert "error: mine.csv:2: not utf-8: byte 0xea" in refused.err
-    assert not Path("none").exists()
     done = bvf(*given, "--encoding", "cp1252", "--by", "tokens", "--out", "out")
     assert done.code == 0, done.err
     assert "Sentences are compared by their log-probability per token." in done.out.replace("\n", " ")

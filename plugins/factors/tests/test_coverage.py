@@ -38,12 +38,6 @@ def test_the_gini_index_is_that_of_all_cells_in_closed_form(counts):
     assert of_cells.proportion == pytest.approx((counts > 0).mean())
 
 
-@given(st.integers(1, 40), st.integers(1, 50), st.integers(1, 9))
-def test_cells_filled_alike_have_a_gini_index_of_what_is_empty(filled, empty, each):
-    of_cells = coverage_of_counts([each] * filled + [0] * empty)
-    assert of_cells.gini == pytest.approx(1 - of_cells.proportion)
-
-
 def test_worked_tables():
     table = np.array([[4, 0, 2], [0, 3, 1]])
     levels = np.repeat(np.argwhere(table > 0), table[table > 0], axis=0)

@@ -89,15 +89,9 @@ def test_few_clusters_decide_nothing_and_a_score_of_one_cluster_is_decided_as_it
     ("options", "message", "hint"),
     [
         (("--max", "metric scor=3"), 'scores.json: there is no figure "metric scor"', "did you mean metric score"),
-        (("--max", "neutral=3"), 'scores.json: there is no figure "neutral"', "metric score"),
         (
             ("--max", "metric score=100"),
             "--max metric score=100: metric score is between 0 and 100, so that this limit cannot be broken",
-            "take a limit between them",
-        ),
-        (
-            ("--min", "metric score=101"),
-            "--min metric score=101: metric score is between 0 and 100, so that this limit cannot be kept",
             "take a limit between them",
         ),
         (

@@ -1,7 +1,7 @@
 """Effects of levels: comparisons with statsmodels on single rows and with log disparity, and refusals."""
 
-import builtins
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from bvf_factors.rates.spread import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.tables import importance_sections
-from helpers.designs import answered, stigma_qa, table_of
+from helpers.designs import table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as fisher
@@ -55,7 +55,7 @@ def by_columns(analysis):
 
 
 @pytest.mark.parametrize("number", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row(seed, number):
     frame = simulated(seed, number=number)
     main = importance(table_of(frame, SIMULATED, cluster="cluster", number=number), level=0.9)
@@ -87,13 +87,6 @@ def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row
     assert (test.term, test.levels, test.freedom) == ("one", q, pytest.approx(most - 1))
     assert test.statistic == pytest.approx(joint.statistic * (most - 1) / most, rel=1e-4)
     assert test.p_value == pytest.approx(fisher.sf(joint.statistic * (most - 1) / most, q, most - 1), rel=1e-3)
-
-
-def test_a_term_of_one_level_has_the_p_value_of_the_level():
-    analysis = importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
-    two = next(effect for effect in analysis.effects if effect.term == "two")
-    assert analysis.tests[1].p_value == pytest.approx(two.p_value)
-    assert analysis.tests[1].statistic == pytest.approx((two.coefficient / two.error) ** 2)
 
 
 @pytest.mark.parametrize("number", [False, True])
@@ -164,26 +157,6 @@ def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_ke
     ours = [b.coefficient, two.coefficient, three.coefficient]
     assert ours == pytest.approx(rest.params.to_numpy()[1:], abs=0.03)
     assert [b.error, two.error, three.error] == pytest.approx(rest.bse.to_numpy()[1:], rel=0.05)
-
-
-@pytest.fixture(scope="module")
-def without_base():
-    frame = answered(stigma_qa(), seed=3)
-    references = {"biased": "no", "gender": "neutral", "style": "original"}
-    return table_of(frame[frame["style"] != "base"], references, cluster="template")
-
-
-def test_social_stigma_qa_without_its_base_prompts_is_fitted(without_base):
-    analysis = importance(without_base, ["stigma", "gender", "style", "biased"])
-    assert (analysis.rows, analysis.clusters, len(analysis.effects)) == (10_323, 37, 97)
-    assert "37 values of template are fewer than 40" in analysis.rough
-    effects = {(effect.term, effect.level): effect for effect in analysis.effects}
-    assert effects["style", "positive"].adjusted_p < 0.001
-    assert effects["gender", "female"].clusters == 4
-    stigma, gender = analysis.tests[:2]
-    assert (stigma.statistic, stigma.p_value) == (None, None)
-    assert stigma.undefined == "92 levels cannot be tested together with 37 clusters: it takes more"
-    assert (gender.levels, gender.freedom) == (2, 2)
 
 
 def test_a_factor_that_is_the_cluster_has_no_error_and_is_refused():
@@ -287,14 +260,8 @@ def test_an_interaction_whose_levels_are_never_crossed_is_named():
 
 
 def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.startswith("statsmodels"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    for name in [each for each in sys.modules if each.split(".")[0] == "statsmodels"]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(BvfError, match="needs statsmodels, which is not installed") as error:
         importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
     assert error.value.hint == "pip install 'bvf[factors]'"

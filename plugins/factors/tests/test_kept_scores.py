@@ -68,9 +68,7 @@ def test_export_writes_figures_for_a_spreadsheet_and_tables_for_pages_and_papers
     ("options", "message"),
     [
         (("export", "answers", "--to", "eee", "-o", "r.json"), 'a file of this kind is not written as "eee"'),
-        (("export", "answers", "--to", "csv", "--table", "groups", "-o", "t.csv"), "--table groups: is for runs"),
         (("export", "answers", "--to", "csv", "--criterion", "tv", "-o", "t.csv"), "--criterion"),
-        (("gate", "nothing.json", "--max", "R=1"), "error: nothing.json: no file"),
         (("compare", "--measures", "answers", "--by", "size"), "error: --by size does nothing with --measures"),
     ],
 )

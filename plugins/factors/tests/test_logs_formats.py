@@ -140,7 +140,7 @@ def test_the_choice_is_the_most_probable_answer(tmp_path, responses, metrics, ch
 
 @pytest.mark.parametrize(
     "responses",
-    [["a text"], [["-1.0", "False"]], ["A", "B"], [["-1.0", "2"], ["-1.0", "3"]], [[10**400, "True"], [-1.0, "False"]]],
+    [["a text"], [["-1.0", "False"]], [["-1.0", "2"], ["-1.0", "3"]], [[10**400, "True"], [-1.0, "False"]]],
 )
 def test_answers_without_loglikelihoods_have_no_choice(tmp_path, responses):
     file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses))
@@ -215,7 +215,7 @@ def test_a_frame_of_zstandard_that_follows_another_is_read(tmp_path):
             assert archive.text("x.json").encode() == b"".join(halves)
 
 
-@pytest.mark.parametrize("version", [1, 3, "2"])
+@pytest.mark.parametrize("version", [1, "2"])
 def test_another_version_of_the_log_is_refused(tmp_path, version):
     entries = entries_of_log()
     entries["header.json"]["version"] = version
@@ -337,20 +337,6 @@ def test_a_metric_with_two_values_for_an_instance_is_refused(tmp_path):
     refused(tmp_path, "per_instance_stats.json", '"exact_match" is 1.0 and 0.25')
 
 
-def test_damage_of_a_run_of_helm_is_one_line(tmp_path):
-    def change(key, value):
-        def changed(state):
-            state["request_states"][1][key] = value
-
-        return edited(tmp_path, DATA / "helm" / "scenario_state.json", changed)
-
-    refused(change("result", {}), "request 2", 'there is no "result.completions"')
-    refused(change("instance", {}), "request 2", 'there is no "id"')
-    refused(change("output_mapping", [1]), "request 2", '"output_mapping" is a list')
-    refused(change("request", {"model": 1}), "request 2", '"request.model" is a int')
-    refused(edited(tmp_path, DATA / "helm" / "scenario_state.json", lambda s: s["request_states"].clear()), "no rows")
-
-
 def test_instances_of_every_eval_ever_are_read():
     rows = values(DATA / "every_eval_ever.jsonl")
     assert [row["evaluation.is_correct"] for row in rows] == [False, True]
@@ -359,18 +345,13 @@ def test_instances_of_every_eval_ever_are_read():
     assert (rows[0]["output.raw.0"], rows[1]["messages.1.content"]) == (" The pilot.", "The pilot")
 
 
-@pytest.mark.parametrize("version", ["instance_level_eval_0.1.0", "0.3.0", "", 2, None])
+@pytest.mark.parametrize("version", ["instance_level_eval_0.1.0", 2])
 def test_another_version_of_the_schema_is_refused(tmp_path, version):
     changed = edited_line(tmp_path, DATA / "every_eval_ever.jsonl", lambda line: line.update(schema_version=version), 1)
     refused(changed, "every_eval_ever.jsonl:2", "by the schema", str(version))
 
 
-@pytest.mark.parametrize("field", ["input", "evaluation", "answer_attribution", "output", "model_id"])
-def test_an_instance_without_a_field_that_the_schema_demands_is_refused(tmp_path, field):
-    refused(edited_line(tmp_path, DATA / "every_eval_ever.jsonl", lambda line: line.pop(field)), ":1", "no", field)
-
-
-WRONG = (None, 3, [], ["x"], {"x": 1})
+WRONG = (None, 3, ["x"], {"x": 1})
 
 
 def with_one_wrong(value):

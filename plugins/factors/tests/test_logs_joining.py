@@ -7,7 +7,6 @@ from bvf_factors.reading.logs import rows_of
 from bvf_factors.run import joined, stacked
 
 from bvf import BvfError
-from bvf.files.table_files import Row
 
 ITEMS = "example_id,gender,label\n1,female,0\n2,male,1\n"
 PREDICTIONS = (
@@ -44,12 +43,6 @@ def test_a_key_may_be_of_several_columns(table):
     items = table("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
     rows = join(table("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
     assert [row.values["gender"] for row in rows] == ["y", "x"]
-
-
-def test_rows_that_are_joined_are_not_changed():
-    row, other = Row("a:1", {"id": 1}), Row("b:1", {"id": "1", "x": 2})
-    assert next(joined([row], [other], ["id"])).values == {"id": 1, "x": 2}
-    assert (row.values, other.values) == ({"id": 1}, {"id": "1", "x": 2})
 
 
 @pytest.mark.parametrize(

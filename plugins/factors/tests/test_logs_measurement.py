@@ -99,14 +99,6 @@ def test_a_prompt_that_is_missing_has_empty_cells(tmp_path, toy):
     assert {row["p.male"] for row in missing} == {row["lean"] for row in missing} == {None}
 
 
-def test_a_property_that_a_context_lacks_is_an_empty_cell(tmp_path, toy):
-    contexts = tmp_path / "tenses.csv"
-    contexts.write_text("template,count,tense\nThe [X] said that [Y],2,Past\nThe [X] let us know that [Y],1,\n")
-    folder = tmp_path / "out"
-    bvf.run(bvf.RunConfig(plugin=(toy,), out=str(folder), model="toy:hash", limit_groups=2, contexts=str(contexts)))
-    assert [row.values["context.tense"] for row in rows_of(folder)] == ["Past", ""] * 2
-
-
 def test_a_group_without_any_answer_has_no_risk_and_others_keep_theirs():
     p = np.full((3, 2, 2), np.nan)
     p[1:] = [[[0.5, 0.5], [0.9, 0.1]], [[0.0, 1.0], [0.25, 0.75]]]

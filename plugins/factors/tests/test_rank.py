@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from bvf import BvfError
 
-FACTORS = ["stigma", "gender", "style", "biased"]
-
 
 @pytest.fixture(scope="module")
 def prompts():

@@ -8,12 +8,11 @@ import pytest
 from bvf_bias_benchmarks import bvf_benchmarks
 from bvf_bias_benchmarks.occupations import GENDERS, Winogender
 from bvf_bias_benchmarks.sentences import CrowSPairs
-from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
-from bvf_factors.benchmarks.scoring import Wording
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures.scores import Scores, scores_of
+from helpers.benchmark_answers import answered, pairs
 
 from bvf import BvfError
 from bvf.hooks.loader import load
@@ -21,23 +20,6 @@ from bvf.interfaces.benchmark import Answer, Item, Text
 from bvf.stats.comparing.adjusting import holm
 
 CROWS = CrowSPairs()
-
-
-def answered(benchmark, model, *of_wordings):
-    names = [f"w{number}" for number in range(len(of_wordings))]
-    items = tuple(answer.item for answer in of_wordings[0])
-    asked = Asked("made-up", "tests", benchmark, items, tuple(Wording(name, "{left}") for name in names), "sum")
-    answers = dict(zip(names, map(tuple, of_wordings), strict=True))
-    return Answered(asked, model, model, Path("runs"), answers)
-
-
-def pairs(flags, direction="stereo"):
-    """A pair per flag: whether the first sentence is more probable."""
-    values = {"bias_type": "age", "direction": direction, "file": "x"}
-    return [
-        Answer(Item(str(n), ("a", "b"), values=values), (0.0, -1.0) if flag else (-1.0, 0.0))
-        for n, flag in enumerate(flags)
-    ]
 
 
 def scored(*models, **choices):
@@ -171,11 +153,6 @@ def test_a_column_that_is_not_there_or_has_one_value_is_refused():
     ("options", "message"),
     [
         (("--cluster", "templat"), '--cluster: the answers have no column "templat"'),
-        (
-            ("--cluster", "category", "--limit-items", "2"),
-            '--cluster category: it is "Age" in all items: no interval is possible',
-        ),
-        (("--cluster", "answer"), "--cluster answer: its value depends on the answer"),
         (("--group", "wome"), '--group wome: no item is about "wome"'),
     ],
 )

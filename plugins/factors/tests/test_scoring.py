@@ -17,26 +17,12 @@ from hypothesis import strategies as st
 
 from bvf import BvfError, MeasureConfig
 from bvf.asking.model import choose_model
-from bvf.errors import ContractError
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Item
 from bvf.measuring.topics import find_topic
 
 BENCHMARK = Path(__file__).resolve().parent / "data" / "toy_benchmark.py"
-ODD_ENGINE = """
-from bvf import Engine, Provider, Share, hookimpl
-
-class Odd(Engine):
-    def map(self, parts, work):
-        answer = work.begin(Share())
-        for part in parts[1:]:
-            yield part, answer(part)
-
-@hookimpl
-def bvf_engines():
-    return [Provider("odd", Odd, "as it likes")]
-"""
 
 
 class Uncounted(Backend):
@@ -189,13 +175,10 @@ def test_what_the_question_adds_is_the_log_probability_less_that_without_it(plug
             assert score == pytest.approx(np.subtract(with_it, unasked), abs=4e-4)
 
 
-def test_sentences_are_scored_per_token_and_per_byte(plugins, models):
+def test_sentences_are_scored_per_token(plugins, models):
     items = asked(plugins, "pairs").items[:2]
     for item, scores in zip(items, scores_of(models["masked"], items, "sentences", "tokens", "en"), strict=True):
         assert scores == pytest.approx([hidden_logprobs(models["masked"], text)[1].mean() for text in item.choices])
-    for item, scores in zip(items, scores_of(models["masked"], items, "sentences", "bytes", "en"), strict=True):
-        sums = [hidden_logprobs(models["masked"], text)[1].sum() / len(text) for text in item.choices]
-        assert scores == pytest.approx(sums)
 
 
 def test_what_a_model_cannot_be_asked_is_one_line(models):
@@ -215,12 +198,6 @@ def test_shared_places_are_the_same_tokens_in_their_order(first, second):
     assert one == sorted(one)
     assert two == sorted(two)
     assert len(shared_places(first, first)[0]) == len(first)
-
-
-def test_answers_without_a_preference_choose_nothing():
-    item = Item("1", ("a", "b"))
-    assert Answer(item, (-1.0, -1.0)).choice is None
-    assert Answer(item, (-2.0, -1.0)).choice == 1
 
 
 def config(tmp_path, **options):
@@ -244,25 +221,6 @@ def test_what_is_stored_is_not_asked_again(plugins, tmp_path, monkeypatch):
     rows = [json.loads(line) for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
     assert len(rows) == 12
     assert rows[0].keys() == {"model", "item", "wording", "place", "time", "template", "deviates"}
-
-
-@pytest.mark.long  # a process takes a minute to import what it needs; tests of engines ask the same of runs
-def test_a_process_of_its_own_answers_as_this_one(plugins, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_factors.benchmarks.asking.ITEMS_PER_PART", 4)
-    alone = run_benchmark(config(tmp_path / "a"), plugins)
-    apart = MeasureConfig(engine="processes:1", plugin=(str(BENCHMARK),))
-    together = run_benchmark(config(tmp_path / "b", model=apart), plugins)
-    scores = [[answer.scores for answer in answered.answers["as written"]] for answered in (alone, together)]
-    assert np.array(scores[0]) == pytest.approx(np.array(scores[1]), abs=1e-5)
-
-
-def test_an_engine_that_leaves_a_part_out_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_factors.benchmarks.asking.ITEMS_PER_PART", 4)
-    plugin = tmp_path / "odd.py"
-    plugin.write_text(ODD_ENGINE)
-    extra = (str(BENCHMARK), str(plugin))
-    with pytest.raises(ContractError, match=r"Odd\.map left 1 of 3 parts out"):
-        run_benchmark(config(tmp_path, model=MeasureConfig(engine="odd", plugin=extra)), load(extra=list(extra)))
 
 
 def test_another_question_needs_another_folder(plugins, tmp_path):

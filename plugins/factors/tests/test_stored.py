@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -80,18 +79,6 @@ def test_the_token_before_whole_texts_is_stored_and_said(run):
     assert "-B start" not in run("factors", "compare", "a", "c").out
 
 
-def test_progress_says_what_is_read_before_the_first_answers(run, folder, monkeypatch):
-    stages = []
-
-    @contextmanager
-    def bar(*_):
-        yield lambda done, total, reused, stage: stages.append((total, stage))
-
-    monkeypatch.setattr("bvf_factors.commands.benchmark.progress_bar", bar)
-    assert run("factors", "run", "pets", "--plugin", BENCHMARK, "--out", folder).code == 0
-    assert stages == [(0, "reading the model's files"), (12, "scoring")]
-
-
 def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a_model(run, tmp_path):
     for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
         published(tmp_path / f"{name}.jsonl", choose)
@@ -112,23 +99,16 @@ def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a
     assert accuracy["model two"] == sum(n % 3 == label for n, label in enumerate(labels)) / len(labels)
     apart = next(each for each in found["differences"] if each["name"] == "accuracy" and not each["of"])
     assert apart["value"] == pytest.approx(accuracy["model one"] - accuracy["model two"])
+    done = run("factors", "compare", "one", "two", "--factors", "bbq", "--fewest", "4", "--format", "json")
+    assert done.code == 0, done.err
+    for name, rate in json.loads(done.out)["rates"].items():
+        rows = (tmp_path / name.removeprefix("model ") / "rows.jsonl").read_text().splitlines()
+        assert rate == sum(json.loads(row)["deviates"] for row in rows) / len(rows)
     refused = run("factors", "run", "bbq", "--answers", "two.jsonl", "--out", "three")
     assert (refused.code, refused.err.splitlines()[0]) == (
         2,
         "error: three holds answers to something else: not the same answers",
     )
-
-
-def test_rates_of_the_models_in_folders_are_compared_by_the_factors_of_the_benchmark(run, tmp_path):
-    for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
-        published(tmp_path / f"{name}.jsonl", choose)
-        assert run("factors", "run", "bbq", "--answers", f"{name}.jsonl", "--out", name).code == 0
-    done = run("factors", "compare", "one", "two", "--factors", "bbq", "--fewest", "4", "--format", "json")
-    assert done.code == 0, done.err
-    for name, rate in json.loads(done.out)["rates"].items():
-        rows = [json.loads(line) for line in (tmp_path / name / "rows.jsonl").read_text().splitlines()]
-        known = [row["deviates"] for row in rows]
-        assert rate == sum(known) / len(known)
 
 
 @pytest.mark.parametrize("options", [{"by": "letters", "orders": "all"}, {"by": "letters", "orders": "random"}, {}])

@@ -169,21 +169,6 @@ def test_the_worked_distance():
     assert any("chance alone" in note for note in half.notes)
 
 
-def test_the_interval_of_dm_is_that_of_drawing_prompts_again():
-    table = of_cells(RATES)
-    spread_of_rates = spread(table, 1, seed=1, draws=4_000)
-    generator = np.random.default_rng(0)
-    rows = list(counted_rows(RATES))
-    groups, d = np.array([row["g"] for row in rows]), np.array([row["d"] for row in rows], dtype=float)
-    plain = []
-    for _ in range(2_000):
-        again = generator.integers(0, len(rows), len(rows))
-        plain.append(np.mean([d[again][groups[again] == g].mean() for g in "abcd"]))
-    assert (spread_of_rates.low, spread_of_rates.high) == pytest.approx(
-        tuple(np.quantile(plain, [0.025, 0.975])), abs=0.01
-    )
-
-
 def test_the_interval_of_dm_draws_clusters_where_there_are_any():
     rows = [{"g": g, "t": t, "d": t % 2} for g in "ab" for t in range(8) for _ in range(10)]
     apart = spread(table_of(rows, outcome="d", factors={"g": {}}), 1)

@@ -68,13 +68,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     plugins = bvf.load(extra=plugin or (), without=without or ())
     planned = bvf.plan(
-        folder,
-        config,
-        precision=precision,
-        detect=detect,
-        against=against,
-        plugins=plugins,
-        preferred=plugin or (),
+        folder, config, precision=precision, detect=detect, against=against, plugins=plugins, preferred=plugin or ()
     )
     show_as(form, [plan_section(planned)], planned.model_dump(mode="json"))
 

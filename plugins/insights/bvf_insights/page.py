@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bvf import BvfError, Measurement, Picture, Result
+from bvf import BvfError, Picture, Result
 from bvf.hooks import Plugins, imported
 from bvf.results import (
     PageParts,
@@ -53,7 +53,12 @@ class CauseParts(PageParts):
         """Return what `bvf explain` finds of a result, or a section that says why it cannot be computed."""
         try:
             if not isinstance(result.result, Result):
-                return _by_its_analysis(result, number, page)
+                analysis = analysis_of(result.result, page.plugins)
+                if not explains(analysis):
+                    return []
+                explained = analysis.explained(result.result, study_of(result.result, page.plugins))
+                tables = () if explained is None else tuple(imported(explained.tables)(explained, 0))
+                return [Part(f"variance-{number}", VARYING, tables, 3)] if tables else []
             if result.measurement is None:
                 return []
             predictions = result.predictions
@@ -66,13 +71,6 @@ class CauseParts(PageParts):
             Part(f"variance-{number}", VARYING, _variance(found), 3),
             Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(found.drivers), 3),
         ]
-
-
-def _by_its_analysis(result: PageResult, number: int, page: PageResults) -> list[Part]:
-    """The section on what drives the figures of an analysis other than risk, if it explains them."""
-    analysis = analysis_of(result.result, page.plugins)
-    found = analysis.explained(result.result, study_of(result.result, page.plugins)) if explains(analysis) else None
-    return [] if found is None else [Part(f"variance-{number}", VARYING, tuple(imported(found.tables)(found, 0)), 3)]
 
 
 def _variance(explanation: Explanation) -> tuple[Any, ...]:
@@ -123,23 +121,20 @@ class ContextParts(PageParts):
 
     def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
         """Return a section per topic of which some model was measured in several sets, or on why none is compared."""
-        over_sets = [of_topic for _, group in alike(page.of(Result)) for of_topic in _topics_over_sets(group)]
+        topics = [
+            of_topic
+            for _, group in alike(page.of(Result))
+            for of_topic in grouped(group, lambda each: {"topic": each.result.topic, "language": each.result.language})
+        ]
         return [
             Part(f"contexts-{number}", f"Context sets: {of_topic[0].result.topic}", _over(of_topic, page.plugins))
-            for number, of_topic in enumerate(over_sets)
+            for number, of_topic in enumerate(filter(_in_several, topics))
         ]
 
 
-def _topics_over_sets(results: Sequence[PageResult]) -> list[list[PageResult]]:
-    by_topic = dict[tuple[str, str], list[PageResult]]()
-    for each in results:
-        by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
-    return [of_topic for of_topic in by_topic.values() if _in_several([each.measurement for each in of_topic])]
-
-
-def _in_several(measurements: Sequence[Measurement | None]) -> bool:
+def _in_several(results: Sequence[PageResult]) -> bool:
     """Whether some model was measured in several context sets."""
-    known = [each for each in measurements if each is not None]
+    known = [each.measurement for each in results if each.measurement is not None]
     asked = {(model_key(each), contexts_key(each)) for each in known}
     return len(asked) > len({model for model, _ in asked})
 
@@ -161,11 +156,7 @@ class SocialParts(PageParts):
         self._config = config
 
     def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
-        """Return a section per topic and criterion, or on why it has none.
-
-        Raises:
-            BvfError: The user named factors, and no result is of risk, or none can be regressed on them.
-        """
+        """Return a section per topic and criterion, or why it has none. Refuses factors that fit no result."""
         against = self._config.against
         if not against:
             return []

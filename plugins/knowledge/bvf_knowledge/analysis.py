@@ -58,10 +58,7 @@ NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
-    """Splits mastery into the mean score in a single context and the confidence gap (Appendix E.1).
-
-    Mastery is the score of the mean answer over wordings.
-    """
+    """Splits mastery, the score of the mean answer, into the mean score in a single context and the confidence gap."""
 
     results = KnowledgeResult
     figures = named((*SCORES, *SHARES, CORRECTED))
@@ -96,7 +93,9 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         agreement = consistency(predictions.probabilities)
         corrected = _corrected(study, criterion, truth)
         groups = _subjects(predictions, truth, known, answers, agreement, corrected)
-        _leave_out_what_was_not_asked(groups, _candidates(predictions.asked, choices, predictions.group_names))
+        candidates = _candidates(predictions.asked, choices, predictions.group_names)
+        for subject, asked in zip(groups, [] if candidates is None else candidates, strict=False):
+            subject["mean_probabilities"] = dict(compress(subject["mean_probabilities"].items(), asked))
         given = Counter(group["says"] for group in groups if group["says"] is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
         chance = _chance(choices, predictions)
@@ -186,25 +185,12 @@ def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -
     is the most frequent one.
     """
     guessed = float(criterion(np.array(chance)))
-    return (
-        KnowledgeRow(
-            name="guesser",
-            mastery=guessed,
-            gap=guessed - chance,
-            accuracy=chance,
-            consistency=chance,
-            corrected_mastery=guessed,
-        ),
-        KnowledgeRow(
-            name="always the same",
-            mastery=share,
-            gap=0.0,
-            accuracy=share,
-            consistency=1.0,
-            corrected_mastery=guessed,
-        ),
-        KnowledgeRow(name="knower", mastery=1.0, gap=0.0, accuracy=1.0, consistency=1.0, corrected_mastery=1.0),
+    rows = (
+        ("guesser", guessed, guessed - chance, chance, chance, guessed),
+        ("always the same", share, 0.0, share, 1.0, guessed),
+        ("knower", 1.0, 0.0, 1.0, 1.0, 1.0),
     )
+    return tuple(KnowledgeRow.model_validate(dict(zip(KnowledgeRow.model_fields, row, strict=True))) for row in rows)
 
 
 def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
@@ -261,27 +247,20 @@ class _Corrected:
     answers: NDArray[np.intp]
 
 
-def _corrected_probabilities(study: Study, truth: NDArray[np.intp], candidates: BoolArray | None) -> FloatArray | None:
-    """P(y | x, c) divided by the prior of the answer, shape (X, C, Y); None if that is undefined.
-
-    The prior is fitted to all answers of the relation. ``candidates`` is the mask of the answers that each subject then
-    chooses among, shape (X, Y); None: all.
-    """
-    chosen = study.predictions
-    if candidates is None:
-        return without_prior(chosen.probabilities, truth)
-    every = Study.of(study.measurement, study.choices).predictions
-    kept = np.isin(every.group_names, chosen.group_names)
-    corrected = without_prior(every.of_groups(kept).probabilities, truth)
-    return None if corrected is None else among_candidates(corrected, candidates)
-
-
 def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.intp]) -> _Corrected | None:
-    predictions = study.predictions
+    """P(y | x, c) divided by the prior of the answer, which is fitted to all answers of the relation, and its scores.
+
+    None if that is undefined. Each subject then chooses among its candidates alone.
+    """
+    predictions = every = study.predictions
     candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
-    corrected = _corrected_probabilities(study, truth, candidates)
+    if candidates is not None:
+        every = Study.of(study.measurement, study.choices).predictions
+        every = every.of_groups(np.isin(every.group_names, predictions.group_names))
+    corrected = without_prior(every.probabilities, truth)
     if corrected is None:
         return None
+    corrected = corrected if candidates is None else among_candidates(corrected, candidates)
     weights = {"context_weights": predictions.context_weights, "group_weights": predictions.group_weights}
     known = decompose_knowledge(corrected, truth, criterion, **weights)
     return _Corrected(corrected, known, top_answers(mean_probabilities(corrected, predictions.context_weights)))
@@ -314,12 +293,6 @@ def _subjects(
         }
         for x, fields in enumerate(predictions.of_each_group(uniform))
     ]
-
-
-def _leave_out_what_was_not_asked(subjects: list[dict[str, Any]], candidates: BoolArray | None) -> None:
-    """Keep the probabilities of the candidate answers of each subject alone."""
-    for subject, asked in zip(subjects, [] if candidates is None else candidates, strict=False):
-        subject["mean_probabilities"] = dict(compress(subject["mean_probabilities"].items(), asked))
 
 
 def _named(answer: int, predictions: Predictions) -> str | None:

@@ -114,8 +114,7 @@ class KnowledgeResult(ResultBase):
     subjects_with_it: Count = Field(description="Number of subjects for which the model gives that answer")
     in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
     over_subjects: dict[str, Interval] = Field(
-        {},
-        description="Intervals for other subjects of the kind in these wordings; empty: there are fewer than 24",
+        {}, description="Intervals for other subjects of the kind in these wordings; empty: there are fewer than 24"
     )
     exported: ClassVar[tuple[Quantity, ...]] = OF_KNOWLEDGE
     metric_kind: ClassVar[str] = "knowledge"

@@ -29,10 +29,7 @@ LOSES: dict[bool | None, tuple[Tone, str]] = {
 
 
 def intervals_of_answers(study: Study, truth: NDArray[np.intp]) -> dict[str, Interval]:
-    """Return the intervals of accuracy and consistency over wordings, by field; empty if contexts are no sample.
-
-    ``truth`` is the index of the true answer of each subject, shape (X,).
-    """
+    """Return intervals over wordings of what is answered, given the true answers, (X,); empty: no sample."""
     if study.sample is None:
         return {}
     p, weights, level = study.predictions.probabilities, study.predictions.group_weights, study.choices.level

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 from helpers.warm import warm_bvf
@@ -10,7 +9,6 @@ from helpers.warm import warm_bvf
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 
-PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "pararel"
 FACTS = [("France", "Paris"), ("Japan", "Tokyo"), ("Bolivia", "Sucre"), ("Bolivia", "La Paz")]
 PATTERNS = ["The capital of [X] is [Y] .", "[Y] is the capital of [X] .", "[X]'s capital is [Y]."]
 
@@ -120,21 +118,11 @@ def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path):
     assert {"mastery", "expected_score", "confidence_gap", "accuracy", "consistency"} <= set(result)
 
 
-@pytest.mark.skipif(not PARAREL.is_dir(), reason="../shared is absent")
-def test_the_published_files(tmp_path):
-    arguments = ("--topic", f"pararel:{PARAREL}", "--relation", "P30", "--limit-groups", "3", "--distractors", "2")
-    done = bvf("run", *arguments, "--out", tmp_path / "out", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["topic"] == "pararel/P30"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--topic", "gender", "--relation", "P36"], "topic gender has no options, and relation is set"),
         (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is not a criterion of knowledge"),
         (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: the topic has 4 answers"),
-        (["--topic", "gender", "--criterion", "knowledge:sqrt"], "has none for"),
     ],
 )
 def test_choices_that_do_not_go_together_are_one_line(tmp_path, arguments, message):

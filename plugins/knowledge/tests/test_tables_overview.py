@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from bvf_knowledge.analysis import KnowledgeAnalysis
-from bvf_knowledge.result import sentence
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -35,12 +34,6 @@ def whole(run_of):
 def templates(run_of):
     """Wordings enough for intervals, and too few subjects."""
     return run_of(**CONTINENTS, unit="template")
-
-
-@pytest.fixture(scope="module")
-def few(run_of):
-    """Too few wordings for intervals."""
-    return run_of(**CONTINENTS, limit_contexts=5, limit_groups=0)
 
 
 @pytest.fixture(scope="module")
@@ -92,25 +85,6 @@ def test_beside_a_figure_stands_its_interval_where_it_has_one(templates):
     assert "without a word" not in section.columns
 
 
-def test_without_intervals_there_is_no_column_of_them_and_why_is_said(few):
-    section = overview(few)[0]
-    assert list(section.columns) == ["", "", "figure", "chance", "other subjects"]
-    why = few.uncertainty.undefined
-    right = sum(group.corrected_says == group.truth for group in few.groups)
-    corrected = f"Corrected: mastery without a preference for some answers; {right} of 60 subjects"
-    assert section.notes == [
-        f"Mastery = expected + gap. {corrected} would then have the true one on top."
-        f" No interval for other texts: {why}."
-    ]
-
-
-def test_title_and_number_of_subjects(whole, alone):
-    title = "knowledge/continents (en), toy:hash, criterion knowledge:sqrt"
-    first = overview(whole)[0]
-    assert (first.title, first.subtitle) == (title, ["60 subjects in 11 contexts"])
-    assert overview(alone)[0].subtitle == ["1 of 60 subjects (drawn) in 1 context"]
-
-
 def test_in_one_context_nothing_can_agree(alone):
     shown = column(overview(alone)[0], "figure")
     assert (shown["consistency"], shown["gap"]) == ("-", "0.000")
@@ -122,12 +96,6 @@ def test_the_subjects_at_both_ends_of_what_is_known(whole, show, first, last):
     in_order = [group.group for group in sorted(whole.groups, key=lambda group: group.mastery)]
     rows = overview(whole, show=show)[1].rows
     assert [row[0] for row in rows] == [*in_order[:first], f"... {60 - show} more", *in_order[-last:]]
-
-
-def test_six_subjects_are_shown_where_no_number_is_asked_for(whole):
-    section = overview(whole)[1]
-    assert len(section.rows) == 7
-    assert section.title == sentence(whole)
 
 
 def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(templates, run_of):
@@ -152,20 +120,6 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(
             assert shown == [f"{getattr(each, name):.3f}" for each in results]
 
 
-def test_the_last_line_is_the_command_that_shows_the_rest(whole):
-    last = result_sections([whole], KnowledgeAnalysis(), View())[-1].notes[-1]
-    assert last == f"details and 1 note: bvf show --details {whole.folder}"
-    assert whole.notes[0] not in " ".join(printed(whole))
-    assert f"note: {whole.notes[0]}" in " ".join(" ".join(printed(whole, details=True)).split())
-
-
-def test_the_details_have_the_reference_models_and_what_figures_rest_on(whole):
-    words = " ".join(" ".join(printed(whole, details=True)).split())
-    for said in ("guesser", "knower", "candidate mass, the probability", f"results: {whole.folder}"):
-        assert said in words
-        assert said not in " ".join(printed(whole))
-
-
 @pytest.mark.parametrize("folder", ["runs/knowledge-continents-en-toy-hash-01234567", "r" * 60])
 def test_a_run_without_options_is_read_at_one_glance(whole, folder):
     short = whole.model_copy()
@@ -173,15 +127,6 @@ def test_a_run_without_options_is_read_at_one_glance(whole, folder):
     lines = printed(short)
     assert len(lines) <= 30
     assert max(map(cell_len, lines)) <= 80
-
-
-@pytest.mark.parametrize("name", ["whole", "templates", "alone"])
-def test_no_line_is_wider_than_a_narrow_terminal(name, request):
-    result = request.getfixturevalue(name).model_copy()
-    result._folder = Path("r" * 60)
-    *lines, command = printed(result, width=50)
-    assert max(map(cell_len, lines)) <= 50
-    assert command == f"bvf show --details {result.folder}"
 
 
 @pytest.mark.parametrize("more", [(), ("--details",)])

@@ -1,6 +1,7 @@
 """GGUF files written from model folders by the gguf package, in the layout of llama.cpp's converter."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +29,17 @@ NAMES = {
 
 
 def write_gguf(
-    folder: Path, file: Path, number_format: str, architecture: str = "llama", split_by: str = "gpt-2"
+    folder: Path,
+    file: Path,
+    number_format: str,
+    architecture: str = "llama",
+    split_by: str = "gpt-2",
+    more: Callable[[GGUFWriter], None] = lambda writer: None,
 ) -> Path:
-    """Write the model in a folder, as a GGUF file of F32, F16 or Q8_0 that names a rule of splitting."""
+    """Write the model in a folder, as a GGUF file of F32, F16 or Q8_0 that names a rule of splitting.
+
+    ``more`` adds further settings and tensors.
+    """
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     writer = GGUFWriter(str(file), architecture)
     describe(writer, model.config)
@@ -39,6 +48,7 @@ def write_gguf(
         writer.add_tokenizer_pre(split_by)
     for name, weight in weights_of(model).items():
         add_tensor(writer, name, weight, number_format)
+    more(writer)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

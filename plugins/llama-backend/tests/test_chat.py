@@ -5,35 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
+from chat_templates import GEMMA, LLAMA2, LLAMA3
 from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.errors import BvfError
 
-LLAMA2 = (
-    "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set system = '<<SYS>>' + messages[0]['content'] + "
-    "'<</SYS>> ' %}{% set messages = messages[1:] %}{% else %}{% set system = '' %}{% endif %}"
-    "{% for m in messages %}{% if m['role'] == 'user' %}{{ '[INST] ' + system + m['content'] | trim + ' [/INST]' }}"
-    "{% else %}{{ ' ' + m['content'] | trim + ' ' + eos_token }}{% endif %}{% endfor %}"
-)
-LLAMA3 = (
-    "{{ bos_token }}{% for m in messages %}{{ '<|' + m['role'] + '|>\n\n' + m['content'] | trim + '<|end|>' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>\n\n' }}{% endif %}"
-)
 THINKING = (
     "{% for m in messages %}{{ '<|' + m.role + '|>' }}{% if m.role == 'assistant' %}{{ '<think></think>' }}{% endif %}"
     "{{ m.content + '<|end|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
-)
-NO_SYSTEM = (
-    "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}" + LLAMA3
-)
-DATED = "{{ 'Today is ' + (date_string if date_string is defined else strftime_now('%d %b %Y')) + '. ' }}" + LLAMA3
-GEMMA = (
-    "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set first = messages[0]['content'] + '\n\n' %}"
-    "{% set messages = messages[1:] %}{% else %}{% set first = '' %}{% endif %}{% for m in messages %}"
-    "{% set role = 'model' if m['role'] == 'assistant' else m['role'] %}{{ '<start_of_turn>' + role + '\n' }}"
-    "{{ (first if loop.first else '') + m['content'] | trim + '<end_of_turn>\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<start_of_turn>model\n' }}{% endif %}"
 )
 PHI = (
     "{% for m in messages %}{{ '<|' + m['role'] + '|>\n' + m['content'] + '<|end|>\n' }}{% endfor %}"
@@ -54,11 +34,9 @@ def written(backend, prompt=PROMPT, word="she"):
     ("template", "text"),
     [
         (LLAMA2, "<s>[INST] The nurse said that [/INST]"),
-        (LLAMA3, "<s><|user|>\n\nThe nurse said that<|end|><|assistant|>\n\n"),
         (THINKING, "<|user|>The nurse said that<|end|><|assistant|><think></think>"),
         (GEMMA, "<s><start_of_turn>user\nThe nurse said that<end_of_turn>\n<start_of_turn>model\n"),
         (PHI, "<|user|>\nThe nurse said that<|end|>\n<|assistant|>\n"),
-        (DATED, "Today is 26 Jul 2024. <s><|user|>\n\nThe nurse said that<|end|><|assistant|>\n\n"),
     ],
 )
 def test_the_context_is_the_users_turn_and_the_word_begins_the_answer(write_model, read, template, text):
@@ -79,10 +57,11 @@ def test_the_tokens_are_those_of_the_library(write_model, read):
 @pytest.mark.parametrize(
     ("kind", "template", "system"),
     [
-        *(("llama", template, system) for template in (LLAMA2, LLAMA3, THINKING) for system in ("", "Be brief.")),
-        *((kind, GEMMA, "Be brief.") for kind in ("gemma", "gemma2", "gemma3_text")),
-        *((kind, PHI, "") for kind in ("phi", "phi3")),
-        *((kind, LLAMA3, "Be brief.") for kind in ("cohere", "gpt_oss", "bloom", "gpt2")),
+        *(("llama", LLAMA2, system) for system in ("", "Be brief.")),
+        ("llama", THINKING, "Be brief."),
+        ("gemma3_text", GEMMA, ""),
+        ("phi3", PHI, ""),
+        *((kind, LLAMA3, "Be brief.") for kind in ("gpt_oss", "bloom")),
     ],
 )
 def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, template, system):
@@ -105,23 +84,11 @@ def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, 
     assert scored == pytest.approx([plain(word) for word in words], abs=1e-4)
 
 
-def test_the_systems_turn_is_read(write_model, read):
-    folder = write_model("llama", chat_template=LLAMA3)
-    said = written(read(folder, chat_template=True, system="Be brief."))[0]
-    assert said.startswith("<s><|system|>\n\nBe brief.<|end|><|user|>")
-    bare, chat, told = (
-        read(folder, **options).word_logprobs([PROMPT], ["he", "she"])
-        for options in ({}, {"chat_template": True}, {"chat_template": True, "system": "Be brief."})
-    )
-    assert abs(bare - chat).max() > 1e-3
-    assert abs(chat - told).max() > 1e-3
-
-
 @pytest.mark.parametrize(
     ("template", "options", "says"),
     [
         (None, {}, "the tokenizer has no chat template"),
-        (NO_SYSTEM, {"system": "Be brief."}, "System role not supported"),
+        (GEMMA, {"system": "Be brief."}, "System role not supported"),
         ("{{ bos_token }}", {}, "loses what the user or the assistant says"),
         ("{% for m in %}", {}, "the chat template"),
     ],
@@ -130,10 +97,6 @@ def test_what_cannot_be_written_is_refused(write_model, read, template, options,
     folder = write_model("llama", chat_template=template)
     with pytest.raises(BvfError, match=says):
         read(folder, chat_template=True, **options)
-
-
-def test_no_system_role_is_no_fault_where_none_is_wanted(write_model, read):
-    assert "The nurse" in written(read(write_model("llama", chat_template=NO_SYSTEM), chat_template=True))[0]
 
 
 def test_a_chat_is_described_as_one(write_model, read, describe):

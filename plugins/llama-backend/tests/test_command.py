@@ -9,7 +9,6 @@ import pytest
 from chat_templates import CHATML
 from gguf_files import write_gguf
 from helpers.warm import warm_bvf
-from test_chat import LLAMA3
 
 COMMANDS = ("show", "compare", "report", "export", "verify", "contexts", "explain")
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
@@ -44,45 +43,21 @@ def refused(process):
     return process.stderr
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_plugin_alone_is_the_default_backend_with_the_languages_model(bvf, language):
-    result = result_of(bvf("--lang", language, "--plugin", "llama-backend", *FEW))
-    assert result["backend"] == "llama"
-    assert result["model"] == f"bundled:{language}-causal"
-    assert (result["wording"], result["system"]) == ("bare", "")
-
-
-def test_a_chat_is_said_to_be_one(bvf, write_model):
-    folder = write_model("llama", chat_template=LLAMA3)
-    options = ("--backend", "llama", "--model", folder, *WORDS, *FEW)
-    chat = result_of(bvf(*options, "--chat-template", "--system", "Be brief."))
-    bare = result_of(bvf(*options))
-    assert (chat["wording"], chat["system"]) == ("chat", "Be brief.")
-    assert chat["notes"][-1] == "contexts are what the user says in a chat, and the system says: Be brief."
-    assert chat["R"] != bare["R"]
-
-
 def test_the_assistants_turn_is_said_wherever_the_wording_is(bvf, write_model, tmp_path):
     folder = write_model("llama", chat_template=CHATML)
     asked = {
         "bare": (),
         "chat": ("--chat-template",),
-        "named": ("--chat-turn", "user"),
         "ours": ("--chat-turn", "assistant"),
-        "both": ("--chat-turn", "assistant", "--chat-template", "--user", "Continue the text."),
         "tell": ("--chat-turn", "assistant", "--user", "Tell me a story.", "--system", "Be brief."),
     }
     options = ("--backend", "llama", "--model", folder, *WORDS, *FEW)
     results = {name: result_of(bvf(*options, *more, "--out", name)) for name, more in asked.items()}
     digests = {name: result["measurement"] for name, result in results.items()}
-    assert digests["chat"] == digests["named"]
-    assert digests["ours"] == digests["both"]
-    assert len({digests[name] for name in ("bare", "chat", "ours", "tell")}) == 4
+    assert len(set(digests.values())) == 4
     assert [(results[name]["wording"], results[name]["user"], results[name]["system"]) for name in asked] == [
         ("bare", "", ""),
         ("chat", "", ""),
-        ("chat", "", ""),
-        ("chat-assistant", "Continue the text.", ""),
         ("chat-assistant", "Continue the text.", ""),
         ("chat-assistant", "Tell me a story.", "Be brief."),
     ]

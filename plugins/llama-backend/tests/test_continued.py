@@ -50,22 +50,6 @@ def test_the_text_before_the_word_is_that_of_the_library(write_model, read, name
 
 
 @pytest.mark.parametrize(
-    ("template", "text"),
-    [
-        (LLAMA2, "<s>[INST] Continue the text. [/INST] The nurse said that"),
-        (GEMMA, "<s><start_of_turn>user\n{user}<end_of_turn>\n<start_of_turn>model\nThe nurse said that"),
-        (
-            QWEN3,
-            "<|im_start|>user\n{user}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\nThe nurse said that",
-        ),
-    ],
-)
-def test_the_context_is_what_the_assistant_has_said_so_far(write_model, read, template, text):
-    backend = read(write_model("llama", chat_template=template), chat_turn="assistant")
-    assert backend.turns.before_words([(PROMPT.left, Chat("assistant", USER), 0)]) == [text.format(user=USER)]
-
-
-@pytest.mark.parametrize(
     ("kind", "template"), [("llama", CHATML), ("llama", LLAMA2), ("llama", LLAMA3), ("gemma2", GEMMA), ("qwen3", QWEN3)]
 )
 @pytest.mark.parametrize("user", [None, "Tell me a story."])

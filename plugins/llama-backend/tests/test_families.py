@@ -1,7 +1,5 @@
 """Every family, compared with a plain computation: one text at a time, softmax over all tokens."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -30,9 +28,9 @@ def plain_logprob(tokenizer, model, left, word):
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
-@pytest.mark.parametrize(("key_heads", "tied"), [(2, False), (1, True)])
-def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind, key_heads, tied):
-    folder = write_model(kind, key_heads=key_heads, tied=tied)
+def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind):
+    at = list(CONFIGS).index(kind) % 2  # of two neighbours, one has a key head alone and its head is its embedding
+    folder = write_model(kind, key_heads=2 - at, tied=bool(at))
     backend = read(folder)
     logp, expected = backend.word_logprobs(PROMPTS, WORDS), plain_logprobs(folder)
     assert logp == pytest.approx(expected, abs=1e-4)
@@ -65,14 +63,6 @@ def test_the_head_that_is_the_embedding_is_not_the_one_that_is_not(write_model, 
     shared = [model.lm_head.weight.data_ptr() == model.model.embed_tokens.weight.data_ptr() for model in models]
     assert shared == [True, False]
     assert all(model.config.num_key_value_heads < model.config.num_attention_heads for model in models)
-
-
-def test_the_bundled_model_is_the_same_through_both_backends(read, topic, words):
-    from bvf.hooks.loader import load
-
-    other = load().backends.find("transformers").make(bvf.ModelRequest(str(BUNDLED), topic))
-    assert (read(BUNDLED).word_logprobs(PROMPTS, words) == other.word_logprobs(PROMPTS, words)).all()
-    assert math.isfinite(read(BUNDLED).word_logprobs(PROMPTS, words).sum())
 
 
 def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read, tmp_path):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from bvf_transformers.reading.packed import rows_of
 from bvf_transformers.tokens.word_tree import tree_of
+from chat_templates import LLAMA3
 from gguf_files import write_gguf
-from test_chat import LLAMA3
 
 import bvf
 from bvf.domain.generation import Generation

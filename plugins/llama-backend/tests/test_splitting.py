@@ -101,9 +101,3 @@ def test_a_rule_with_a_token_before_texts_writes_it_where_the_file_says_nothing(
         begins[rule] = ids_of(backend)[0] == backend.tokenizer.bos_token_id
         assert backend.tokenizer.backend_tokenizer.model.ignore_merges == (rule in WORDS_WHOLE.split())
     assert begins == {"llama-bpe": True, "qwen2": False}
-
-
-def test_the_published_splitting_of_single_digits():
-    cuts = [pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in RULES["smollm"]]
-    pieces = [piece for piece, _ in pre_tokenizers.Sequence(cuts).pre_tokenize_str("in 1987 the")]
-    assert pieces == ["in", " ", "1", "9", "8", "7", " the"]

@@ -2,21 +2,17 @@
 
 import json
 import os
-import shlex
 
 import pytest
 from bvf_llama_backend.chat import TODAY, date_string
 from bvf_llama_backend.templates import PROGRAM, Template
-from bvf_report.page.provenance import commands, provenance_of
-from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, QWEN3, SMOLLM3
+from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, SMOLLM3
 from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
 from transformers.utils.chat_template_utils import _compile_jinja_template
 
 from bvf.domain.chat import Chat
 from bvf.errors import BvfError
-from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
-from bvf.results.store import read_result
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
 LATER = """
@@ -110,7 +106,6 @@ def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
     ("template", "variables", "says"),
     [
         (SMOLLM3, {"enable_thinking": False}, "Reasoning Mode: /no_think"),
-        (SMOLLM3, {"enable_thinking": True}, "Reasoning Mode: /think"),
         (GPT_OSS, {"reasoning_effort": "low"}, "Reasoning: low"),
         (GRANITE, {"controls": {"length": "short"}}, "Length: short."),
     ],
@@ -125,11 +120,9 @@ def test_the_template_gets_the_values_of_variables(write_model, read, template, 
     ("template", "name", "has"),
     [
         (SMOLLM3, "enable_thinkin", "it has enable_thinking"),
-        (QWEN3, "thinking", "it has enable_thinking"),
         (LLAMA3, "enable_thinking", "it has date_string"),
         (CHATML, "enable_thinking", "it has none"),
         (GRANITE, "messages", "it has controls"),
-        (GRANITE, "strftime_now", "it has controls"),
         (LLAMA3, "bos_token", "it has date_string"),
     ],
 )
@@ -168,28 +161,6 @@ def test_variables_are_part_of_a_run_wherever_it_is_shown(bvf, write_model, tmp_
     assert "enable_thinking=true" in shown.replace("\\", "")
     bvf("export", on, off, "--to", "markdown", "-o", "table.md")
     assert "| enable_thinking=false |" in (tmp_path / "table.md").read_text().replace("\\", "")
-
-
-def test_the_command_on_the_page_asks_the_same_again(bvf, write_model, tmp_path):  # noqa: F811
-    folder = write_model("llama", chat_template=GRANITE)
-    chosen = ("--chat-variable", 'controls={length = "short"}', "--revision", "2024-07-26", "--out", "first")
-    first = result_of(bvf(*FEW, "--model", folder, "--chat-template", *chosen))
-    result = read_result(tmp_path / "first")
-    again = shlex.split(commands(result, provenance_of(result, load())).splitlines()[0])[2:]
-    again[again.index("--out") + 1] = "second"
-    assert result_of(bvf(*again, "--format", "json"))["measurement"] == first["measurement"]
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--chat-variable", "a=1"), "--chat-variable goes with --chat-template: a bare text has no template"),
-        (("--chat-template", "--chat-variable", "a"), "--chat-variable a: no value is set"),
-        (("--chat-template", "--chat-variable", "a=1", "--chat-variable", "a=2"), "a is set twice"),
-    ],
-)
-def test_one_line_says_what_is_wrong(bvf, options, says):  # noqa: F811
-    assert says in refused(bvf("--plugin", "llama-backend", *options))
 
 
 @IN_FORKS

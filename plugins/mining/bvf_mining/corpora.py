@@ -27,11 +27,7 @@ COPY_AGAIN = "copy or download the file again"
 
 
 def files_of(source: str) -> list[Path]:
-    """Return the files that a path, a folder or a glob names, sorted by name.
-
-    Raises:
-        BvfError: There is no file, or a file is a pipe or a device, or its format (by the ending) is not known.
-    """
+    """Return the files of a path, folder or glob, by name. Refuses none, pipes, and unknown formats."""
     with reading(source):
         path = Path(source)
         if not source:
@@ -54,11 +50,7 @@ def files_of(source: str) -> list[Path]:
 
 
 def files_at(address: str) -> list[RemoteFile]:
-    """Return the files at a URL (of a file, a folder or a glob), sorted by name. They are found by fsspec.
-
-    Raises:
-        BvfError: There is no file, the address cannot be reached, or the format of a file (by the ending) is not known.
-    """
+    """Return the files at a URL of a file, folder or glob, by name. Refuses none, and unknown formats."""
     files = remote_files(address)
     several = len(files) > 1
     files = [file for file in files if not several or format_of(path_in(file.address)) in FORMATS]
@@ -176,11 +168,7 @@ def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str
 
 @contextmanager
 def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
-    """Yield the content of a file, decompressed if its name has the ending of a compression.
-
-    Raises:
-        BvfError: A compressed file is empty.
-    """
+    """Yield the content of a file, decompressed if its ending says so. Refuses an empty compressed file."""
     codec = COMPRESSIONS.get(path_in(name).suffix if is_remote(name) else Path(name).suffix)
     if codec is None:
         yield raw
@@ -194,11 +182,7 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def unpacked(content: Any, packed: int, where: str) -> bytes:
-    """Return all bytes of a compressed stream. Their number is limited by that of the ``packed`` bytes.
-
-    Raises:
-        BvfError: There are more. Texts that someone wrote are never compressed as far.
-    """
+    """Return all bytes of a compressed stream. Refuses more than texts that someone wrote can unpack to."""
     whole = io.BytesIO()
     while piece := content.read(PIECE):
         whole.write(piece)
@@ -220,11 +204,7 @@ def whole_content(file: Path) -> bytes:
 
 
 def lines_in(file: Path) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file, compressed or not, including line ends.
-
-    Raises:
-        BvfError: The file cannot be read, was truncated, or is not UTF-8.
-    """
+    """Yield the lines of a file in UTF-8, compressed or not, with their ends. Refuses one that is cut off."""
     with reading(str(file), "utf-8"), file.open("rb") as raw, decompressed(raw, str(file)) as content:
         yield from io.TextIOWrapper(content, "utf-8")
 
@@ -261,10 +241,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def harmless(text: str) -> str:
-    """Return a text of the same length that is safe to write to any file or terminal.
-
-    Control characters become spaces, and lone surrogates become replacement characters.
-    """
+    """Return a text of the same length, with spaces for control characters and no lone surrogates."""
     return CONTROLS.sub(" ", HALF_CHARACTERS.sub("\ufffd", text))
 
 

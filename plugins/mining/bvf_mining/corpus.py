@@ -105,21 +105,13 @@ def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents in files, folders, globs, at URLs, in standard input (``-``, text) and on the hub (``hf:NAME``).
+    """Documents in files, folders, globs, at URLs, in standard input (``-``, text) and on the hub (``hf:NAME``)."""
 
-    Args:
-        sources: One or more files, folders, globs, addresses, ``-`` or ``hf:NAME``.
-        text_column: Field of the text; empty: the first of the usual names that is there.
-        encoding: The encoding of text, JSON lines and CSV.
-        health: Counts lines while they are read.
-        progress: Counts bytes while they are read.
-    """
-
-    sources: tuple[str, ...]
-    text_column: str = ""
-    encoding: str = "utf-8"
-    health: Health = field(default_factory=Health)
-    progress: Progress = field(default_factory=Progress)
+    sources: tuple[str, ...]  # one or more files, folders, globs, addresses, ``-`` or ``hf:NAME``
+    text_column: str = ""  # field of the text; empty: the first of the usual names that is there
+    encoding: str = "utf-8"  # the encoding of text, JSON lines and CSV
+    health: Health = field(default_factory=Health)  # counts lines while they are read
+    progress: Progress = field(default_factory=Progress)  # counts bytes while they are read
 
     def documents(self) -> Iterator[Document]:
         """Yield every document that has text, in the order of the sources. Files of a folder are ordered by name.
@@ -249,12 +241,7 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Return ``size`` random documents, sorted by id.
-
-    The choice depends on seed, ids and texts, not on the documents' order.
-
-    Memory grows with ``size`` alone.
-    """
+    """Return ``size`` random documents, sorted by id: chosen by seed, ids and texts, in whatever order."""
     key = f"{seed}".encode()
 
     def place(document: Document) -> tuple[bytes, str]:

@@ -182,41 +182,25 @@ def _lines(text: str) -> Iterator[str]:
 
 @dataclass
 class Page:
-    """A page of a wiki, including its markup.
+    """A page of a wiki, including its markup."""
 
-    Args:
-        line: Line of the dump in which the page begins.
-        title: Title, unique in the wiki.
-        namespace: ``0`` for articles.
-        model: Content model, the kind of its markup.
-        markup: Markup of its last revision in the dump.
-        redirect: Whether the page only leads to another page.
-    """
-
-    line: int
-    title: str = ""
-    namespace: str = ARTICLES
-    model: str = WIKITEXT
-    markup: str = ""
-    redirect: bool = False
+    line: int  # line of the dump in which the page begins
+    title: str = ""  # title, unique in the wiki
+    namespace: str = ARTICLES  # ``0`` for articles
+    model: str = WIKITEXT  # content model, the kind of its markup
+    markup: str = ""  # markup of its last revision in the dump
+    redirect: bool = False  # whether the page only leads to another page
 
 
 @dataclass
 class Dump:
-    """A decompressed dump, and the namespaces that it declares before the first page.
-
-    ``namespaces`` has their names in lower case, without the namespace of articles.
-    """
+    """A decompressed dump, and the namespaces, but that of articles, that it declares (lower case)."""
 
     content: Bounded
     namespaces: set[str] = field(default_factory=lambda: set(FILES_AND_CATEGORIES))
 
     def articles(self) -> Iterator[Page]:
-        """Yield the articles. Redirects and pages of other namespaces are left out.
-
-        Raises:
-            BvfError: The file is not a dump in XML, was truncated, has a page that is too long, or declares entities.
-        """
+        """Yield the articles, without redirects. Refuses what is no dump, cut off, too long, or has entities."""
         reading = _Reading(self)
         while True:
             data = self.content.read1(CHUNK)

@@ -27,6 +27,7 @@ LETTERS_LOOKED_AT = 20_000
 RULES_SHOWN = 4
 DRAWN_BETWEEN_REPORTS = 1000
 ALONE = Share()
+OnSkip = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ class MiningProgress:
     kept: int = 0
     reused: int = 0
     drawing: bool = False
+
+
+OnProgress = Callable[[str, MiningProgress], None]
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,8 @@ def mine(
     config: MineConfig | None = None,
     *,
     plugins: Plugins | None = None,
-    on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
-    on_skip: Callable[[str], None] = lambda _: None,
+    on_progress: OnProgress = lambda _, __: None,
+    on_skip: OnSkip = lambda _: None,
     **choices: Unpack[MineKeywords],
 ) -> list[Mined]:
     """Mine each corpus into a context set of its own (Section 3.2).
@@ -106,33 +110,28 @@ def mine(
     config = settings_of(MineConfig, config, choices, IN_PYTHON)
     if config.part:
         raise BvfError(f"part {config.part} of a corpus is not a context set", "leave the part out at the end")
-    job, files = _job(config, plugins), output_files(config)
-    return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
+    job, files = _job(config, plugins, on_progress, on_skip), output_files(config)
+    return [job.run(source, files[source]) for source in config.corpus]
 
 
 def mine_part(
     config: MineConfig,
     *,
     plugins: Plugins | None = None,
-    on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
-    on_skip: Callable[[str], None] = lambda _: None,
+    on_progress: OnProgress = lambda _, __: None,
+    on_skip: OnSkip = lambda _: None,
 ) -> list[MinedPart]:
-    """Mine one part of each corpus, while other processes mine the rest. `mine` then writes the sets.
-
-    Every part reads the whole corpus, which takes little time compared with mining.
-    """
-    part, job, files = parse_part(config.part), _job(config, plugins), output_files(config)
-    return [job.part(source, files[source], part, partial(on_progress, source), on_skip) for source in config.corpus]
+    """Mine a part of each corpus, all of which is read, while other processes mine the rest; then see `mine`."""
+    part, job, files = parse_part(config.part), _job(config, plugins, on_progress, on_skip), output_files(config)
+    return [job.part(source, files[source], part) for source in config.corpus]
 
 
-def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
+def _job(config: MineConfig, plugins: Plugins | None, on_progress: OnProgress, on_skip: OnSkip) -> "_Job":
     check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
-    engine = engine_of(config, available)
+    request, engine = mining_request(config, available), engine_of(config, available)
     miner = make_miner(config, plugins=available)  # the engine makes its own miners
-    return _Job(
-        config, mining_request(config, available), miner.script, miner.models, miner.cues, miner.libraries, engine
-    )
+    return _Job(config, request, miner.script, miner.models, miner.cues, miner.libraries, engine, on_progress, on_skip)
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
@@ -184,13 +183,13 @@ class _Job:
     cues: str
     libraries: tuple[str, ...]
     engine: Engine
+    on_progress: OnProgress
+    on_skip: OnSkip
 
-    def run(
-        self, source: str, file: Path, on_progress: Callable[[MiningProgress], None], on_skip: Callable[[str], None]
-    ) -> Mined:
+    def run(self, source: str, file: Path) -> Mined:
         """Mine one corpus into one file."""
         config, kept, tally = self.config, KeyedPieces.beside(file), Tally()
-        extent, counts, keys = self._mined(source, kept, tally, on_progress, on_skip)
+        extent, counts, keys = self._mined(source, kept, tally)
         counts = replace(counts, kept=tally.kept, repeated=counts.kept - tally.kept)
         if not counts.kept:
             most_dropped = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
@@ -207,34 +206,18 @@ class _Job:
         kept.delete()
         return Mined(file, lines, counts, record)
 
-    def part(
-        self,
-        source: str,
-        file: Path,
-        part: JobPart,
-        on_progress: Callable[[MiningProgress], None],
-        on_skip: Callable[[str], None],
-    ) -> MinedPart:
+    def part(self, source: str, file: Path, part: JobPart) -> MinedPart:
         """Mine the blocks of documents of one part of a corpus, and store their findings."""
         kept = KeyedPieces.beside(file)
-        _, _, keys = self._mined(source, kept, part, on_progress, on_skip)
+        _, _, keys = self._mined(source, kept, part)
         missing = tuple(index for index, key in enumerate(keys) if not kept.has(key))
         return MinedPart(file, part, len(keys), missing)
 
-    def _mined(
-        self,
-        source: str,
-        kept: KeyedPieces,
-        into: Tally | JobPart,
-        on_progress: Callable[[MiningProgress], None],
-        on_skip: Callable[[str], None],
-    ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a corpus or one part of it.
-
-        Returns what was read, the counts, and the keys of all blocks of documents.
-        """
-        corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
+    def _mined(self, source: str, kept: KeyedPieces, into: Tally | JobPart) -> tuple[_Extent, Counts, list[str]]:
+        """Mine a corpus or one part of it. Returns what was read, the counts, and the keys of all blocks."""
+        corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(self.on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
+        on_progress = partial(self.on_progress, source)
         documents, share = _documents(self.config, corpus, extent, on_progress)
 
         def pieces() -> Iterator[Piece]:

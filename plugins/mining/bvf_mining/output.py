@@ -130,10 +130,7 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, its record, and its counts in bootstrap resamples, shape (C, R).
-
-    Without ``examples``, the columns that quote the corpus are left out. So is one of cues where there are none.
-    """
+    """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it."""
     without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
     columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()

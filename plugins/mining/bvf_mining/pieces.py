@@ -142,10 +142,7 @@ def mine_pieces(
 def _mined(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """The outcome of each block of documents, in any order.
-
-    To save memory, a stored one is read only when it is yielded.
-    """
+    """The outcomes of blocks, in any order. A stored one is read when it is yielded, to save memory."""
     aside = deque[str]()
 
     def to_mine() -> Iterator[Piece]:
@@ -172,10 +169,7 @@ def _mined(
 
 
 def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
-    """Return the stored counts and findings of a block of documents.
-
-    None if the file is missing, damaged or of another version.
-    """
+    """Return the stored counts and findings of a block; None: missing, damaged or of another version."""
     rows = kept.read(key)
     if not rows:
         return None

@@ -69,11 +69,7 @@ def path_in(address: str) -> PurePosixPath:
 
 
 def remote_files(source: str) -> list[RemoteFile]:
-    """Return the files at a URL (of a file, a folder or a glob), sorted by name.
-
-    Raises:
-        BvfError: fsspec or a library that it needs is missing, there is no such file, or it cannot be reached.
-    """
+    """Return the files at a URL of a file, folder or glob, by name. Refuses one that cannot be reached."""
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:

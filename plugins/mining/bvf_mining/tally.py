@@ -16,20 +16,13 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A matched sentence as texts and positions: a row of ``--matches``. It does not hold the document.
-
-    Args:
-        document: Name of the document.
-        sentence: The text of the whole sentence; ``subject`` and ``word`` are texts too.
-        subject_start: Position in the document, in characters, like the other starts and ends.
-        confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` are the reasons.
-    """
+    """A matched sentence as texts and positions: a row of ``--matches``. It does not hold the document."""
 
     document: str
-    sentence: str
+    sentence: str  # the text of the whole sentence; ``subject`` and ``word`` are texts too
     subject: str
     word: str
-    subject_start: int
+    subject_start: int  # position in the document, in characters, like the other starts and ends
     subject_end: int
     word_start: int
     word_end: int
@@ -37,6 +30,7 @@ class Finding:
     verb: str
     family: str
     tense: str
+    # how sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` are the reasons
     confidence: float = 1.0
     rule: str = ""
     distance: int = 0
@@ -55,21 +49,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many sentences were read and parsed, how many matches were kept, and what each rule dropped.
+    """How many sentences were read and parsed, how many matches were kept, and what each rule dropped."""
 
-    Args:
-        sentences: Number of sentences in the corpus.
-        parsed: Number of sentences that were parsed.
-        kept: Number of matches; for a whole corpus, without the repeated ones.
-        repeated: Number of matches left out because their sentence stands earlier in the corpus too.
-        dropped: Number of sentences that each rule dropped.
-    """
-
-    sentences: int = 0
-    parsed: int = 0
-    kept: int = 0
-    repeated: int = 0
-    dropped: dict[str, int] = field(default_factory=dict)
+    sentences: int = 0  # number of sentences in the corpus
+    parsed: int = 0  # number of sentences that were parsed
+    kept: int = 0  # number of matches; for a whole corpus, without the repeated ones
+    repeated: int = 0  # number of matches left out because their sentence stands earlier in the corpus too
+    dropped: dict[str, int] = field(default_factory=dict)  # number of sentences that each rule dropped
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(
@@ -83,27 +69,17 @@ class Counts:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a mined context set.
+    """A line of a mined context set."""
 
-    Args:
-        template: The template that was made from sentences.
-        count: Number of different sentences.
-        documents: Number of documents.
-        verb: Its verb; ``verb``, ``family`` and ``tense`` are the most frequent combination of the three.
-        cue: What in it tells of Y, where such templates are kept.
-        document: The first document by name, from which the example is.
-        example: The earliest sentence of the template in that document.
-    """
-
-    template: str
-    count: int
+    template: str  # the template that was made from sentences
+    count: int  # number of different sentences
     documents: int
-    verb: str
+    verb: str  # its verb; ``verb``, ``family`` and ``tense`` are the most frequent combination of the three
     family: str
     tense: str
-    cue: str
-    document: str
-    example: str
+    cue: str  # what in it tells of Y, where such templates are kept
+    document: str  # the first document by name, from which the example is
+    example: str  # the earliest sentence of the template in that document
 
 
 class Tally:

@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import os
-import random
 import runpy
 import tracemalloc
 from contextlib import suppress
@@ -54,17 +53,6 @@ def test_a_compressed_corpus_is_refused_wherever_it_is_cut_off(tmp_path, kind):
     for cut in set(range(len(whole))) - {len(first)}:
         file.write_bytes(whole[:cut])
         assert refused(file).startswith(f"{file}: damaged or cut off")
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_a_long_corpus_that_is_cut_off_is_refused(tmp_path, kind):
-    ending, compress = COMPRESS[kind]
-    rng = random.Random(0)
-    lines = (json.dumps({"text": f"{rng.random()} said that she left."}) + "\n" for _ in range(20_000))
-    whole = compress("".join(lines).encode())
-    file = tmp_path / f"corpus.jsonl{ending}"
-    file.write_bytes(whole[: int(0.7 * len(whole))])
-    assert refused(file).startswith(f"{file}: damaged or cut off")
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
@@ -350,14 +338,6 @@ def test_a_whole_file_is_no_pipe_and_no_device(tmp_path):
         for file in (tmp_path / name, tmp_path / f"zero.{name}"):
             with pytest.raises(BvfError, match="is not a file"):
                 corpusfile.whole_content(file)
-
-
-def test_a_whole_file_may_be_compressed_as_far_as_texts_are(tmp_path):
-    text = b"".join(b'{"answer": "yes", "row": %d}\n' % row for row in range(100_000))
-    for compress, ending in ((lambda content: content, ""), (gzip.compress, ".gz"), (bz2.compress, ".bz2")):
-        file = tmp_path / f"a.jsonl{ending}"
-        file.write_bytes(compress(text))
-        assert corpusfile.whole_content(file) == text
 
 
 def test_a_compressed_corpus_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import re
-import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from bvf_mining import job, pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files
-from bvf_mining.tally import Counts, Finding, Tally
+from bvf_mining.tally import Finding, Tally
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -128,17 +127,6 @@ def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, m
     assert one.record["corpus"] == other.record["corpus"]
 
 
-def test_the_number_of_workers_does_not_matter(tmp_path, documents, small_pieces):
-    source = write(tmp_path / "c.jsonl", documents)
-    files = []
-    for workers in (1, 2, 3):
-        files.append(tmp_path / f"{workers}.csv")
-        mine(MineConfig(corpus=(source,), out=str(files[-1]), plugin=(TOY_MINER,), workers=workers))
-    assert len({file.read_bytes() for file in files}) == 1
-    assert len({record_of(file).read_bytes() for file in files}) == 1
-    assert len({replicates_of(file).read_bytes() for file in files}) == 1
-
-
 class Stop(Exception):
     pass
 
@@ -181,24 +169,6 @@ def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces, monkeyp
     config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1, max_words=9)
     mine(config, on_progress=lambda _, state: states.append(state))
     assert states[-1].reused == 0
-
-
-def peak_of(folder, number):
-    source = folder / f"{number}.jsonl"
-    with source.open("w") as out:
-        for n in range(number):
-            out.write(json.dumps({"id": n, "text": "The nurse said that she left. " + "It rained. " * 2000}) + "\n")
-    tracemalloc.start()
-    mined(str(source), folder / f"{number}.csv")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
-@pytest.mark.long  # it mines 3 MB twice under a tracer
-def test_memory_does_not_grow_with_the_corpus(tmp_path):
-    peak_of(tmp_path, 5)
-    assert peak_of(tmp_path, 200) < 1.3 * peak_of(tmp_path, 50)
 
 
 def test_several_corpora_give_a_set_each(tmp_path, documents):
@@ -322,14 +292,6 @@ def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, st
         assert redrawn == [sum(n * int(document_weights(name)[b]) for name, n in own.items()) for b in range(200)]
 
 
-def test_documents_of_one_name_are_one_in_whatever_pieces(tmp_path, small_pieces):
-    rows = [(name, f"The nurse said that she left {n}. " + "It rained. " * 50) for n, name in enumerate("aba")]
-    found = mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
-    assert [(line.count, line.documents) for line in found.lines] == [(3, 2)]
-    (redrawn,) = read_contexts(tmp_path / "set.csv").sampling.replicates.tolist()
-    assert redrawn == (2 * document_weights("a") + document_weights("b")).tolist()
-
-
 def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
     rows = [("secret-name", "It rained secretly. The nurse said that she left. ")]
     mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
@@ -412,11 +374,6 @@ def test_a_tally_does_not_depend_on_the_order(findings, rng):
     counted = list(one.counted(shuffled))
     assert len(counted) == one.kept
     assert set(counted) == set(other.counted(findings))
-
-
-def test_counts_add_up():
-    total = Counts(3, 2, 1, 4, {"a": 1}) + Counts(4, 1, 0, 1, {"a": 2, "b": 2})
-    assert total == Counts(7, 3, 1, 5, {"a": 3, "b": 2})
 
 
 def test_pieces_hold_every_document_in_order(small_pieces):

@@ -64,10 +64,8 @@ def test_a_set_has_a_column_of_cues_only_where_there_are_some(folder, cue, colum
         ({"out": "corpus.csv", "corpus": ("corpus.csv",)}, "--out corpus.csv: is also corpus.csv, which is read"),
         ({"out": "linked.csv", "corpus": ("corpus.csv",)}, "--out linked.csv: is also corpus.csv"),
         ({"out": "pointing.csv", "corpus": ("*.csv",)}, "--out pointing.csv: is also"),
-        ({"out": "./corpus.csv", "corpus": (".",)}, "--out corpus.csv: is also"),
         ({"matches": "corpus.jsonl"}, "--matches corpus.jsonl: is also corpus.jsonl"),
         ({"matches": "set.csv"}, "--out set.csv: is also written by --matches"),
-        ({"matches": "./folder/../set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "set.mining.json"}, "the record beside --out, set.mining.json: is also written by --matches"),
         (
             {"matches": "set.replicates.parquet"},
@@ -78,14 +76,11 @@ def test_a_set_has_a_column_of_cues_only_where_there_are_some(folder, cue, colum
         ({"matches": "folder"}, "--matches folder: is not a file that can be replaced"),
         ({"out": "folder/data.csv", "corpus": ("hf:folder",)}, "--out folder/data.csv: is also folder/data.csv"),
         ({"matches": "topic.toml", "topic": "topic.toml"}, "--matches topic.toml: is also topic.toml"),
-        ({"out": "x" * 300 + ".csv"}, "File name too long"),
         ({"out": "a\0b.csv"}, "no file can have this name"),
-        ({"matches": "a\0b"}, "no file can have this name"),
         ({"matches": "corpus.csv/m.jsonl"}, "--matches corpus.csv/m.jsonl: corpus.csv is not a folder"),
         ({"out": ""}, "a context set is a .csv"),
         ({"corpus": ("",)}, "there is no such corpus"),
         ({"corpus": ("hf:",)}, "hf: names no data set"),
-        ({"miner_options": {"stanza": "x"}}, "miner toy has no options, and stanza is set"),
     ],
 )
 def test_outputs_that_are_something_else_are_refused_before_anything_is_read(folder, options, said):
@@ -158,11 +153,6 @@ def stopped_before_the_end():
     return sorted(path for path in Path("set.csv.part").iterdir())
 
 
-def without_a_line(kept):
-    lines = kept[0].read_text().splitlines(keepends=True)
-    kept[0].write_text("".join(lines[:1] + lines[2:]))
-
-
 def with_more_than_were_found(kept):
     counts, rest = kept[0].read_text().split("\n", 1)
     kept[0].write_text(json.dumps({**json.loads(counts), "kept": 1000}) + "\n" + rest)
@@ -170,10 +160,6 @@ def with_more_than_were_found(kept):
 
 def another_ones(kept):
     kept[0].write_bytes(kept[1].read_bytes())
-
-
-def cut_at_the_end_of_a_line(kept):
-    kept[0].write_text("".join(kept[0].read_text().splitlines(keepends=True)[:-1]))
 
 
 def emptied(kept):
@@ -184,9 +170,7 @@ def deleted(kept):
     kept[0].unlink()
 
 
-@pytest.mark.parametrize(
-    "change", [without_a_line, with_more_than_were_found, another_ones, cut_at_the_end_of_a_line, emptied, deleted]
-)
+@pytest.mark.parametrize("change", [with_more_than_were_found, another_ones, emptied, deleted])
 def test_a_piece_that_was_changed_is_mined_again(folder, monkeypatch, change):
     (whole,) = mine(config("whole.csv"))
     kept = stopped_before_the_end()

@@ -16,7 +16,7 @@ from bvf_mining.pieces import KeyedPieces
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
-from bvf.files.contexts.sampling import record_of
+from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
@@ -58,30 +58,10 @@ def test_an_engine_of_a_plugin_mines_the_same(config, tmp_path, monkeypatch):
     assert not noted.exists()
     for name, options in {"named": {"engine": "backwards"}, "only": {}, "two": {"engine": "processes:2"}}.items():
         mine(config(name, **options))
-        assert (tmp_path / f"{name}.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
-        assert record_of(tmp_path / f"{name}.csv").read_bytes() == record_of(tmp_path / "here.csv").read_bytes()
+        for file in (Path, record_of, replicates_of):
+            assert file(tmp_path / f"{name}.csv").read_bytes() == file(tmp_path / "here.csv").read_bytes()
         assert noted.exists() == (name != "two")
         noted.unlink(missing_ok=True)
-
-
-def test_pieces_that_are_kept_are_not_sent(config, tmp_path, monkeypatch):
-    noted = tmp_path / "noted"
-    monkeypatch.setenv("TOY_ENGINE", str(noted))
-
-    def stop(_, state):
-        if state.kept >= 15:
-            raise KeyboardInterrupt
-
-    mine(config("whole", workers=1))
-    with pytest.raises(KeyboardInterrupt):
-        mine(config(engine="backwards"), on_progress=stop)
-    kept = sorted((tmp_path / "set.csv.part").iterdir())
-    kept[0].write_text("damaged")
-    states = []
-    mine(config(engine="backwards"), on_progress=lambda _, state: states.append(state))
-    assert states[-1].reused == len(kept) - 1
-    assert int(noted.read_text()) == len(states) - states[-1].reused
-    assert (tmp_path / "set.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         return self.cutter.cut(prompts, words)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct prompts as token ids, and the index of each prompt among them.
-
-        Raises:
-            BvfError: The tokenizer cannot write a text or word, or a text is longer than the server allows.
-        """
+        """Return the distinct prompts as token ids, and each prompt's index. Refuses too long ones."""
         cuts = self.cut(prompts, words)
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
         if 0 < self.served.longest < length_of(cuts[longest]):
@@ -94,10 +90,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
 
 
 class ExactModel(ServerModel, WordMass):
-    """A model on a server that returns the log-probability of any token that a request names.
-
-    So it can give p of a word together with the text up to a group right of the slot.
-    """
+    """A model on a server that gives log p of any token: of a word, too, with the text up to a group after it."""
 
     capabilities = replace(ServerModel.capabilities, reaches_group=True)
 
@@ -169,10 +162,7 @@ class ExactModel(ServerModel, WordMass):
         return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
 
     def _logprobs(self, texts: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
-        """Log p of the given tokens after each text.
-
-        Requests name a limited number of tokens, so more are split into rows.
-        """
+        """Log p of the given tokens after each text, in several rows where a request names fewer."""
         most = self.server.dialect.most_ids
         rows_of = [
             [Row(ids, asked[start : start + most]) for start in range(0, len(asked), most)] for ids, asked in texts

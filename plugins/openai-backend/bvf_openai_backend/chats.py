@@ -36,11 +36,7 @@ class ExactChatModel(ExactModel, ThinkingBackend):
         return super().requests(prompts, words, number) + (number if self._thinks else 0)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
-        """Return thoughts that the server draws, each in a request with a seed of its own.
-
-        Raises:
-            BvfError: A prompt and its thought are longer than the server allows.
-        """
+        """Return thoughts, each of a request with its own seed. Refuses prompts that are too long."""
         begun = self.cutter.ids_before(self.turns.before_thoughts([(each.left, self._chat, 0) for each in prompts]))
         self._check_room(prompts, begun, generation.tokens)
         mark = END, self.cutter.tokenizer.get_vocab().get(END)

@@ -30,40 +30,29 @@ class OddError(ValueError):
 
 @dataclass(frozen=True)
 class Row:
-    """One question to a server: log p of some tokens as the next one after a text.
+    """One question to a server: log p of some tokens as the next one after a text."""
 
-    Args:
-        ids: Token ids of the text, including the special tokens that begin it.
-        asked: Ids of the tokens whose log p is requested.
-        text: The same text as a string, for servers that take no ids; None for servers that do.
-        top: Number of the most probable tokens that are requested where none is named, of an exact dialect. It may
-            return fewer.
-    """
-
-    ids: Ids
-    asked: Ids = ()
-    text: str | None = None
+    ids: Ids  # token ids of the text, including the special tokens that begin it
+    asked: Ids = ()  # Ids of the tokens whose log p is requested
+    text: str | None = None  # the same text as a string, for servers that take no ids; None for servers that do
+    # number of the most probable tokens that are requested where none is named, of an exact dialect. It may
+    # return fewer
     top: int = 0
 
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """The log-probabilities, or bounds on them, in a server's answer to one `Row`.
+    """The log-probabilities, or bounds on them, in a server's answer to one `Row`."""
 
-    Args:
-        logp: Natural log-probabilities by id, of the requested tokens that the server listed; where none is named,
-            those of the most probable ones, in their order.
-        most_unlisted: Upper bound on p of a requested token that is not listed.
-        doubtful: By id, an upper bound on p of an unlisted token to which a listed string may belong.
-        listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
-        names: The strings of those tokens, if the server names tokens by string, not by id.
-    """
-
+    # natural log-probabilities by id, of the requested tokens that the server listed; where none is named,
+    # those of the most probable ones, in their order
     logp: Mapping[int, float]
-    most_unlisted: float = 0.0
+    most_unlisted: float = 0.0  # upper bound on p of a requested token that is not listed
+    # by id, an upper bound on p of an unlisted token to which a listed string may belong
     doubtful: Mapping[int, float] = field(default_factory=dict)
+    # log p of all listed tokens, the most probable first, from a server that lists only those
     listed: tuple[float, ...] = ()
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # the strings of those tokens, if the server names tokens by string, not by id
 
     @property
     def everything(self) -> dict[int, float]:
@@ -73,21 +62,13 @@ class RowAnswer:
 
 @dataclass(frozen=True)
 class Draw:
-    """How one text is drawn, token by token, from the whole distribution.
+    """How one text is drawn, token by token, from the whole distribution."""
 
-    Args:
-        tokens: The most tokens of the text.
-        temperature: 1: tokens are drawn as probable as the model says.
-        seed: The seed of the random numbers, of 31 bits.
-        mark: The text ends where the model writes this mark, which is not part of it.
-        mark_id: The token id of the mark; None: it is no single token.
-    """
-
-    tokens: int
-    temperature: float
-    seed: int
-    mark: str
-    mark_id: int | None
+    tokens: int  # the most tokens of the text
+    temperature: float  # 1: tokens are drawn as probable as the model says
+    seed: int  # the seed of the random numbers, of 31 bits
+    mark: str  # the text ends where the model writes this mark, which is not part of it
+    mark_id: int | None  # the token id of the mark; None: it is no single token
 
 
 class Continuing(ABC):
@@ -106,16 +87,12 @@ class Continuing(ABC):
 class Dialect(ABC):
     """The request format of a kind of server.
 
-    Args:
-        model: What the server calls the model.
-        vocabulary: Size of the vocabulary; 0 if unknown.
-
     ``exact``: the server returns log p of any token that a request names; ``most_rows`` and ``most_ids`` are the most
     rows and token ids per request; ``version_at`` is the path and JSON key of the server's version.
     """
 
-    model: str
-    vocabulary: int = 0
+    model: str  # what the server calls the model
+    vocabulary: int = 0  # size of the vocabulary; 0 if unknown
 
     name: ClassVar[str]
     exact: ClassVar[bool] = True
@@ -131,10 +108,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        """Return the log p in an answer, by row.
-
-        Raises `MissingError`, or one of `SHAPES` if the answer is malformed.
-        """
+        """Return log p by row. Raises `MissingError`, or one of `SHAPES` if the answer is malformed."""
 
     def tokens_read(self, answer: Any) -> int | None:
         """Return how many prompt tokens the server reports for an answer; None if it reports none."""
@@ -285,10 +259,7 @@ EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
 
 
 def choices_in_order(answer: Any) -> list[Any]:
-    """Return the choices of an answer in OpenAI's format, sorted by index. Raises `OddError` if indices are doubtful.
-
-    Indices are 0 to n - 1, each once. A single choice may have none.
-    """
+    """Return the choices in OpenAI's format by index, 0 to n - 1; one may have none. Raises `OddError` else."""
     choices: list[Any] = answer["choices"]
     indices = [choice.get("index") for choice in choices]
     if indices == [None]:

@@ -22,7 +22,6 @@ from bvf_openai_backend.dialects import EXACT, SHAPES, Continuing, Dialect, Miss
 from bvf_openai_backend.most_probable import TOP_K, Completions
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.sampling import (
-    Drawing,
     SampledChatModel,
     SampledModel,
     WritingChatModel,
@@ -59,11 +58,7 @@ class Probed:
 
 
 def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
-    """Find out which request format (dialect) a server understands, and check its log-probabilities.
-
-    Raises:
-        BvfError: No dialect works, the values cannot be log-probabilities, or the server does not read what it is sent.
-    """
+    """Find the dialect that a server speaks. Refuses one without, and log-probabilities that cannot be."""
     texts = [tuple(tokenizer(text)["input_ids"]) for text in TEXTS]
     spread = np.linspace(0, max(len(tokenizer), ASKED) - 1, ASKED - len(set().union(*texts))).astype(int).tolist()
     asked = tuple(sorted({*spread, *texts[0], *texts[1]}))
@@ -136,12 +131,8 @@ def load_openai(request: ModelRequest) -> Backend:
             the model is to be asked in a chat, or to think, and cannot be.
     """
     client, served = _connected(request)
-    if request.generation is not None:
-        writing = drawing_for(client, served.name, request.generation)
-        return _writing_class(writing)(served, client, writing)
-    if client.options.estimate:
-        drawing = drawing_of(client, served.name, client.options.samples)
-        return _sampled_class(drawing)(served, client, drawing, request.longer_words)
+    if drawing := _drawing_model(request, client, served):
+        return drawing
     tokenizer = tokenizer_of(request, client, served)
     dialect = probe(client, served, tokenizer).dialect
     server, turn = Server(client, dialect), chat_options_of(request).turn
@@ -162,23 +153,15 @@ def load_openai(request: ModelRequest) -> Backend:
 def describe_openai(request: ModelRequest) -> ModelDescription:
     """Describe a model on a server by its version and its answers to a probe. Raises the errors of `load_openai`."""
     client, served = _connected(request)
-    if request.generation is not None:
-        writing = drawing_for(client, served.name, request.generation)
-        way = f"texts of {'chat' if writing.is_chat else 'completions'}"
+    if drawing := _drawing_model(request, client, served):
+        estimates = isinstance(drawing, SampledModel)
+        way = f"{'samples' if estimates else 'texts'} of {'chat' if drawing.drawing.is_chat else 'completions'}"
         return ModelDescription(
-            _writing_class(writing).capabilities,
+            drawing.capabilities,
             read_as=_read_as(way, text_at(client, "/version", "version"), served),
             libraries=("httpx2",),
-        )
-    if client.options.estimate:
-        drawing = drawing_of(client, served.name, client.options.samples)
-        way = f"samples of {'chat' if drawing.is_chat else 'completions'}"
-        return ModelDescription(
-            _sampled_class(drawing).capabilities,
-            read_as=_read_as(way, text_at(client, "/version", "version"), served),
-            libraries=("httpx2",),
-            samples=client.options.samples,
-            longer_words=request.longer_words,
+            samples=client.options.samples if estimates else 0,
+            longer_words=request.longer_words if estimates else None,
         )
     tokenizer = tokenizer_of(request, client, served)
     probed, turn = probe(client, served, tokenizer), chat_options_of(request).turn
@@ -213,6 +196,18 @@ def _connected(request: ModelRequest) -> tuple[Client, Served]:
     return client, served_model(client, request.model)
 
 
+def _drawing_model(request: ModelRequest, client: Client, served: Served) -> WritingModel | SampledModel | None:
+    """The model that draws texts, to be read or to estimate p; None if the server is asked for p."""
+    if request.generation is not None:
+        drawing = drawing_for(client, served.name, request.generation)
+        return (WritingChatModel if drawing.is_chat else WritingModel)(served, client, drawing)
+    if client.options.estimate:
+        drawing = drawing_of(client, served.name, client.options.samples)
+        sampled = SampledChatModel if drawing.is_chat else SampledModel
+        return sampled(served, client, drawing, request.longer_words)
+    return None
+
+
 def _turns(request: ModelRequest, client: Client, dialect: Dialect, tokenizer: Any) -> ChatTurns:
     """The chat template of the model. Refuses a server that cannot be asked in such a chat, or for thoughts."""
     if not dialect.exact:
@@ -235,14 +230,6 @@ def _backend_class(dialect: Dialect) -> type[ServerModel]:
     if dialect.exact:
         return ExactModel
     return TopChatModel if dialect.is_chat else TopModel
-
-
-def _sampled_class(drawing: Drawing) -> type[SampledModel]:
-    return SampledChatModel if drawing.is_chat else SampledModel
-
-
-def _writing_class(drawing: Drawing) -> type[WritingModel]:
-    return WritingChatModel if drawing.is_chat else WritingModel
 
 
 def _read_as(way: str, version: str, served: Served) -> str:

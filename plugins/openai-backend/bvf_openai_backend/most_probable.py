@@ -25,14 +25,10 @@ from bvf_openai_backend.dialects import (
 
 @dataclass(frozen=True)
 class TopK(Dialect):
-    """A server that lists the k most probable tokens.
+    """A server that lists the k most probable tokens."""
 
-    Args:
-        top: k.
-        letters: Returns a token's string, for servers that identify tokens by strings; None if unknown or incomplete.
-    """
-
-    top: int = 20
+    top: int = 20  # k
+    # returns a token's string, for servers that identify tokens by strings; None if unknown or incomplete
     letters: Callable[[int], str | None] = field(default=lambda _: None, compare=False, repr=False)
 
     exact: ClassVar[bool] = False

@@ -45,36 +45,22 @@ class Drawing:
 
     With the completions API, the text is sent as a string, and the server adds the special tokens that begin it. In a
     chat, the text is the user's message, and the words begin the answer.
-
-    Args:
-        model: The server's name of the model.
-        is_chat: Whether the chat API is used instead of completions.
-        together: Continuations per request.
-        all_tokens: One of `ALL_TOKENS`.
-        seeded: Whether a seed is sent; a server that respects it returns the same samples again.
-        temperature: The temperature that is sent.
-        seed: Part of the seed of each request.
     """
 
-    model: str
-    is_chat: bool
-    together: int
-    all_tokens: Mapping[str, Any]
-    seeded: bool
+    model: str  # the server's name of the model
+    is_chat: bool  # whether the chat API is used instead of completions
+    together: int  # continuations per request
+    all_tokens: Mapping[str, Any]  # one of `ALL_TOKENS`
+    seeded: bool  # whether a seed is sent; a server that respects it returns the same samples again
     temperature: float = 1.0
-    seed: int = 0
+    seed: int = 0  # part of the seed of each request
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
         """Return the requests for ``number`` continuations of a text. Each has at most ``tokens`` tokens.
 
         The 31-bit seed is a hash of `seed` and the text, so that the samples of different texts are independent.
         """
-        body = {
-            "model": self.model,
-            "temperature": self.temperature,
-            "top_p": 1,
-            **self.all_tokens,
-        }
+        body = {"model": self.model, "temperature": self.temperature, "top_p": 1, **self.all_tokens}
         if self.is_chat:
             path = "/v1/chat/completions"
             body |= {"messages": [{"role": "user", "content": text}], "max_completion_tokens": tokens}
@@ -102,12 +88,7 @@ class Drawing:
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
-    """Find out how to sample ``number`` continuations per text from a server.
-
-    Raises:
-        BvfError: The server refuses every way.
-        ScoringError: All continuations of a text are the same.
-    """
+    """Find out how to sample ``number`` continuations per text. Refuses a server that takes no way, or repeats."""
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
     for is_chat, together, all_tokens, seeded in product((False, True), togethers, ALL_TOKENS, (True, False)):
@@ -137,20 +118,43 @@ def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
     return [each for call in calls for each in drawing.texts(client.post(call), call.body["n"])]
 
 
-class SampledModel(Backend, Metered):
+class _DrawnModel(Backend, Metered):
+    """The base class of models on servers that continue texts."""
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    def _continuations(self, texts: Sequence[str], number: int, tokens: int) -> list[list[str]]:
+        """The continuations of each text. All are asked for together."""
+        drawn: list[list[str]] = [[] for _ in texts]
+        calls = [
+            (of_text, call)
+            for text, of_text in zip(texts, drawn, strict=True)
+            for call in self.drawing.calls(text, number, tokens)
+        ]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        for (of_text, call), answer in zip(calls, answers, strict=True):
+            try:
+                of_text.extend(self.drawing.texts(answer, call.body["n"]))
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
+        return drawn
+
+
+class SampledModel(_DrawnModel):
     """Estimates p of a word by the fraction of sampled continuations that begin with it. Each text is sampled once."""
 
     capabilities = Capabilities(reads_right=False)
 
     def __init__(self, served: Served, client: Client, drawing: Drawing, longer_words: tuple[str, ...] = ()) -> None:
-        self.served, self.client, self.drawing, self._longer_words = served, client, drawing, longer_words
-        self.samples = client.options.samples
+        super().__init__(served, client, drawing)
+        self.samples, self._longer_words = client.options.samples, longer_words
         self._words: tuple[str, ...] = ()
         self._counts: dict[tuple[str, bool], IntArray] = {}
-
-    @property
-    def model_name(self) -> str:
-        return f"{self.served.name} on {self.client.host}"
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
         most = self.client.options.max_requests
@@ -175,15 +179,8 @@ class SampledModel(Backend, Metered):
         texts = [(prompt.left, prompt.spaced) for prompt in prompts]
         new = [text for text in dict.fromkeys(texts) if text not in self._counts]
         known = [*words, *self._longer_words]
-        tokens = tokens_of_the_longest(known)
-        calls = [(text, call) for text in new for call in self.drawing.calls(text[0], self.samples, tokens)]
-        answers = self.client.post_all([call for _, call in calls], counted=True)
-        drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
-        for (text, call), answer in zip(calls, answers, strict=True):
-            try:
-                drawn[text] += self.drawing.texts(answer, call.body["n"])
-            except SHAPES as error:
-                raise changed_shape(self.client.host, error) from None
+        continued = self._continuations([left for left, _ in new], self.samples, tokens_of_the_longest(known))
+        drawn = dict(zip(new, continued, strict=True))
         self._check_spaces(drawn)
         for (left, spaced), continuations in drawn.items():
             gap = spaced and bool(left) and not self.drawing.is_chat
@@ -193,10 +190,7 @@ class SampledModel(Backend, Metered):
         return np.array([self._counts[text] for text in texts])
 
     def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
-        """Refuse a server that strips spaces from continuations.
-
-        Where words need a space before them, it could not be seen.
-        """
+        """Refuse a server that strips the spaces by which words are known from continuations."""
         if len(drawn) < 2 or self.drawing.is_chat:
             return
         inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
@@ -215,26 +209,15 @@ class SampledChatModel(SampledModel):
 
 
 def drawing_for(client: Client, model: str, generation: Generation) -> Drawing:
-    """Return how a server is asked for texts: several in one request where it takes that, else one by one.
-
-    Raises:
-        BvfError: The server refuses every way, or continues every text in the same way at temperature 1.
-    """
+    """Return how a server is asked for texts: several in a request if it takes that. Refuses as `drawing_of`."""
     found = drawing_of(client, model, generation.samples)
     return replace(found, temperature=generation.temperature, seed=generation.seed)
 
 
-class WritingModel(Backend, Writing, Metered):
+class WritingModel(_DrawnModel, Writing):
     """A model on a server that continues texts. Its random numbers are the server's; the seed is sent with a prompt."""
 
     capabilities = Capabilities(reads_right=False, writes_texts=True)
-
-    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
-        self.served, self.client, self.drawing = served, client, drawing
-
-    @property
-    def model_name(self) -> str:
-        return f"{self.served.name} on {self.client.host}"
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
         most, each = self.client.options.max_requests, self.drawing.together
@@ -249,16 +232,7 @@ class WritingModel(Backend, Writing, Metered):
 
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         lefts = list(dict.fromkeys(prompt.left for prompt in prompts))
-        calls = [
-            (left, call) for left in lefts for call in self.drawing.calls(left, generation.samples, generation.tokens)
-        ]
-        answers = self.client.post_all([call for _, call in calls], counted=True)
-        written: dict[str, list[str]] = {left: [] for left in lefts}
-        for (left, call), answer in zip(calls, answers, strict=True):
-            try:
-                written[left] += self.drawing.texts(answer, call.body["n"])
-            except SHAPES as error:
-                raise changed_shape(self.client.host, error) from None
+        written = dict(zip(lefts, self._continuations(lefts, generation.samples, generation.tokens), strict=True))
         return [written[prompt.left] for prompt in prompts]
 
 

@@ -21,19 +21,12 @@ _TOKENIZER = "name the tokenizer that the model has: -B tokenizer="
 
 @dataclass(frozen=True)
 class Served:
-    """A model on a server.
+    """A model on a server."""
 
-    Args:
-        name: What the server calls it.
-        root: The folder or hub id that the server loaded it from; empty if unknown.
-        longest: The most tokens of a text; 0 if unknown.
-        vocabulary: Size of the vocabulary; 0 if unknown.
-    """
-
-    name: str
-    root: str = ""
-    longest: int = 0
-    vocabulary: int = 0
+    name: str  # what the server calls it
+    root: str = ""  # the folder or hub id that the server loaded it from; empty if unknown
+    longest: int = 0  # the most tokens of a text; 0 if unknown
+    vocabulary: int = 0  # size of the vocabulary; 0 if unknown
 
 
 def served_model(client: Client, name: str) -> Served:
@@ -136,12 +129,7 @@ class Server:
 
 
 def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple[Row, ...]]:
-    """Split rows into requests of at most ``most_rows`` rows and ``most_ids`` different ids.
-
-    Similar rows stay together.
-
-    Texts with the same prefix follow one another, so that a server's prefix cache reads it once.
-    """
+    """Split rows into requests of so many rows and ids; those with one prefix follow each other, for its cache."""
     parcels: list[tuple[Row, ...]] = []
     parcel: list[Row] = []
     asked: set[int] = set()

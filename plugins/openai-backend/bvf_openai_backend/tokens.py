@@ -21,11 +21,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: that of ``-B tokenizer``, else of the model's source, else the server's.
-
-    Raises:
-        BvfError: None is found, or the server tokenizes texts differently.
-    """
+    """Return the tokenizer of ``-B tokenizer``, of the model's source, or of the server. Refuses two that differ."""
     named = options_of(request).tokenizer
     remote = ServerTokenizer(client, served.name)
     tokenizer = _local(request, named) if named else _guessed(request, served)

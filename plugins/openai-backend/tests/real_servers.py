@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 
 import numpy as np
+from bvf_texts.reader import Unread
+from bvf_texts.readers.by_words import FirstWord
 from scipy.stats import chisquare
 
-from bvf.builtin.readers.by_words import FirstWord
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
-from bvf.interfaces.reader import Unread
 
 SECONDS_TO_START = 900
 CHANCE = 1e-6

@@ -13,13 +13,6 @@ def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
     assert server["backend"] == "openai"
 
 
-def test_what_the_most_probable_tokens_leave_open_is_said(bvf, serve):
-    rare = ("--words", "male=he,salesman", "--words", "female=she,saleswoman", "--tolerance", "0.9")
-    result = result_of(bvf(serve("completions").url, *FEW[:4], *rare, "--format", "json"))
-    assert 0 < result["deviation_bound"] <= 0.9
-    assert any("most probable tokens" in note for note in result["notes"])
-
-
 def test_the_key_is_in_no_file_and_no_output(bvf, serve, tmp_path):
     url = serve("vllm", key=KEY).url
     for key, variable in ((KEY, "MY_KEY"), ("sk-wrong-secret", "MY_KEY")):

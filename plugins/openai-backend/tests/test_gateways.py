@@ -5,7 +5,7 @@ from asked_of_servers import PROMPTS, WORDS
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.options import ServerOptions
 from loopback import FOLDER
-from served_command import FEW, KEY, refused, result_of
+from served_command import FEW, KEY, result_of
 
 from bvf.errors import BvfError
 
@@ -87,7 +87,3 @@ def test_the_note_says_how_many_tokens_came(serve, connect):
     loopback.twist = fewer
     (remark,) = connect(loopback).score(PROMPTS, ["he", "she"], absolute=False).remarks
     assert remark.startswith("the server names the 6 most probable tokens after each text, where it is asked for 20:")
-
-
-def test_a_missing_key_is_one_line(bvf, serve):
-    assert "-B key_header=NAME" in refused(bvf(serve("vllm", key=KEY).url, *FEW))

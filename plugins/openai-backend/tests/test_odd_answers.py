@@ -2,7 +2,6 @@
 
 import gzip
 import socket
-import time
 from contextlib import contextmanager
 from threading import Event, Thread
 
@@ -32,7 +31,7 @@ def odd_later(connect, loopback, twist):
     return error.value
 
 
-@pytest.mark.parametrize("index", [0, 10, None, HUGE, "0", -1])
+@pytest.mark.parametrize("index", [0, 10, None, HUGE])
 def test_choices_are_matched_by_indices_that_are_each_there_once(index, serve, connect):
     error = odd_later(connect, serve("vllm"), changed(index, "choices", 0, "index"))
     assert "choices are not 0 to" in error.message
@@ -57,8 +56,6 @@ def test_a_single_choice_needs_no_index():
         (float("nan"), "does not return what it is asked for: NaN"),
         (True, "a log-probability is not a number"),
         ("-1", "a log-probability is not a number"),
-        (None, "a log-probability is not a number"),
-        ([], "a log-probability is not a number"),
         (-0.01, "probabilities whose sum is"),
     ],
 )
@@ -81,8 +78,6 @@ def test_a_number_that_cannot_be_a_log_probability_is_refused(value, says, serve
         ("/v1/models", (200, DEEP)),
         ("/v1/models", (200, {"data": 5})),
         ("/v1/models", (200, {"data": [5]})),
-        ("/v1/models", (200, [])),
-        ("/tokenize", (200, {"tokens": [HUGE]})),
         ("/tokenize", (200, {"tokens": [True]})),
         ("/tokenize", (200, {"tokens": 5})),
         ("/v1/completions", (200, DEEP)),
@@ -115,7 +110,7 @@ def test_facts_on_a_model_that_are_none_are_passed_over(fields, serve, connect):
     assert backend.word_logprobs(PROMPTS[:1], WORDS).max() < 0
 
 
-@pytest.mark.parametrize("wait", ["Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "nan", "never", "-5"])
+@pytest.mark.parametrize("wait", ["Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "nan", "-5"])
 def test_a_wait_that_is_none_is_not_waited_for_and_each_wait_is_twice_the_last(wait, serve, connect, monkeypatch):
     waits = []
     monkeypatch.setattr("bvf_openai_backend.client.time.sleep", waits.append)
@@ -204,17 +199,6 @@ def test_an_answer_has_an_end(answer, says, monkeypatch):
         client = Client(ServerOptions(base_url=url, timeout=0.3 if "seconds" in says else 60))
         with pytest.raises(BvfError, match=says):
             client.get("/v1/models")
-
-
-def test_a_server_that_is_slow_but_in_time_is_read(serve, connect):
-    loopback = serve("vllm")
-
-    def slowly(path, answer):
-        time.sleep(0.05)
-        return answer
-
-    loopback.twist = slowly
-    assert connect(loopback, timeout=30).word_logprobs(PROMPTS[:1], WORDS).max() < 0
 
 
 def test_nothing_that_is_not_unpacked_is_asked_for(serve, connect):

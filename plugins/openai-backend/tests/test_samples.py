@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from asked_of_servers import PROMPTS
 from bvf_openai_backend.sampling import TEXTS
@@ -11,7 +10,7 @@ from bvf_openai_backend.word_begun import word_begun
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME
-from served_command import refused, result_of
+from served_command import result_of
 
 import bvf as package
 from bvf.errors import BvfError, ScoringError
@@ -187,15 +186,3 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):
     result = result_of(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
     assert 0 < result["missing"] < result["prompts"] == 120
     assert any("no sample is a candidate word" in note for note in result["notes"])
-
-
-def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_server, tmp_path):
-    limits = ("--limit-groups", "32", "--contexts", "gender", "--mass-sample", "4", "-B", "in_flight=1")
-    options = (*CHOSEN, "-B", "samples=4", *limits, *ASKED, *JSON, "--out", "out")
-    assert "go on with" in refused(bvf(coin_server(lives=270).url, *options), code=1)
-    stored = sum(pq.read_metadata(file).num_rows for file in (tmp_path / "out").rglob("*.parquet"))
-    again = coin_server()
-    assert result_of(bvf(again.url, *options))["prompts"] == 320
-    before_a_run, of_neutral = 8 + 4, 3 * 10
-    assert stored >= 64
-    assert len(prompts_asked(again)) <= 320 - stored + before_a_run + of_neutral

@@ -85,24 +85,6 @@ def test_a_run_that_needs_more_requests_than_are_allowed_is_refused(serve, conne
         connected(loopback, max_requests=4).texts(FEW, GENERATION)
 
 
-def test_a_run_reads_what_a_server_writes(serve, tmp_path):
-    loopback = serve("samples")
-    loopback.draw = lambda text, number, tokens, seed: [
-        [" she left", " he did", " no"][(seed + k) % 3] for k in range(number)
-    ]
-    result = bvf.run(
-        model=f"openai:{NAME}",
-        backend_options={"base_url": loopback.url},
-        reading="generated",
-        samples=6,
-        limit_groups=2,
-        limit_contexts=3,
-        out=str(tmp_path / "run"),
-    )
-    assert (result.texts.written, result.texts.read, result.texts.unread) == (36, 24, {"no word of a class": 12})
-    assert {tuple(group.mean_probabilities.values()) for group in result.groups} == {(0.5, 0.5)}
-
-
 def test_sentences_of_a_chat_are_read_where_no_word_begins_an_answer(serve, tmp_path):
     loopback = serve("samples of chats")
     sentences = (

@@ -59,18 +59,6 @@ def bvf_page_parts() -> "list[Provider[PageParts]]":
 
 @hookimpl
 def bvf_pictures() -> "list[Provider[PictureKind]]":
-    home = "bvf_report.pictures.kinds"
-    return [
-        Provider("lean", f"{home}:LeanKind"),
-        Provider("heatmap", f"{home}:HeatmapKind"),
-        Provider("distribution", f"{home}:DistributionKind"),
-        Provider("scatter", f"{home}:ScatterKind"),
-        Provider("curve", f"{home}:CurveKind"),
-        Provider("density", f"{home}:DensityKind"),
-        Provider("scale", f"{home}:ScaleKind"),
-        Provider("controls", f"{home}:ControlsKind"),
-        Provider("words", f"{home}:WordsKind"),
-        Provider("trend", f"{home}:TrendKind"),
-        Provider("compare", f"{home}:CompareKind"),
-        Provider("said", f"{home}:SaidKind"),
-    ]
+    kinds = ("lean", "heatmap", "distribution", "scatter", "curve", "density", "scale", "controls", "words")
+    compared = ("trend", "compare", "said")
+    return [Provider(name, f"bvf_report.pictures.kinds:{name.title()}Kind") for name in (*kinds, *compared)]

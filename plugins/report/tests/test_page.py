@@ -24,7 +24,6 @@ import bvf
 from bvf import AnalysisConfig, BvfError, Picture, Section
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
-from bvf.interfaces import Cell
 from bvf.results.page import Part
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
@@ -46,15 +45,6 @@ def full(page):
 @pytest.fixture(scope="session")
 def light(page):
     return html_of(page, light=True)
-
-
-@pytest.fixture(scope="session")
-def verdict_of(run_of, plugins):
-    def call(**choices):
-        (only,) = blocks(page_of([run_of(**choices).folder], plugins), ModelVerdict)
-        return only
-
-    return call
 
 
 def blocks(page, kind):
@@ -86,13 +76,6 @@ def test_p_star_is_explained_before_the_verdicts(run_of, plugins):
         assert isinstance(second, ModelVerdict)
 
 
-def test_from_few_draws_the_page_says_that_their_intervals_were_not_tested(run_of, plugins):
-    (said,) = blocks(page_of([run_of(model="baseline:stereotyped", sample_contexts=20).folder], plugins), ModelVerdict)
-    few = "ntervals rest on 20 drawn contexts: they were tested for 50 and more"
-    assert said.doubts == (f"Doubtful: i{few}",)
-    assert {each.said[0] for each in said.verdicts} == {f"I{few}."}
-
-
 def test_of_contexts_that_are_no_sample_the_page_says_what_holds_in_them_alone(page):
     said = blocks(page, ModelVerdict)[1]
     assert {each.said[0] for each in said.verdicts} == {
@@ -100,14 +83,6 @@ def test_of_contexts_that_are_no_sample_the_page_says_what_holds_in_them_alone(p
         "(--unit template: as if these templates had been drawn)."
     }
     assert not any("95%" in each.headline for each in said.verdicts)
-
-
-def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
-    said = verdict_of(contexts="", sample_contexts=0, limit_contexts=1)
-    assert {each.said[0] for each in said.verdicts} == {
-        "This holds in this context; what others would give is not known: there is one context."
-    }
-    assert any(line == "R^v is 0: there is one context, so nothing can vary." for line in said.verdicts[-1].said)
 
 
 def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
@@ -128,13 +103,6 @@ def test_topics_stand_side_by_side_and_are_never_averaged(page):
     (scales,) = (part for part in page.parts if part.id == "scale")
     assert [len(each.models) for each in scales.blocks[1::2]] == [1, 1]
     assert scales.blocks[::2] == ("topic gender:", "topic weekday:")
-
-
-def test_where_there_are_no_intervals_the_table_says_why(page):
-    with_intervals, without = (each for each in blocks(page, Section) if "groups of" in each.title)
-    assert any(isinstance(cell, Cell) and cell.interval for row in with_intervals.rows for cell in row)
-    assert not any(isinstance(cell, Cell) and cell.interval for row in without.rows for cell in row)
-    assert "No intervals: the contexts were written, not sampled." in without.notes
 
 
 def test_the_table_of_groups_has_every_group_with_its_figures(page, drawn):
@@ -260,15 +228,6 @@ def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugi
     assert "Distributions over contexts" not in html_of(page, light=True)
 
 
-def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
-    (part,) = (part for part in page.parts if part.id == "shapes-0")
-    (table,) = part.blocks
-    zero = sum(group.r_volatility == 0 for group in drawn.groups)
-    assert [str(cell) for cell in table.rows[0]][::2] == ["as measured", str(zero)]
-    assert any("too few groups for a law" in note for note in table.notes)
-    assert any("lean to" in note and "surely" in note for note in table.subtitle)
-
-
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
     data = DATA.findall(full)
     assert len(data) == 12
@@ -303,14 +262,6 @@ def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
     assert len(light.encode()) < 500_000
     assert "<script" not in light
     assert "script-src 'none'" in unescape(light)
-
-
-def test_a_light_page_has_no_data_for_sorting_and_the_full_one_has(full, light):
-    assert "data-order" not in light
-    assert "data-numbers" not in light
-    headings = re.findall(r'<th scope="col"([^>]*)>(.*?)</th>', full)
-    assert {"r<sup>b</sup>", "on average"} <= {text for attributes, text in headings if attributes == " data-numbers"}
-    assert full.count("<td data-order") >= full.count("<svg viewBox") > 10
 
 
 @dataclass(frozen=True)
@@ -402,12 +353,6 @@ def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):
     assert stated["Group at risk"] == "nurses <b>"
     assert stated["Conducted by"] == "A. Auditor"
     assert set(stated.values()) == {"nurses <b>", "A. Auditor", "not stated"}
-
-
-def test_a_page_shows_its_scenario(page):
-    (audit,) = (part for part in page.parts if part.id == "audit")
-    (facts,) = (block for block in audit.blocks if isinstance(block, Facts))
-    assert facts.rows[:2] == (("Group at risk", "nurses"), ("Hazard", "not stated"))
 
 
 @pytest.mark.parametrize(

@@ -208,8 +208,6 @@ def test_a_site_is_written_again_without_the_pages_of_runs_that_are_gone(report,
         (["--dataset", "acme/bias"], "--dataset does nothing without --site"),
         (["--site", "site", "--dataset", "acme"], '"acme" is not the name of a data set'),
         (["--site", "site", "--by", "kind"], "--by does nothing with --site"),
-        (["--site", "site", "-o", "x.html"], "--out does nothing with --site"),
-        (["--site", "site", "--scenario", "x.toml"], "--scenario does nothing with --site"),
     ],
 )
 def test_what_cannot_be_is_refused_before_a_run_is_read(command, tmp_path, monkeypatch, arguments, message):

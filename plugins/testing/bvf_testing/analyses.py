@@ -19,7 +19,7 @@ from bvf_testing.check import Check, checks_of, require
 from bvf_testing.measurements import ARRAYS, Criteria, Trial, described, small_measurement
 
 CRITERIA = ("linf", "knowledge:sqrt")
-VIEWS = tuple(View(rank, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
+VIEWS = tuple(View(rank, show, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
 
 
 def analysis_checks(

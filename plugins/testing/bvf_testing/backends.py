@@ -5,11 +5,12 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from bvf_texts.asking import thoughts_of, written_texts
 from numpy.typing import ArrayLike
 
 from bvf import Backend, Capabilities, ModelDescription, Prompt
 from bvf.domain import Generation, Thinking
-from bvf.interfaces import Tolerance, thinking_backend, thoughts_of, writing, written_texts
+from bvf.interfaces import Tolerance
 from bvf.stats import FloatArray, class_probabilities
 from bvf_testing.check import Check, checks_of, require
 
@@ -189,7 +190,7 @@ def texts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Promp
     if not getattr(backend.capabilities, "writes_texts", False):
         return
     generation = Generation(samples=2, tokens=6, temperature=1.0, seed=0)
-    _require_same_alone(lambda asked: written_texts(writing(backend), asked, generation), prompts, "texts")
+    _require_same_alone(lambda asked: written_texts(backend, asked, generation), prompts, "texts")
 
 
 def thoughts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
@@ -197,7 +198,7 @@ def thoughts_depend_on_their_prompt_alone(backend: Backend, prompts: Sequence[Pr
     if not getattr(backend.capabilities, "thinks", False):
         return
     thinking = Thinking(thoughts=2, tokens=6, temperature=1.0, seed=0)
-    _require_same_alone(lambda asked: thoughts_of(thinking_backend(backend), asked, thinking), prompts, "thoughts")
+    _require_same_alone(lambda asked: thoughts_of(backend, asked, thinking), prompts, "thoughts")
 
 
 def _require_same_alone(ask: Callable[[Sequence[Prompt]], Sequence[Any]], prompts: Sequence[Prompt], what: str) -> None:
@@ -207,7 +208,7 @@ def _require_same_alone(ask: Callable[[Sequence[Prompt]], Sequence[Any]], prompt
         require(
             len(apart) <= RARELY * len(prompts),
             f"{len(apart)} of {len(prompts)} prompts have other {what} {when}, first "
-            f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.texts.random_stream',
+            f'"{apart[0] if apart else ""}": take random numbers from bvf.interfaces.random_stream',
         )
 
 

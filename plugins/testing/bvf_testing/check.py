@@ -49,7 +49,7 @@ class Check:
     """A named check of one object. Calling it raises AssertionError if the check fails, with what would be right."""
 
     name: str
-    run: Callable[[], None]
+    run: Callable[[], object]
 
     def __call__(self) -> None:
         self.run()

@@ -193,19 +193,13 @@ KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, scor
 
 
 def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
-    """Return the criterion for random p*, and stereotypes of shape (*shape, classes).
-
-    p* has one row per index of the first axis.
-    """
+    """Return the criterion for random p*, a row per first index, and stereotypes, (*shape, classes)."""
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the Jensen gap, (N,), for pairs of shape (N, 2, Y).
-
-    It is the mean of J minus J of the mean over axis 1.
-    """
+    """Return the mean of J less J of the mean over axis 1, (N,), for pairs of shape (N, 2, Y)."""
     gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
 

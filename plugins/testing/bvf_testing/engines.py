@@ -137,10 +137,7 @@ class NeverBeginning(Work[int, int]):
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Work that returns three values for every task: the machine, its `Share`, and a token of the call of ``begin``.
-
-    Each call of ``begin`` has its own token.
-    """
+    """Work that returns the machine, the `Share`, and a token of the call of ``begin``."""
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
         signature = platform.node(), share, uuid4().hex

@@ -79,10 +79,10 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
     for entry in plugins.commands.of_plugin(plugin):
         yield f"command {entry.provider.name}", _checks_of(entry, partial(_checks_of_command, entry))
     for entry in plugins.functions.of_plugin(plugin):
-        yield f"function {entry.provider.name}", [Check("can_be_imported", partial(_import, entry.provider.name))]
+        yield f"function {entry.provider.name}", [Check("can_be_imported", partial(getattr, bvf, entry.provider.name))]
     for registry in (plugins.pictures, plugins.page_parts, plugins.comparisons, plugins.findings):
         for entry in registry.of_plugin(plugin):
-            yield f"{registry.kind} {entry.provider.name}", [Check("can_be_imported", partial(_load, entry))]
+            yield f"{registry.kind} {entry.provider.name}", [Check("can_be_imported", entry.callable)]
 
 
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
@@ -144,14 +144,6 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
         return [Check("can_be_made", lambda: None)]
     by_hand = f"call bvf_testing.{kind}_checks on a loaded one"
     return by_hand if kind != "backend" else f"--model {entry.provider.name}:NAME checks it on a model; or {by_hand}"
-
-
-def _import(function: str) -> None:
-    getattr(bvf, function)
-
-
-def _load(entry: Entry[Any]) -> None:
-    entry.callable()
 
 
 def _checks_of_command(entry: Entry[Any]) -> list[Check]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from bvf_texts.reader import ReadText, Unread
+
 from bvf import BvfError, Language, Prompt, Reader, Template
 from bvf.domain import BETWEEN, OPTIONS, Attribute
-from bvf.interfaces import ReadText, Unread
 from bvf_testing.check import Check, checks_of, require
 
 CLASSES = (Attribute(name="male", words=("he", "his")), Attribute(name="female", words=("she", "her")))

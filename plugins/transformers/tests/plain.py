@@ -9,6 +9,7 @@ import numpy as np
 import torch
 import transformers as tf
 from bvf_testing import own_probabilities
+from helpers.plain_models import logprob_of_rest
 
 CLASSES = {
     "masked": tf.AutoModelForMaskedLM,
@@ -84,3 +85,9 @@ class Plain:
         encoder = torch.tensor([[*left, self.tokenizer.mask_token_id, *right]])
         decoder = torch.tensor([[self.model.config.decoder_start_token_id, *left, *done]])
         return self.model(input_ids=encoder, decoder_input_ids=decoder).logits[0, -1]
+
+
+def own_logprobs_after(model, text, words):
+    """Log p of each word after a text, less p of the words that are the next longer ones, all given as ids."""
+    begun = [np.exp(logprob_of_rest(model, [*text, *word], len(text))) for word in words]
+    return np.log(own_probabilities(begun, words))

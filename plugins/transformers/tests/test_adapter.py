@@ -8,8 +8,9 @@ import pytest
 import torch
 import transformers as tf
 from helpers.missing import without_package
-from peft import LoraConfig, PrefixTuningConfig, get_peft_model
+from peft import LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
 from safetensors.torch import load_file, save_file
+from tiny_models import write_family
 
 from bvf import BvfError, Prompt
 
@@ -77,6 +78,36 @@ def test_an_adapter_answers_as_weights_that_were_merged_by_plain_products(base, 
     assert model.word_logprobs(PROMPTS, WORDS) == pytest.approx(merged, abs=1e-4)
     assert abs(merged - load_model(base).word_logprobs(PROMPTS, WORDS)).max() > 0.5
     assert model.reads_trees
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")
+@pytest.mark.parametrize("target", ["lm_head", "embed_tokens"])
+def test_an_adapter_on_one_end_of_tied_weights_leaves_the_other_as_it_is(tmp_path, load_model, target):
+    base = write_family("llama", tmp_path / "base")
+    model = tf.LlamaForCausalLM.from_pretrained(base)
+    model.config.tie_word_embeddings = True
+    model.tie_weights()
+    model.save_pretrained(base)
+    config = LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=["q_proj", target])
+    adapter = write_adapter(base, tmp_path / "adapter", config)
+    beside = PeftModel.from_pretrained(tf.LlamaForCausalLM.from_pretrained(base), adapter).eval()
+    backend = load_model(adapter)
+    ids = torch.tensor([backend.tokenizer("The nurse said that")["input_ids"]])
+    with torch.no_grad():
+        expected, found = (each(input_ids=ids).logits.log_softmax(-1) for each in (beside, backend.model))
+        bare = tf.LlamaForCausalLM.from_pretrained(base)(input_ids=ids).logits.log_softmax(-1)
+    assert (found - expected).abs().max() < 1e-4
+    assert (bare - expected).abs().max() > 0.1
+    p = backend.word_logprobs([PROMPTS[0]], ["he"])[0, 0]
+    (he,) = backend.tokenizer(" he", add_special_tokens=False)["input_ids"]
+    assert p == pytest.approx(expected[0, -1, he].item(), abs=1e-4)
+
+
+def test_an_adapter_that_answers_otherwise_when_merged_is_refused(base, adapter, load_model, monkeypatch):
+    monkeypatch.setattr("peft.tuners.lora.layer.Linear.get_delta_weight", lambda self, name: 0.5 * self.weight)
+    with pytest.raises(BvfError, match="gives other answers than beside them: log p differs by") as error:
+        load_model(adapter)
+    assert "name the merged model" in error.value.hint
 
 
 def test_base_and_adapter_are_both_in_the_identity(base, adapter, tmp_path, describe):

@@ -36,18 +36,6 @@ def test_words_are_scored_with_the_text_up_to_the_group(name, folder_of, load_mo
     assert np.abs(backend.word_logprobs(PROMPTS, WORDS) - expected).max() < 1e-4
 
 
-@pytest.mark.parametrize("name", ["gpt2", "llama"])
-def test_two_scorings_give_the_same_by_bayes(name, folder_of, load_model):
-    """p(v | x, c) = p(v | c) p(x | c, v) / the sum over v, for each of which another text is scored."""
-    backend, prompt = load_model(folder_of(name)), PROMPTS[0]
-    before = backend.word_logprobs([Prompt("The", "", "", "")], WORDS)[0]
-    after = [backend.word_logprobs([Prompt(f"The {word}", "", "", "")], ["nurse"])[0, 0] for word in WORDS]
-    joint = np.exp(before + after)
-    exact = [joint[y == CLASSES].sum() / joint.sum() for y in range(2)]
-    logp = backend.word_logprobs([prompt], WORDS, absolute=False)
-    assert np.allclose(class_probabilities(logp, CLASSES, 2)[0], exact, atol=1e-5)
-
-
 @pytest.mark.parametrize("value", [1e-3, 0.05, 0.3])
 def test_a_tolerance_holds_for_them(value, folder_of, load_model):
     backend = load_model(folder_of("gpt2"))

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from bvf_testing import own_probabilities
 from bvf_transformers.reading.kept import HEADS_TOGETHER, Kept
 from bvf_transformers.tokens.cutting import Cut, Slot
-from helpers.plain_models import logprob_of_rest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain import own_logprobs_after
 
 import bvf
 from bvf import Prompt
@@ -56,7 +55,7 @@ def test_texts_after_kept_heads_are_read_as_one_text_at_a_time(
     backend.reader.kept._most_bytes = most_bytes
     cuts = [Cut(text, (), slot, head=rng.randrange(len(text))) for text in texts]
     with torch.no_grad():
-        expected = np.array([_logprobs(backend.model, text, slot.pieces) for text in texts])
+        expected = np.array([own_logprobs_after(backend.model, text, slot.pieces) for text in texts])
     for some in (slice(None, None, 2), slice(None), slice(None)):
         assert np.abs(backend.cut_logprobs(cuts[some], absolute=True) - expected[some]).max() < 1e-5
     assert backend.reads_trees or name == "gpt_neo"  # its window has 8 tokens
@@ -147,10 +146,3 @@ def test_parts_and_a_run_that_goes_on_store_what_one_run_stores(folder_of, tmp_p
 
 def _heads(number, length=12):
     return [tuple(3 + (index >> bit) % 2 for bit in range(length)) for index in range(number)]
-
-
-def _logprobs(model, text, words):
-    """Log p of each word after a text, less p of the words that are the next longer ones."""
-    return np.log(
-        own_probabilities([np.exp(logprob_of_rest(model, [*text, *word], len(text))) for word in words], words)
-    )

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.word_tree import BOUNDARY, remark_on_longer_words, tree_of
+from bvf_transformers.tokens.word_tree import BOUNDARY, tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,7 +109,3 @@ def test_a_model_gives_no_text_to_two_words_and_says_which_words_are_concerned(f
         'p of a word leaves out the texts that go on to a longer one: "he" without "her", "he" without "hero", '
         '"her" without "hero"'
     )
-
-
-def test_words_of_which_none_begins_another_get_no_remark():
-    assert remark_on_longer_words([tree_of(((1,), (2, 3)))], ["he", "her"]) == ()

@@ -54,13 +54,6 @@ def prompt(left):
     return bvf.Prompt(left, "", "医生", "[X]说[Y]", spaced=False)
 
 
-def test_the_tokenizer_does_merge(folder):
-    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
-    left = tokenizer("医生说")["input_ids"]
-    assert tokenizer("医生说他")["input_ids"][: len(left)] != left
-    assert tokenizer("医生说她")["input_ids"][: len(left)] == left
-
-
 def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
     """Eq. 8 needs only p(text with one word) / p(text with another). So no token boundary is needed at the slot."""
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()

@@ -48,10 +48,3 @@ def test_words_are_scored_as_a_plain_computation_does(folder, load_model):
     right_of = (lambda text: "") if folder.name == "gpt2" else (lambda text: text)
     expected = [[plain.logprob(left, word, right_of(right)) for word in WORDS] for left, right in texts]
     assert logp == pytest.approx(np.array(expected), abs=1e-5)
-
-
-def test_there_are_words_of_one_piece_and_of_several(folder):
-    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
-    pieces = {len(tokenizer.tokenize(f" {word}")) for word in WORDS}
-    assert min(pieces) == 1
-    assert max(pieces) > 1

@@ -18,7 +18,7 @@ from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
-FILLING = ["bert", "distilbert", "roberta", "xlnet", "t5", "bart"]
+FILLING = ["bert", "xlnet", "t5", "bart"]
 SEQ2SEQ = ["t5", "bart"]
 WORDS = ("he", "she", "her", "hero", "stepmother", "grandson", "actress", "himself", "stepfather")
 TEXTS = (
@@ -108,17 +108,6 @@ def _slope(criterion, classes):
 
 
 @pytest.mark.parametrize("name", FILLING)
-def test_the_true_error_is_far_below_the_bound_and_not_nothing(name, backend_of, plain_p, record_property):
-    """The bound is of the worst that any model could say of words left out; what this one says is known here."""
-    classes, tolerance = np.arange(len(WORDS)) % 2, Tolerance.on_each(0.3, len(PROMPTS))
-    answers = backend_of(name).answers(PROMPTS, WORDS, classes, tolerance)
-    exact = class_probabilities(np.log(plain_p(name, WORDS)), classes, 2)
-    error = np.abs(class_probabilities(answers.logp, classes, 2) - exact).max(axis=1)
-    record_property("mean error beside mean bound", f"{error.mean():.4f} beside {answers.bounds.mean():.4f}")
-    assert 0 < error.mean() < answers.bounds.mean() <= 0.3
-
-
-@pytest.mark.parametrize("name", FILLING)
 @pytest.mark.parametrize("value", [0.0, 0.1])
 def test_the_size_of_a_batch_and_prompts_of_other_groups_change_nothing(name, value, backend_of, monkeypatch):
     classes, groups = np.arange(len(WORDS)) % 3, np.array([0, 0, 1, 1, 1, 2])
@@ -196,7 +185,7 @@ def _count_into(texts):
     return count
 
 
-@pytest.mark.parametrize("name", ["bert", "distilbert", "roberta", "xlnet"])
+@pytest.mark.parametrize("name", ["bert", "xlnet"])
 def test_one_text_per_number_of_masks_is_read_and_others_only_where_they_may_matter(
     name, folder_of, load_model, reading
 ):

@@ -1,16 +1,18 @@
 """Reading texts as a tree gives the same log p as one text and word at a time. Texts may share any prefixes."""
 
+import json
+import shutil
+
 import numpy as np
 import pytest
 import torch
 import transformers as tf
-from bvf_testing import own_probabilities
 from bvf_transformers.reading.packed import PAD, pack, parts_of, rows_of, trie_of
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import tree_of
-from helpers.plain_models import logprob_of_rest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain import own_logprobs_after
 from tiny_models import tokenizer_of
 
 from bvf import Prompt
@@ -47,7 +49,7 @@ def test_random_trees_are_read_as_one_text_at_a_time(name, folder_of, load_model
     backend = load_model(folder_of(name), batch_tokens=batch_tokens)
     cuts = _cuts(texts, words)
     with torch.no_grad():
-        expected = np.array([_logprobs(backend.model, text, words) for text in dict.fromkeys(texts)])
+        expected = np.array([own_logprobs_after(backend.model, text, words) for text in dict.fromkeys(texts)])
     assert np.abs(backend.cut_logprobs(cuts, absolute=True) - expected).max() < 1e-5
     part = backend.cut_logprobs(cuts, absolute=False) - expected
     assert np.ptp(part, axis=1).max() < 1e-5
@@ -98,13 +100,6 @@ def _cuts(texts, words):
     return [Cut(text, (), slot) for text in dict.fromkeys(texts)]
 
 
-def _logprobs(model, text, words):
-    """Log p of each word after a text, less p of the words that are the next longer ones."""
-    return np.log(
-        own_probabilities([np.exp(logprob_of_rest(model, [*text, *word], len(text))) for word in words], words)
-    )
-
-
 def _written(model, tokenizer, folder):
     model.eval().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -148,7 +143,7 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
     words = [(4,), (4, 5), (6, 7, 8)]
     logp = backend.cut_logprobs(_cuts(texts, words), absolute=True)
     with torch.no_grad():
-        expected = np.array([_logprobs(backend.model, text, words) for text in texts])
+        expected = np.array([own_logprobs_after(backend.model, text, words) for text in texts])
     assert np.abs(logp - expected).max() < 1e-4
     assert not backend.reads_trees
     for tolerance in (0.0, 0.5):
@@ -195,8 +190,22 @@ def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, 
     logp = backend.cut_logprobs(_cuts(long, words), absolute=True)
     assert not backend.reads_trees
     with torch.no_grad():
-        expected = [_logprobs(backend.model, long[0], words)]
+        expected = [own_logprobs_after(backend.model, long[0], words)]
     assert np.abs(logp - expected).max() < 1e-5
+
+
+def test_a_window_that_only_the_cache_obeys_is_noticed(folder_of, load_model, tmp_path):
+    folder = shutil.copytree(folder_of("llama"), tmp_path / "llama")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "sliding_window": 24}))
+    backend = load_model(folder)
+    words, long = [(4,), (4, 5), (6, 7, 8)], [(first, *range(10, 40)) for first in (5, 9)]
+    assert backend.has_cache
+    logp = backend.cut_logprobs(_cuts(long, words), absolute=True)
+    with torch.no_grad():
+        expected = [own_logprobs_after(backend.model, text, words) for text in long]
+    assert np.abs(logp - expected).max() < 1e-5
+    assert not backend.has_cache
 
 
 @pytest.mark.parametrize("too_large", ["texts", "words"])

@@ -71,14 +71,6 @@ def test_a_group_of_unknown_tokens_is_named(folder_of, load_model, kind):
         backend.word_logprobs([known, unknown], WORDS)
 
 
-@ALL_KINDS
-def test_a_template_of_unknown_tokens_is_named(folder_of, load_model, kind):
-    backend = load_model(folder_of(KINDS[kind]))
-    prompt = Prompt("The nurse 说 that", ".", "nurse", "The [X] 说 that [Y].")
-    with pytest.raises(BvfError, match=r'cannot write "说" of the template "The \[X\] 说 that \[Y\]\."'):
-        backend.word_logprobs([prompt], WORDS)
-
-
 @READS_RIGHT
 def test_unknown_tokens_right_of_the_slot_are_named_where_they_are_read(folder_of, load_model, kind):
     backend = load_model(folder_of(KINDS[kind]))

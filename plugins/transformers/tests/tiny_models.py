@@ -44,6 +44,7 @@ FAMILIES = {
         Family("llama", "causal", "unigram-before", 1, 0),
         Family("mistral", "causal", "unigram-before", 1, 0),
         Family("t5", "sentinel", "unigram-eos", 0, 1),
+        Family("switch", "sentinel", "unigram-eos", 0, 1),
         Family("bart", "denoising", "bytes-around", 1, 1),
     )
 }
@@ -137,6 +138,7 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
     }
     distil = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48, "max_position_embeddings": 64}
     t5 = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 1}
+    switch = {**t5, "num_experts": 3, "num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1}
     bart = {
         **{f"{side}_layers": 2 for side in ("encoder", "decoder")},
         **{f"{side}_attention_heads": 4 for side in ("encoder", "decoder")},
@@ -161,6 +163,9 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
             tf.MistralConfig(**size, **ids, **short, num_key_value_heads=2, sliding_window=6)
         ),
         "t5": lambda: tf.T5ForConditionalGeneration(tf.T5Config(**size, **t5, pad_token_id=1, eos_token_id=2)),
+        "switch": lambda: tf.SwitchTransformersForConditionalGeneration(
+            tf.SwitchTransformersConfig(**size, **switch, pad_token_id=1, eos_token_id=2)
+        ),
         "bart": lambda: tf.BartForConditionalGeneration(tf.BartConfig(**size, **ids, **bart)),
     }
     torch.manual_seed(11)
@@ -168,7 +173,9 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
     with torch.no_grad():
         for name, weight in model.named_parameters():
             if weight.dim() > 1:
-                weight.mul_(1.3 if family == "t5" else 8.0 if "embed" not in name and "wte" not in name else 2.0)
+                weight.mul_(
+                    1.3 if family in {"t5", "switch"} else 8.0 if "embed" not in name and "wte" not in name else 2.0
+                )
             elif "bias" in name:
                 weight.normal_(0, 0.3)
     return model.eval()

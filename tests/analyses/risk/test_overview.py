@@ -6,15 +6,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from scipy.stats import t as student
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.analyses.risk.other_words import OtherWords, WordSet
 from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
+from bvf.study.candidate_mass import small_share
 from bvf.tables.terminal import Drawn
 
 FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
@@ -83,7 +86,7 @@ def stored_in(folder):
 
 
 def row_of_risk(result):
-    """The figures of the sentence R = R^b + R^v, by their symbol, and the sentence."""
+    """The figures of the row R = R^b + R^v, by their symbol, and the row."""
     (line,) = (note for note in overview(result)[0].notes if note.startswith("R "))
     return {symbol: float(value) for symbol, value in re.findall(r"(R|R\^b|R\^v) (\d\.\d{3})", line)}, line
 
@@ -95,10 +98,9 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     known = {called: getattr(result, field) for called, field in FIELDS.items()}
     assert figures == pytest.approx(known, abs=1.01e-3)
     adds_up = figures["R"] == pytest.approx(figures["R^b"] + figures["R^v"], abs=1e-9)
-    assert adds_up is ("before rounding" not in line)
-    for called, field in FIELDS.items():
-        if interval := result.uncertainty.intervals.get(field):
-            assert f"{called} {known[called]:.3f} ({interval.low:.3f} to {interval.high:.3f})" in line
+    assert adds_up is ("≈" not in line)
+    if interval := result.uncertainty.intervals.get("R"):
+        assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}) ")
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
@@ -108,7 +110,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
     neutral, _, _ = stored_in(result.folder / "prior")
     of_neutral, of_groups = neutral[..., male].mean(axis=0) @ w, p[..., male] @ w
     rows, first = cells(overview(result)[0]), result.parts_of_lean.classes[0]
-    (default,) = (row for name, row in rows.items() if name.startswith("neutral: person"))
+    (default,) = (row for name, row in rows.items() if name == "neutral, such as person")
     assert default[LEVEL] == f"{100 * of_neutral:.1f}"
     assert default[OTHERS] == f"{100 * first.default.low:.1f} to {100 * first.default.high:.1f}"
     mean = rows["mean of 6 groups"]
@@ -117,10 +119,10 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
         f"{100 * (of_groups.mean() - of_neutral):+.1f}",
     )
     assert mean[ENDS] == f"{100 * first.association.low:+.1f} to {100 * first.association.high:+.1f}"
-    names = [group.group for group in result.groups]
-    for x, name in enumerate(names):
-        assert rows[name][LEVEL] == f"{100 * of_groups[x]:.1f}"
-        assert rows[name][BEYOND] == f"{100 * (of_groups[x] - of_neutral):+.1f}"
+    for called, x in (("highest", of_groups.argmax()), ("lowest", of_groups.argmin())):
+        row = rows[f"{called}: {result.groups[x].group}"]
+        assert row[LEVEL] == f"{100 * of_groups[x]:.1f}"
+        assert row[BEYOND] == f"{100 * (of_groups[x] - of_neutral):+.1f}"
     parts = result.parts_of_lean
     for what, part in (
         ("between groups", parts.groups),
@@ -128,48 +130,54 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
         ("of both together", parts.rest),
     ):
         assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
-    notes = " ".join(overview(result)[0].notes)
-    population = "Intervals of 95% hold for texts like those mined."
-    alone = "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
-    assert f"{population} {alone}" in notes
 
 
 def test_without_neutral_subjects_groups_stand_beside_each_other(result):
-    bare = [group.model_copy(update={"association": None}) for group in result.groups]
-    section = overview(result.model_copy(update={"parts_of_lean": None, "groups": bare}))[0]
+    groups = [group.model_copy(update={"association": None}) for group in result.groups]
+    section = overview(result.model_copy(update={"parts_of_lean": None, "groups": tuple(groups)}), at_first=0)[0]
     rows = cells(section)
-    assert "from others" in section.columns
     assert not any(name.startswith(("neutral", "sd ")) for name in rows)
-    for group in result.groups:
+    for group in groups:
         assert rows[group.group]["from others"] == f"{100 * group.apart['male']:+.1f}"
-        assert rows[group.group]["particular R^b"] == f"{group.particular_bias:.3f}"
+    assert "What contexts add is not known, as no neutral subjects were asked." in section.notes[-1]
 
 
-def test_of_several_classes_each_has_a_row_and_groups_their_own_class(several):
+def test_of_several_classes_the_likeliest_have_a_row_and_groups_the_class_that_they_are_farthest_in(several):
     section, parts = overview(several)[0], several.parts_of_lean
-    rows = cells(section)
-    for each in parts.classes:
-        row = rows[f"mean of {len(several.groups)} groups: {each.name}"]
-        assert row[""] == f"{100 * each.groups.value:.1f}"
+    rows, classes = cells(section), {each.name: each for each in parts.classes}
+    likeliest = sorted(classes, key=lambda name: -classes[name].groups.value)[:3]
+    assert [row[0] for row in section.rows][:3] == [f"mean: {name}" for name in likeliest]
+    assert section.columns[0] == f"in %, 3 of {len(classes)} classes"
+    for name in likeliest:
+        row, each = rows[f"mean: {name}"], classes[name]
+        assert (row["neutral"], row["groups"]) == (f"{100 * each.default.value:.1f}", f"{100 * each.groups.value:.1f}")
         assert row[BEYOND] == f"{100 * each.association.value:+.1f}"
-    for group in several.groups:
-        name, level = rows[group.group][""].rsplit(" ", 1)
-        assert level == f"{100 * group.mean_probabilities[name]:.1f}"
-        assert rows[group.group][BEYOND] == f"{100 * group.associations[name].value:+.1f}"
+    farthest = {
+        group.group: max(classes, key=lambda name, group=group: abs(group.associations[name].value))
+        for group in several.groups
+    }
+    of_each = {group.group: group for group in several.groups}
+    in_order = sorted(farthest, key=lambda name: -abs(of_each[name].associations[farthest[name]].value))
+    for called, name in zip(("farthest", "next"), in_order, strict=False):
+        row, shown = rows[f"{called}: {name}, {farthest[name]}"], farthest[name]
+        assert row["neutral"] == f"{100 * classes[shown].default.value:.1f}"
+        assert row["groups"] == f"{100 * of_each[name].mean_probabilities[shown]:.1f}"
+        assert row[BEYOND] == f"{100 * of_each[name].associations[shown].value:+.1f}"
+    assert "sd: root mean square of classes; they do not add up." in section.notes[-1]
 
 
 def test_intervals_of_chosen_groups_are_wider_with_several_classes_too(run_of, tmp_path):
     (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(20)))
     result = run_of(topic="race", contexts="", sample_contexts=None, openings=str(tmp_path / "pool.txt"))
-    section = overview(result, show=2)[0]
-    assert "Those of single groups are at 98.33%, as these were chosen as extremes." in section.notes[-1]
+    section = overview(result)[0]
+    assert "95% intervals (single groups 98.33%): other openings, but no other groups." in section.subtitle[-1]
     freedom = result.uncertainty.units - 1
     times = student.ppf(0.5 + (1 - 0.05 / 3) / 2, freedom) / student.ppf(0.975, freedom)
-    shown = [group for group in result.groups if group.group in cells(section)]
+    shown = [(name, row) for name, row in cells(section).items() if name.startswith(("farthest: ", "next: "))]
     assert len(shown) == 2
-    for group in shown:
-        row = cells(section)[group.group]
-        part = group.associations[row[LEVEL].rsplit(" ", 1)[0]]
+    for name, row in shown:
+        of_group, of_class = name.partition(": ")[2].rsplit(", ", 1)
+        (part,) = (group.associations[of_class] for group in result.groups if group.group == of_group)
         ends = [100 * (part.value + times * (end - part.value)) for end in (part.low, part.high)]
         assert row[ENDS] == "{:+.1f} to {:+.1f}".format(*ends)
 
@@ -184,8 +192,8 @@ def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(resu
 def test_intervals_for_other_templates_are_called_so(run_of):
     section = overview(run_of(unit="template"))[0]
     assert "other templates" in section.columns
-    as_if = "Intervals of 95% hold for other templates of the kind, as if these templates had been drawn."
-    assert as_if in " ".join(section.notes)
+    as_if = "intervals (single groups 98.33%): other templates of the kind, as if these templates had been drawn"
+    assert as_if in section.subtitle[-1]
 
 
 @pytest.mark.parametrize(
@@ -206,14 +214,42 @@ def test_intervals_for_other_templates_are_called_so(run_of):
 def test_how_much_was_asked_stands_below_the_title(name, said, request):
     result = request.getfixturevalue(name)
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
-    assert overview(result)[0].subtitle[1:] == [said.format(different=different, occurrences=occurrences)]
+    (_, asked) = overview(result)[0].subtitle
+    assert said.format(different=different, occurrences=occurrences) in asked
+    assert asked.startswith(f"Such words have {small_share(result.candidate_mass.mean)} of what may come. ")
 
 
-def test_a_control_is_named_only_where_there_is_none_and_one_could_be(result, with_controls, run_of):
-    assert "See also `--other-words`, `--controls` and `--openings`." in overview(result)[0].notes[-1]
-    weekday = run_of(topic="weekday", contexts="", sample_contexts=0)
-    for each in (with_controls, weekday):
-        assert not any("--controls" in line for line in printed(each))
+def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
+    assert (
+        overview(result)[0]
+        .subtitle[1]
+        .endswith("; 95% intervals (single groups 98.33%): texts like those mined, but no other groups.")
+    )
+    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (single groups 99.91%): texts like those mined.")
+    (_, asked) = overview(one_context)[0].subtitle
+    assert asked.endswith(f"No interval for other texts: {one_context.uncertainty.undefined}.")
+
+
+def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
+    offer = "See also `--other-words`."
+    assert offer in overview(result)[0].notes[-1]
+    assert offer not in " ".join(overview(one_group)[0].notes)
+    pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]
+    figures = {"apart": 0.25, "median": 0.15, "place": 0.75, "place_ends": (0.5, 1.0), "ratio": 5 / 3}
+    asked = OtherWords(
+        measurement="",
+        words=8,
+        number_of_contexts=9,
+        ratio_ends=(1.2, 2.04),
+        sets=pairs,
+        outcome="cannot tell",
+        **figures,
+    )
+    section = overview(result.model_copy(update={"other_words": asked}))[0]
+    assert section.notes[-1].endswith(
+        "Further apart than by other words? Cannot tell: 1.7 times the median of 4 pairs (1.2 to 2.0), above 3."
+    )
+    assert offer not in section.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -306,19 +342,24 @@ def test_the_lean_is_that_from_a_p_star_of_each_group(by_a_table):
 def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(whole):
     of_each = {group.group: group for group in whole.groups}
     in_order = sorted(of_each, key=lambda name: -of_each[name].association)
-    section = overview(whole)[0]
+    section, few = overview(whole, at_first=6)[0], overview(whole)[0]
     assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 110 more", *in_order[-3:]]
-    assert "Those of single groups are at 99.74%, as these were chosen as extremes." in section.notes[-1]
-    for name in (*in_order[:3], *in_order[-3:]):
-        group, times = of_each[name], student.ppf(1.0 - 0.025 * 6 / 116, 79) / student.ppf(0.975, 79)
-        interval = group.intervals["association"]
-        ends = [group.association + times * (end - group.association) for end in (interval.low, interval.high)]
-        assert cells(section)[name][ENDS] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))
+    assert [row[0] for row in few.rows][2:4] == [f"highest: {in_order[0]}", f"lowest: {in_order[-1]}"]
+    for shown, number, names in (
+        (section, 6, {name: name for name in (*in_order[:3], *in_order[-3:])}),
+        (few, 2, {f"highest: {in_order[0]}": in_order[0], f"lowest: {in_order[-1]}": in_order[-1]}),
+    ):
+        times = student.ppf(1.0 - 0.025 * number / 116, 79) / student.ppf(0.975, 79)
+        for called, name in names.items():
+            group = of_each[name]
+            interval = group.intervals["association"]
+            ends = [group.association + times * (end - group.association) for end in (interval.low, interval.high)]
+            assert cells(shown)[called][ENDS] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))
 
 
 def test_by_risk_groups_stand_from_the_highest_r(whole):
     in_order = sorted(whole.groups, key=lambda group: -group.r)
-    section = overview(whole, rank="risk", show=3)[0]
+    section = overview(whole, rank="risk", at_first=3)[0]
     shown = [in_order[0].group, in_order[1].group, "... 113 more", in_order[-1].group]
     assert [row[0] for row in section.rows][2:6] == shown
     rows = cells(section)
@@ -357,12 +398,55 @@ def test_of_one_group_there_is_nothing_that_groups_share(one_group):
 
 def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
     result = run_of(scale="raw")
-    assert overview(result)[0].title.endswith(", criterion linf, raw scale")
-    assert "1 for certainty" not in row_of_risk(result)[1]
+    assert overview(result)[0].title == "gender (en), toy:hash, criterion linf, raw scale: male or female?"
+    assert "certain" not in row_of_risk(result)[1]
 
 
-def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased, by_a_table):
-    for results in ([result, unbiased], [unbiased, result], [by_a_table, by_a_table]):
+def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbiased):
+    (section,) = overview(result, unbiased)
+    both = [result, unbiased]
+    assert section.columns == ("male, % (from neutral)", "A", "B")
+    shares = [f"{small_share(each.candidate_mass.mean)} of what may come" for each in both]
+    assert section.subtitle[-3:-1] == [
+        f"A: toy:hash (words: {shares[0]})",
+        f"B: baseline:unbiased (words: {shares[1]})",
+    ]
+    rows = {row[0].strip(): row[1:] for row in section.rows}
+    firsts = [each.parts_of_lean.classes[0] for each in both]
+    assert rows["neutral, such as person"] == tuple(f"{100 * each.default.value:.1f}" for each in firsts)
+    assert rows["mean of 6 groups"] == tuple(
+        f"{100 * each.groups.value:.1f} ({100 * each.association.value:+.1f})" for each in firsts
+    )
+    added = [{group.group: group.association for group in each.groups} for each in both]
+    in_order = sorted(added[0], key=lambda name: -sum(each[name] for each in added))
+    for called, name in (("highest", in_order[0]), ("lowest", in_order[-1])):
+        of_each = [next(group for group in each.groups if group.group == name) for each in both]
+        assert rows[f"{called}: {name}"] == tuple(
+            f"{100 * group.mean_probabilities['male']:.1f} ({100 * group.association:+.1f})" for group in of_each
+        )
+    for place, each in enumerate(both):
+        assert float(rows["R"][place]) == pytest.approx(each.R, abs=5.01e-4)
+        interval = each.uncertainty.intervals["R"]
+        ends = [float(end) for end in rows["95% interval"][place].split(" to ")]
+        assert ends == pytest.approx([interval.low, interval.high], abs=5.01e-4)
+        bias, volatility = map(float, rows["= R^b + R^v"][place].split(" + "))
+        assert (bias, volatility) == pytest.approx((each.R_bias, each.R_volatility), abs=5.01e-4)
+    assert "`bvf compare` tests differences." in section.notes[0]
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_models_beside_each_other_fit_a_terminal(number, result, unbiased):
+    shown = printed(*[result, unbiased, result, unbiased][:number])
+    heading = next(line for line in shown if line.startswith(" male, % (from neutral)"))
+    assert heading.split()[-number:] == list("ABCD")[:number]
+    assert max(map(len, shown[:-1])) <= 80
+    of_folders = sum(str(each.folder) in line for each in (result, unbiased) for line in shown[:-1])
+    assert len(shown) - number - of_folders <= 20 + sum("WARNING" in line for line in shown) * 3
+
+
+def test_more_results_or_unlike_ones_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased):
+    bare = unbiased.model_copy(update={"parts_of_lean": None})
+    for results in ([result, unbiased, result, unbiased, result], [unbiased, result] * 3, [result, bare]):
         (section,) = overview(*results)
         assert section.columns == ("model", "R", "interval", "R^b", "R^v", "shared R^b", "particular R^b")
         for row, each in zip(section.rows, results, strict=True):
@@ -375,18 +459,27 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(re
         assert "`bvf compare`" in section.notes[0]
 
 
-def test_results_of_several_contexts_are_named_by_them_and_without_intervals_there_is_no_column(run_of):
+def test_results_of_several_contexts_are_named_by_them_and_without_intervals_there_is_no_row_of_them(run_of):
     results = [run_of(contexts=name, sample_contexts=0, limit_contexts=3) for name in ("gender", "gender-mixed")]
     (section,) = overview(*results)
-    assert section.columns == ("model", "contexts", "R", "R^b", "R^v", "shared R^b", "particular R^b")
-    assert [row[:3] for row in section.rows] == [
-        ("toy:hash", "gender", f"{results[0].R:.3f}"),
-        ("toy:hash", "gender-mixed", f"{results[1].R:.3f}"),
+    assert [line.partition(" (words")[0] for line in section.subtitle if line[1] == ":"] == [
+        "A: toy:hash, gender",
+        "B: toy:hash, gender-mixed",
     ]
-    assert section.notes == []
+    assert [row[0].strip() for row in section.rows][-2:] == ["R", "= R^b + R^v"]
 
 
 def test_the_last_lines_are_the_command_that_shows_the_rest(result, unbiased):
-    folders, number = [result.folder, unbiased.folder], len(result.notes) + len(unbiased.notes)
+    folders = [result.folder, unbiased.folder]
     *_, last = result_sections([result, unbiased], RiskAnalysis(), View())
-    assert last.notes[-1] == f"details and {number} notes: bvf show --details {folders[0]} {folders[1]}"
+    assert last.notes[-1] == f"details: bvf show --details {folders[0]} {folders[1]}"
+
+
+@pytest.mark.parametrize("kind", ["result", "several", "one_context", "one_group", "by_a_table", "whole", "unbiased"])
+def test_a_first_screen_has_at_most_20_lines_of_80_columns_below_its_warnings(kind, request):
+    shown = printed(request.getfixturevalue(kind))
+    screen = shown[shown.index("") + 1 :] if shown[0].startswith("WARNING") else shown
+    *others, last = screen
+    assert last.startswith(("details: ", "bvf show --details "))
+    assert len(others) - ("details:" in others) < 20
+    assert max(map(cell_len, others)) <= 80

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,11 +13,26 @@ from helpers.made_alike import with_asked, with_model
 
 import bvf
 from bvf.analyses.risk.sentences import changes_of_side, common_lean, furthest, if_alike, leans, sentences
+from bvf.analyses.risk.verdict import verdicts
 from bvf.domain.answers import Samples
-from bvf.domain.generation import Generation
+from bvf.domain.generation import Generation, TextsRead
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import AskedSampling, AskedTemplate
-from bvf.results.footnotes import about_intervals, basis, groups_of, sensitivity, what_of
+from bvf.domain.thought import Thinking, ThoughtsRead
+from bvf.results.footnotes import (
+    about_intervals,
+    basis,
+    groups_of,
+    in_short,
+    not_of_the_run,
+    read_in_texts,
+    sensitivity,
+    thought_before,
+    what_of,
+    where_the_rest_is,
+)
+from bvf.results.names import name_of, names_of
+from bvf.results.store import NOT_STORED
 
 COUNTS = np.array([9, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1])
 W = COUNTS / COUNTS.sum()
@@ -125,3 +141,93 @@ def test_below_tables_stand_groups_contexts_and_what_intervals_are_for(of):
     if of.exact and of.scene.J == "linf":
         R = [(of.J[0][:, k] @ (W[k] / W[k].sum())).mean() for k in (np.arange(len(W)) != i for i in range(len(W)))]
         assert f"leaving out any one context: R {min(R):.4f} to {max(R):.4f}" in sensitivity(result, {"R": "R"})
+
+
+def stored(result, model, kept_as="", **differs):
+    """The result as that of a model whose run is stored, by another analysis if one is named."""
+    notes = tuple(note for note in result.notes if note != NOT_STORED)
+    made = result.model_copy(update={"model": model, "notes": notes})
+    made._folder, made._kept_as, made._differs = Path("my runs", model), kept_as, differs
+    return made
+
+
+@pytest.fixture
+def named(of):
+    return [stored(of.result, name) for name in "ab"]
+
+
+def test_the_page_describes_figures_that_are_computed_again_and_says_what_they_hold_for(of):
+    total, bias = (of.J[0] @ W).mean(), of.J[1].mean()
+    said = {each.figure: each for each in verdicts(of.result)}
+    assert list(said) == ["R_bias", *(["particular_bias"] if of.parted else []), "R"]
+    for figure, called in {"R": "R", "R_bias": "R^b"}.items():
+        known = (
+            {"R": total, "R_bias": bias}[figure] if of.exact and of.scene.J == "linf" else getattr(of.result, figure)
+        )
+        assert f" {called} is {known:.4f}" in said[figure].headline
+        assert (" (95%: " in said[figure].headline) is not of.scene.written
+        assert said[figure].said[0].startswith("This holds in these 12 contexts;") is of.scene.written
+
+
+def test_the_terminal_and_the_page_have_the_same_sentences(of):
+    page = [sentence for each in verdicts(of.result) for sentence in each.said]
+    for terminal in (*sentences(of.result), *furthest(of.result), *if_alike(of.result)):
+        assert terminal.removesuffix(".") in {each.removesuffix(".") for each in page}
+
+
+def test_a_sentence_names_the_notes_of_a_result_or_the_command_that_shows_them(of, named):
+    number = len(named[0].notes)
+    assert where_the_rest_is([of.result]) == [f"note: {note}" for note in of.result.notes]
+    for runs in (named[:1], named):
+        notes = {0: "", 1: " and 1 note"}.get(number * len(runs), f" and {number * len(runs)} notes")
+        folders = " ".join(f"'my runs/{each.model}'" for each in runs)
+        assert where_the_rest_is(runs) == [f"details{notes}: bvf show --details {folders}"]
+    other = stored(of.result, "b", "mine")
+    assert where_the_rest_is([other])[0].endswith(": bvf show --details 'my runs/b' --analysis mine")
+    assert where_the_rest_is([named[0], other]) == []  # no command shows both in one table
+
+
+def test_a_sentence_says_which_analysis_is_not_that_of_its_run(of, named):
+    mine = [stored(of.result, name, "mine", criterion="lk:2") for name in "ab"]
+    said = "he analysis mine, not that of the run: criterion lk:2."
+    assert [not_of_the_run(each) for each in (named, mine[:1], mine)] == [[], [f"T{said}"], [f"T{said}"]]
+    assert not_of_the_run([named[0], mine[1]]) == [f"{name_of(mine[1])}: t{said}"]
+    assert len(not_of_the_run([mine[0], stored(of.result, "a", "other")])) == 2  # two analyses of one model
+
+
+def test_sentences_on_texts_and_thoughts_have_the_shares_of_what_was_written(of, named):
+    """By hand: of 480 texts (8 in each of 60 prompts) 120 were read, 24 refuse and 336 have no word of a class."""
+    texts = TextsRead(written=480, read=120, refused=24, unread={"no word of a class": 336})
+    wrote = {"generation": Generation(samples=8, tokens=20, temperature=1.0, seed=0), "texts": texts, "reader": "words"}
+    said = (
+        "8 texts of 20 tokens at temperature 1, seed 0; reader words: of 480 texts 25.0% were read, 5.0% refused, "
+        "70.0% not read (no word of a class). Most were not read: longer texts may help (--tokens), or another "
+        "--reader."
+    )
+    thinking, thoughts = (
+        Thinking(thoughts=4, tokens=64, temperature=1.0, seed=0),
+        ThoughtsRead(thought=240, ended=60, other_class=0.125),
+    )
+    thought = (
+        "4 thoughts of up to 64 tokens at temperature 1, seed 0: of 240 thoughts 25.0% ended by themselves; after "
+        "12.5% another class leads than on average over the thoughts of a prompt."
+    )
+    for sentence, update, expected in (
+        (read_in_texts, wrote, said),
+        (thought_before, {"thinking": thinking, "thoughts": thoughts}, thought),
+    ):
+        made = [each.model_copy(update=update) for each in named]
+        assert (sentence(named), sentence(made[:1])) == ([], [expected])
+        assert sentence(made) == [f"{name}: {expected}" for name in names_of(made)]
+    half = texts.model_copy(update={"read": 240, "unread": {}, "refused": 240})
+    assert "Most" not in read_in_texts([of.result.model_copy(update=wrote | {"texts": half})])[0]
+
+
+def test_a_caption_has_every_warning_up_to_its_reason(of):
+    few = f"intervals rest on {COUNTS.sum()} occurrences"
+    said = in_short({"a": of.result.warnings})
+    assert (few in said) is not of.scene.written
+    assert said.startswith("Doubtful: ") or not of.result.warnings
+    both = in_short({"a": of.result.warnings, "b": ["it is rare: one"]})
+    assert both.endswith("b: it is rare.")
+    assert (f"a: {few}" in both) is not of.scene.written

@@ -119,12 +119,12 @@ def test_a_warning_stands_above_the_table_and_a_note_below():
     assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
 
 
-def test_a_warning_is_seen_first_and_notes_are_counted():
+def test_a_warning_is_seen_first_and_notes_are_in_the_details():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     result._folder = Path("runs/x")
     text = lines(*result_sections([result], RiskAnalysis(), View()))
     assert text[0] == "WARNING: bundled:zh-causal: hardly anything is measured"
-    assert text[-1] == "details and 1 note: bvf show --details runs/x"
+    assert text[-1] == "details: bvf show --details runs/x"
     assert "left out" not in " ".join(text)
 
 

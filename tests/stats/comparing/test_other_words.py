@@ -1,5 +1,6 @@
 """The place of a topic among sets of other words, by hand and by a plain computation."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bvf.builtin.divergences import TotalVariation
 from bvf.stats.comparing.other_words import MOST_APART, InPrompts, Place, sets_of_words
-from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample, DrawnFrom
+from bvf.study.sample import sample_of_openings
 
 ALIKE = np.full(2, 0.5)
 
@@ -72,14 +76,39 @@ def test_the_distance_of_a_sample_is_cross_fit_over_its_halves():
     crossed = []
     for first, second in zip(*sample.halves, strict=True):
         one, other = (np.einsum("xcy,c->xy", lean, half / half.sum()) for half in (first, second))
-        of_groups = 0.25 * (np.sign(one) * other + np.sign(other) * one).sum(axis=1)
-        crossed.append(prompts.group_weights @ of_groups)
+        both = second.sum() * np.sign(one) * other + first.sum() * np.sign(other) * one
+        crossed.append(prompts.group_weights @ both.sum(axis=1) / sample.counts.sum() / 2)
     found = prompts.place(sample)
     assert found.apart == pytest.approx(np.mean(crossed))
     assert found.apart < prompts.place().apart
     low, high = found.place_ends
     assert low <= found.place <= high
     assert found.ratio_ends[0] < found.ratio < found.ratio_ends[1]
+
+
+def samples(rng, contexts=12):
+    counts = rng.integers(1, 5, contexts).astype(float)
+    replicates = rng.poisson(1.0, (contexts, 150)) + (rng.random((contexts, 150)) < counts[:, np.newaxis] / 9)
+    in_turn = np.arange(contexts) % 3
+    yield ContextSample(counts)
+    yield ContextSample(counts / counts.sum(), "template")
+    yield ContextSample(counts, drawn_from=DrawnFrom(60.0, counts + 1.0))
+    yield ContextSample(counts, "document", drawn_from=DrawnFrom(60.0, counts, replicates, 40), replicates=replicates)
+    yield sample_of_openings(counts.astype(int), in_turn, counts / counts.sum())
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_the_distance_is_that_of_particular_bias_by_total_variation(classes):
+    """`InPrompts` computes for many sets at a time what intervals of particular R^b and controls have for one."""
+    for number, sample in enumerate(samples(np.random.default_rng(classes))):
+        prompts, _ = drawn(number, contexts=12, words=8, classes=classes)
+        own = replace(prompts, context_weights=sample.weights)
+        particular = sampled_risk(
+            own.topic, TotalVariation(), sample, group_weights=own.group_weights, scale="raw"
+        ).particular
+        of_mean = particular.estimates(own.group_weights, 0.95).of_mean
+        assert own.place(sample).apart == pytest.approx(of_mean.cross_fit, abs=1e-12)
+        assert own.place().apart == pytest.approx(of_mean.value, abs=1e-12)
 
 
 @given(st.integers(0, 1000), st.floats(0.01, 100.0))

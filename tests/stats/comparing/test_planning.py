@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.planning import Doubt, Need, Reach, detectable_reach, groups_for, interval_reach
+from bvf.stats.comparing.planning import Need, Reach, detectable_reach, groups_for, interval_reach
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 
@@ -78,9 +78,8 @@ def test_groups_are_as_many_as_their_spread_asks_for():
 def test_the_noise_of_another_model_is_added():
     sample = ContextSample(np.ones(100))
     influence = np.resize([0.1, -0.1], 100)
-    one, two = (detectable_reach(sample, influence, 0.95, models=models) for models in (1, 2))
-    assert one.now == pytest.approx(0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
-    assert two.now == pytest.approx(math.sqrt(2) * one.now)
+    found = detectable_reach(sample, influence, 0.95).now
+    assert found == pytest.approx(math.sqrt(2) * 0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
 
 
 class Mined:
@@ -128,19 +127,27 @@ def test_the_contexts_that_are_said_to_do_give_the_width(spread, occurrences, le
 
 
 def test_near_a_kink_the_plan_is_for_the_test_of_halves_too():
-    """By hand: what is apart, and 1.98422 + 0.84523 times the error of clear groups plus sqrt(2) of doubtful ones."""
-    sample = ContextSample(np.ones(100))
-    clear, doubtful = np.resize([0.1, -0.1], 100), np.resize([0.05, 0.05, -0.05, -0.05], 100)
-    made = detectable_reach(sample, clear + doubtful, 0.95, doubt=Doubt(0.01, doubtful))
-    error = (0.1 + math.sqrt(2) * 0.05) / math.sqrt(99)
-    assert made.now == pytest.approx(0.01 + error * (1.98422 + 0.84523), rel=1e-4)
-    assert made.at(None, 400) == pytest.approx(made.now / 2, rel=0.02)
+    """By hand: 1.98422 + 0.84523 times the error of a clear group plus sqrt(2) of a doubtful one, and what is apart."""
+    sample, alone = ContextSample(np.ones(100)), np.array([0.5, 0.5])
+    clear, doubtful = np.resize([0.5, 0.3], 100), np.resize([0.12, 0.12, -0.1, -0.1], 100)
+    p = (1.0 + np.stack([np.stack([clear, doubtful]), np.full((2, 100), 0.3)])) / 2.0
+    one, other = (sampled_risk(np.stack([each, 1.0 - each], axis=-1), Linf(), sample).risk for each in p)
+    found = differences(one, other, alone, 0.95).of_mean
+    assert one.in_doubt.tolist() == [False, True]
+    error = (0.05 + math.sqrt(2) * 0.055) / math.sqrt(99)
+    apart = float(found.value - found.cross_fit)
+    assert found.detectable == pytest.approx(apart + error * (1.98422 + 0.84523), rel=1e-3)
+    made = detectable_reach(sample, alone @ (one.influences[1] - other.influences[1]), 0.95, float(found.detectable))
+    assert (made.now, made.at(None, 400)) == (found.detectable, pytest.approx(made.now / 2, rel=0.02))
 
 
 def test_where_no_group_is_in_doubt_the_plan_is_for_one_test():
-    sample, influence = ContextSample(np.ones(100)), np.resize([0.1, -0.1], 100)
-    made, plain = (detectable_reach(sample, influence, 0.95, doubt=each) for each in (Doubt(0.0, np.zeros(100)), None))
-    assert made.now == pytest.approx(plain.now)
+    """By hand, for a clear group: 1.98422 + 0.84523 times its error."""
+    sample, lean = ContextSample(np.ones(100)), np.resize([0.5, 0.3], 100)
+    p = [(1.0 + each[np.newaxis, :, np.newaxis] * [1.0, -1.0]) / 2.0 for each in (lean, np.full(100, 0.3))]
+    one, other = (sampled_risk(each, Linf(), sample).risk for each in p)
+    found = differences(one, other, np.ones(1), 0.95).of_mean
+    assert found.detectable == pytest.approx(0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
 
 
 def test_a_difference_near_0_is_found_as_often_as_planned():
@@ -161,10 +168,8 @@ def test_a_difference_near_0_is_found_as_often_as_planned():
         for _ in range(12):
             one, other = drawn(80)
             on = one.risk.influences[1] - other.risk.influences[1]
-            apart = differences(one.risk, other.risk, one.group_weights, 0.95).of_mean
-            in_doubt = one.group_weights * (one.risk.in_doubt | other.risk.in_doubt)
-            doubt = Doubt(abs(float(apart.value - apart.cross_fit)), in_doubt @ on)
-            need = detectable_reach(one.risk.sample, one.group_weights @ on, 0.95, doubt=doubt).needed(0.05)
+            now = differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.detectable
+            need = detectable_reach(one.risk.sample, one.group_weights @ on, 0.95, float(now)).needed(0.05)
             one, other = drawn(need.units)
             found.append(differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.p_value < 0.05)
     assert np.mean(found) >= 0.65
@@ -186,4 +191,4 @@ def test_a_plan_has_the_degrees_of_freedom_of_the_intervals_of_draws_from_docume
     assert made.at(480) == pytest.approx(0.1 * shrunk * t_more / t_now)
     found = detectable_reach(now, influence, 0.95).now
     error = math.sqrt(made.of_draws + made.of_set)
-    assert found == pytest.approx(error * (t_now + student.ppf(0.8, now.freedom)))
+    assert found == pytest.approx(math.sqrt(2) * error * (t_now + student.ppf(0.8, now.freedom)))

@@ -52,6 +52,15 @@ def test_of_estimates_that_err_to_either_side_the_higher_is_held_against_the_low
     assert high == pytest.approx(0.6 / 0.2 * np.exp(np.hypot(np.log(0.8 / 0.6), np.log(0.2 / 0.1))))
 
 
+def test_an_interval_that_is_cut_at_0_reaches_as_far_below_as_above():
+    """The second has 0 to .1 around .02: below it .08 as well, as it may be far too high."""
+    first, second = estimate(0.6, 0.5, 0.8), estimate(0.02, 0.0, 0.1)
+    low, high = difference_of_independent(first, second)
+    assert low == pytest.approx(0.58 - np.hypot(0.1, 0.08))
+    assert high == pytest.approx(0.58 + np.hypot(0.2, 0.08))
+    assert difference_of_independent(second, first) == pytest.approx((-high, -low))
+
+
 def test_beside_a_number_that_is_known_the_ends_are_those_of_the_first_alone():
     first, second = estimate(0.6, 0.5, 0.8), estimate(0.4, 0.4, 0.4)
     assert difference_of_independent(first, second) == pytest.approx((0.1, 0.4))

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from bvf.stats.sampling.sampled_answers import Answers, halved, possible, possible_risks
+from bvf.stats.sampling.estimates import possible, possible_risks
+from bvf.stats.sampling.sampled_answers import Answers, halved
 
 
 def drawn(p, samples, groups, contexts, seed=1):

@@ -1,6 +1,6 @@
 """Compares a run with its control topics (``DIR/controls``), by the same choices of analysis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -50,7 +50,9 @@ class _Figure:
 
     def of_side(self, side: "_Side") -> float | None:
         """Return the value of the figure for the run or the control; None if undefined."""
-        risk = side.studies[self.by_distance].risk
+        if self.by_distance:
+            return side.apart
+        risk = side.by_criterion.risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular_bias
         return float(getattr(risk, self.field))
@@ -74,10 +76,11 @@ def beside_controls(study: Measurement, choices: Choices, plugins: Plugins) -> C
     folders = control_folders(study.folder) if study.folder else []
     if not folders:
         return NOTHING
-    controls, notes, ours = list[ControlResult](), list[str](), _Side.of(Study.of(study, choices), plugins)
+    controls, notes, ours = list[ControlResult](), list[str](), Study.of(study, choices)
+    first = _Side.of(ours, ours.sample, plugins)
     for folder in folders:
         try:
-            controls.append(_control(folder, ours, plugins))
+            controls.append(_control(folder, first, plugins))
         except BvfError as error:
             notes.append(f"control {folder.path.name} not shown: {error.message}")
     return Contribution({"controls": tuple(controls)}, notes=tuple(notes))
@@ -107,18 +110,36 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """The run or a control, analysed twice: by the chosen criterion, and by total variation."""
+    """The run or a control, analysed twice: by the chosen criterion, and by total variation.
+
+    ``sample`` are its contexts as a sample, or as one of their kind; None: these contexts are all that there is.
+    """
 
     by_criterion: Study
     by_distance: Study
+    sample: ContextSample | None
 
     @classmethod
-    def of(cls, study: Study, plugins: Plugins) -> "_Side":
-        return cls(study, study.by(plugins.criteria.make("tv")))
+    def of(cls, study: Study, sample: ContextSample | None, plugins: Plugins) -> "_Side":
+        return cls(study, study.by(plugins.criteria.make("tv")), sample)
 
     @property
     def studies(self) -> tuple[Study, Study]:
         return self.by_criterion, self.by_distance
+
+    @cached_property
+    def distances(self) -> FloatArray | None:
+        """How far each group is apart, shape (X,): cross-fit over halves of a sample. None: there is one group."""
+        parts, number = self.by_distance.risk.parts, len(self.by_distance.predictions.groups)
+        particular = None if self.sample is None else self.by_distance.sampled_risk(self.sample).particular
+        if parts is None or particular is None:
+            return None if parts is None else parts.x_particular_bias
+        return particular.estimates(np.eye(number), self.by_distance.choices.level).of_mean.bracket[1]
+
+    @property
+    def apart(self) -> float | None:
+        """How far groups are apart on average; an estimate below 0 counts as 0."""
+        return None if self.distances is None else max(float(_how(self)[0] @ self.distances), 0.0)
 
     @cached_property
     def within(self) -> Mapping[str, float]:
@@ -140,13 +161,13 @@ def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
     asked, its_choices = control.record.asked, choices_for_control(ours.choices, control.record.asked, plugins)
     theirs = Study.of(control, its_choices)
     _refuse_unlike(ours, theirs)
-    second = _Side.of(theirs, plugins)
-    risk, distances = theirs.risk, second.by_distance.risk
     same, sampled = _contexts(study) == _contexts(control), ours.sample
-    intervals = _own_intervals(second)
     our_kind, their_kind = as_templates(study), as_templates(control)
+    beside = theirs.sample or (None if sampled is None else their_kind)
+    risk, second = theirs.risk, _Side.of(theirs, beside, plugins)
+    intervals = _own_intervals(second)
     if sampled is not None:
-        intervals |= _beside(first, second, sampled, sampled if same else theirs.sample or their_kind)
+        intervals |= _beside(first, second, sampled, sampled if same else beside)
     of_templates: Ends = {}
     if our_kind is not None and their_kind is not None and theirs.criterion.curvature != "neither":
         of_templates = _beside(first, second, our_kind, our_kind if same else their_kind)
@@ -160,7 +181,7 @@ def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
         R_bias=risk.R_bias,
         R_volatility=risk.R_volatility,
         particular_bias=None if risk.parts is None else risk.parts.particular_bias,
-        apart=None if distances.parts is None else distances.parts.particular_bias,
+        apart=second.apart,
         classes=len(theirs.predictions.classes),
         **_differences(first, second),
         intervals=intervals,
@@ -185,17 +206,16 @@ def _differences(study: _Side, control: _Side) -> dict[str, Any]:
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
     risk = control.by_criterion.risk
     columns = [each.tolist() for each in (risk.r, risk.r_bias, risk.r_volatility)]
-    distances = [_distances(control), _distances(study)]
+    number = len(control.by_criterion.predictions.groups)
+    distances = [
+        [None] * number if each.distances is None else np.maximum(each.distances, 0.0).tolist()
+        for each in (control, study)
+    ]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
         for group, *figures in zip(control.by_criterion.predictions.groups, *columns, *distances, strict=True)
     )
-
-
-def _distances(side: _Side) -> Sequence[float | None]:
-    parts = side.by_distance.risk.parts
-    return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular_bias.tolist()
 
 
 def _refuse_unlike(study: Study, control: Study) -> None:

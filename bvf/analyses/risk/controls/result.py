@@ -14,7 +14,8 @@ class ControlGroup(Record):
     r_bias: Finite
     r_volatility: Finite
     apart: Finite | None = Field(
-        None, description="Total variation of its mean prediction from the mean over groups; null for one group"
+        None,
+        description="Total variation of its mean prediction from the mean over groups, as ``apart`` of the control",
     )
     apart_in_topic: Finite | None = Field(None, description="The same for the topic itself")
 
@@ -47,9 +48,11 @@ class ControlResult(Record):
     apart: Finite | None = Field(
         None,
         description="Total variation of the mean predictions of groups from the mean over groups, on average over "
-        "groups of the control: 0 to 1 for any number of classes and any criterion; null for one group",
+        "groups of the control: 0 to 1 for any number of classes and any criterion; null for one group. Cross-fit over "
+        "halves of the contexts, also of sentences that were written, unless the contexts of the study are no sample; "
+        "an estimate below 0 counts as 0",
     )
-    apart_difference: Finite | None = Field(None, description="That of the study less that of the control")
+    apart_difference: Finite | None = Field(None, description="That of the study, estimated alike, less this")
     apart_ratio: Finite | None = None
     classes: Count | None = Field(None, description="How many the control has")
     intervals: dict[str, tuple[Finite, Finite]] = Field(
@@ -57,8 +60,8 @@ class ControlResult(Record):
     )
     undefined: str = Field(
         "",
-        description="Why its own figures have no interval; in intervals of ratios and differences its templates then "
-        "count as a sample of their kind",
+        description="Why its own figures have no interval; in ``apart`` and intervals of ratios and differences its "
+        "templates then count as a sample of their kind",
     )
     groups: tuple[ControlGroup, ...] = Field((), description="In the order of the study")
     warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")

@@ -33,8 +33,8 @@ _Pair = tuple[ControlResult, str]
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. apart: how far groups are apart on average (total "
-    "variation), 0 to 1 for any number of classes; particular R^b: the same by the criterion, which depends on that "
-    "number."
+    "variation, cross-fit in a sample of contexts), 0 to 1 for any number of classes; particular R^b: the same by the "
+    "criterion, not cross-fit, which depends on that number."
 )
 
 

@@ -117,10 +117,7 @@ def write_part(folder: Folder, part: Part, identity: str, answers: Sequence[Answ
 
 
 def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[int, list[Answer]]:
-    """Return the answers to each stored block of items, by number. Scores stand in the order of the block's wording.
-
-    Files that were changed, cut off, or have another digest are skipped.
-    """
+    """Return the stored answers by number of block, in the order of its wording; changed files are skipped."""
     known, wanted = dict[int, list[Answer]](), {part.index: part for part in asked.parts()}
     for index, content in numbered_contents(Folder(folder, FILES).sub(PARTS), ENDING):
         head, *lines = [parse_json(line, str(folder / PARTS)) for line in content.decode().split("\n")[:-1]]
@@ -171,11 +168,7 @@ def write_record(folder: Path, asked: Asked, model: Mapping[str, Any], identity:
 
 
 def answers_to_compare(sources: Sequence[Path], plugins: Plugins) -> list[Answered]:
-    """Return the stored answers of models to the same items of one benchmark.
-
-    Raises:
-        BvfError: A source is not a folder of answers, or the answers are of one model, or to other items.
-    """
+    """Return the stored answers of several models to the same items of one benchmark. Refuses others."""
     folders = []
     for source in sources:
         folder = answers_in(source)
@@ -200,11 +193,7 @@ def answers_to_compare(sources: Sequence[Path], plugins: Plugins) -> list[Answer
 
 
 def stored_answers(folder: Path, plugins: Plugins) -> Answered:
-    """Return the answers in a folder of ``bvf factors run``.
-
-    Raises:
-        BvfError: The folder has no record, lacks items or answers, or its items were changed.
-    """
+    """Return the answers in a folder of ``bvf factors run``; refuse one that is not whole or was changed."""
     record, model = record_in(folder), asked_model(folder)
     identity = record.get("identity")
     asked = _asked(folder, record, plugins) if isinstance(identity, dict) else None

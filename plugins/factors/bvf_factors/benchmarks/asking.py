@@ -10,7 +10,6 @@ from bvf_mining.corpora import check_encoding
 
 from bvf import Benchmark, BvfError, MeasureConfig
 from bvf.domain import Count, Generation, checked_number
-from bvf.domain.generation import generation
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Answer, Item
 from bvf.tables import counted
@@ -29,32 +28,20 @@ WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes
 
 @dataclass(frozen=True)
 class BenchmarkConfig:
-    """The user's options of ``bvf factors run``: a published benchmark, and the model that answers its items.
-
-    Args:
-        benchmark: Name of the benchmark.
-        data: Folder or file of its items; None: the few that come with the plugin.
-        model: The model, the backend and its options, plugins, and the engine, as for a measurement.
-        by: How the choices of an item are scored, such as by the ``sum`` of log p; None: as the authors do for this
-            kind of model.
-        wordings: A file of prompt wordings; None: the benchmark's own.
-        limit_items: Only the first N items are scored; 0: all.
-        out: Folder of the answers; empty: below ``runs``.
-        answers: Files of published answers, in place of a model.
-        encoding: The encoding of ``data`` and ``answers``; empty: UTF-8, or that of a published file.
-        orders: The orders in which choices are listed; ``model.seed`` draws the random ones.
-    """
+    """The user's options of ``bvf factors run``: a published benchmark, and the model that answers its items."""
 
     benchmark: str
-    data: Path | None
-    model: MeasureConfig
+    data: Path | None  # folder or file of its items; None: the few that come with the plugin
+    model: MeasureConfig  # the model, the backend and its options, plugins, and the engine, as for a measurement
+    # how the choices of an item are scored, such as by the ``sum`` of log p; None: as the authors do for this
+    # kind of model
     by: str | None = None
-    wordings: Path | None = None
-    limit_items: int = 0
-    out: str = ""
-    answers: tuple[Path, ...] = ()
-    encoding: str = ""
-    orders: str = ""
+    wordings: Path | None = None  # a file of prompt wordings; None: the benchmark's own
+    limit_items: int = 0  # only the first N items are scored; 0: all
+    out: str = ""  # folder of the answers; empty: below ``runs``
+    answers: tuple[Path, ...] = ()  # files of published answers, in place of a model
+    encoding: str = ""  # the encoding of ``data`` and ``answers``; empty: UTF-8, or that of a published file
+    orders: str = ""  # the orders in which choices are listed; ``model.seed`` draws the random ones
 
 
 @dataclass(frozen=True)
@@ -69,26 +56,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Asked:
-    """The items of a benchmark and how they are put to a model: all that scores depend on, apart from the model.
-
-    Args:
-        name: Name of the benchmark.
-        owner: Name of the plugin that offers it.
-        items: The questions that are scored, each with its choices.
-        wordings: The texts around an item in a prompt; each item is scored in every one.
-        by: How choices are scored, such as by the ``sum`` of log p; None: not chosen, and the kind of model decides.
-        notes: What a reader should know about the data, one sentence each.
-        generation: How texts are generated; None: no texts are asked for, or others wrote them.
-    """
+    """The items of a benchmark and how they are put to a model: all that scores depend on, apart from the model."""
 
     name: str
-    owner: str
+    owner: str  # name of the plugin that offers it
     benchmark: Benchmark
-    items: tuple[Item, ...]
-    wordings: tuple[Wording, ...]
+    items: tuple[Item, ...]  # the questions that are scored, each with its choices
+    wordings: tuple[Wording, ...]  # the texts around an item in a prompt; each item is scored in every one
+    # how choices are scored, such as by the ``sum`` of log p; None: not chosen, and the kind of model decides
     by: By | None
-    notes: tuple[str, ...] = ()
-    generation: Generation | None = None
+    notes: tuple[str, ...] = ()  # what a reader should know about the data, one sentence each
+    generation: Generation | None = None  # how texts are generated; None: no texts are asked for, or others wrote them
 
     def parts(self) -> list[Part]:
         """Split the items, in every prompt wording, into blocks that are scored together."""
@@ -111,31 +89,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of a model to the items of a benchmark, and where they are stored.
-
-    Args:
-        model: Name of the model.
-        path: The model as given by ``--model``, or the files of published answers.
-        folder: Folder with the answers.
-        answers: The answers to all items, by wording.
-        whole: Sentences with a slot were scored whole, as the model reads only from left to right.
-        start: The rule for the token before a text with nothing left of it; empty: there is no such text, or the model
-            was asked before there were two rules.
-    """
+    """The answers of a model to the items of a benchmark, and where they are stored."""
 
     asked: Asked
     model: str
-    path: str
+    path: str  # the model as given by ``--model``, or the files of published answers
     folder: Path
-    answers: Mapping[str, tuple[Answer, ...]]
-    whole: bool = False
+    answers: Mapping[str, tuple[Answer, ...]]  # the answers to all items, by wording
+    whole: bool = False  # sentences with a slot were scored whole, as the model reads only from left to right
+    # the rule for the token before a text with nothing left of it; empty: there is no such text, or the model
+    # was asked before there were two rules
     start: str = ""
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies.
-
-        Where the answers are texts, each text has a row.
-        """
+        """Yield a row per answer (or text): factors, outcome, model, item, wording, order of choices if it varies."""
         orders = {wording.name: wording for wording in self.asked.wordings if wording.order is not None}
         for name, answers in self.answers.items():
             for answer in answers:
@@ -224,7 +191,7 @@ def _generation_of(config: BenchmarkConfig, benchmark: Benchmark) -> Generation 
     model = config.model
     chosen = next((name for name in ("samples", "tokens", "temperature") if getattr(model, name) is not None), None)
     if benchmark.asks == "texts" and not config.answers:
-        return generation(model.samples, model.tokens, model.temperature, model.seed)
+        return Generation.of(model.samples, model.tokens, model.temperature, model.seed)
     if chosen is not None:
         why = "others wrote the texts" if benchmark.asks == "texts" else f"{config.benchmark} asks for no texts"
         raise BvfError(f"--{chosen} {getattr(model, chosen)}: {why}", "leave it out")

@@ -57,30 +57,22 @@ from bvf_factors.benchmarks.scoring import By, scores_of, way_for, written_answe
 
 @dataclass(frozen=True)
 class AnswerWork(Work[Part, Receipt]):
-    """Puts blocks of benchmark items to a model and stores the answers. It runs in this process or another.
+    """Puts blocks of benchmark items to a model and stores the answers. It runs in this process or another."""
 
-    Args:
-        items: All items, in each wording.
-        endings: The text after the last slot of each wording, which ``pmi`` takes as the prompt without a question.
-        plugins: The values of ``--plugin`` and of ``--without``.
-        options: Options of the backend, by name.
-        model: Digests that identify the model; a worker refuses a model with others.
-        identity: Digest of everything that the answers depend on.
-        ready: The loaded model, for work in this process; never pickled.
-    """
-
-    items: tuple[tuple[Item, ...], ...]
+    items: tuple[tuple[Item, ...], ...]  # all items, in each wording
+    # the text after the last slot of each wording, which ``pmi`` takes as the prompt without a question
     endings: tuple[str, ...]
     asks: Asks
     by: By
     language: str
-    plugins: tuple[tuple[str, ...], tuple[str, ...]]
+    plugins: tuple[tuple[str, ...], tuple[str, ...]]  # the values of ``--plugin`` and of ``--without``
     backend: str
     request: ModelRequest
-    options: Mapping[str, Any]
-    model: Mapping[str, str]
+    options: Mapping[str, Any]  # options of the backend, by name
+    model: Mapping[str, str]  # digests that identify the model; a worker refuses a model with others
     folder: Folder
-    identity: str
+    identity: str  # digest of everything that the answers depend on
+    # the loaded model, for work in this process; never pickled
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Part], Receipt]:

@@ -24,25 +24,16 @@ STEPS = 60
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score, and by how much each cluster moves it.
-
-    Args:
-        value: The score.
-        moves: The score less that without the cluster, shape (J, G), for each formula of which the score is the lowest.
-        values: The value of each of the J formulas.
-        answers: The number of answers of each cluster, shape (G,).
-        lowest: The lowest score that is possible.
-        highest: The highest score that is possible.
-        reach: The highest value that a formula may have.
-    """
+    """A score, and by how much each cluster moves it."""
 
     value: float
+    # the score less that without the cluster, shape (J, G), for each formula of which the score is the lowest
     moves: FloatArray
-    values: FloatArray
-    answers: IntArray
-    lowest: float
-    highest: float
-    reach: float
+    values: FloatArray  # the value of each of the J formulas
+    answers: IntArray  # the number of answers of each cluster, shape (G,)
+    lowest: float  # the lowest score that is possible
+    highest: float  # the highest score that is possible
+    reach: float  # the highest value that a formula may have
 
     @property
     def there(self) -> BoolArray:
@@ -115,10 +106,7 @@ def estimated(
     count: int,
     reach: float | None = None,
 ) -> Estimate | None:
-    """Return the score of the numbers of answers (N, K) in clusters 0 to ``count`` - 1 (N,).
-
-    None: fewer than two clusters have an answer, or the score is undefined without one of them.
-    """
+    """Return the score of numbers of answers (N, K) by cluster (N,); None: undefined without one of them."""
     answers = np.bincount(clusters, minlength=count)
     there = answers > 0
     if np.count_nonzero(there) < 2:
@@ -154,17 +142,14 @@ def jackknife_variance(moves: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a score between two models, the first less the second, and its two-sided p value.
-
-    Args:
-        differing: The number of answers that differ, for McNemar's test; Kish's of clusters, for that of Student's t.
-    """
+    """The difference of a score between two models, the first less the second, and its two-sided p value."""
 
     value: float
     low: float | None
     high: float | None
     p_value: float | None
     method: str
+    # the number of answers that differ, for McNemar's test; Kish's of clusters, for that of Student's t
     differing: float = 0.0
 
 

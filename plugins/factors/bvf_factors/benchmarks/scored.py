@@ -1,7 +1,7 @@
 """Scores of models on a benchmark, with intervals by cluster: of the whole, of parts and of groups; differences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from statistics import fmean
@@ -30,44 +30,39 @@ Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class ScoreFigure(Frozen):
-    """A score of a model: of the whole benchmark, or of a part.
-
-    Attributes:
-        model: Name of the model.
-        name: Such as ``accuracy``.
-        of: The part of the benchmark, as a value by column; empty: all of it.
-        value: The score, or its mean over wordings; None: undefined.
-        items: Number of answers that it is computed from, in one wording.
-        low: Lower end of its interval; None: the score is a count of answers, is undefined, or has fewer than two
-            clusters.
-        high: Upper end of its interval.
-        clusters: Number of clusters with an answer; 0: it is a count of answers.
-        effective: Kish's number of these clusters: so many of equal size say as much; None: not known.
-        rough: The interval rests on few clusters of several answers, and may hold the truth less often.
-        lowest: The lowest score that is possible; None: it is a count of answers.
-        highest: The highest score that is possible.
-        ideal: The value of an ideal model; None: no value is ideal.
-        p_value: p value of the test that the score is ideal; None: the ideal is an end of the scale, or unknown.
-        needed: The clusters with which such a score is told from its ideal in 80 of 100 benchmarks.
-        by_wording: The score in each wording, where there are several.
-    """
+    """A score of a model: of the whole benchmark, or of a part."""
 
     model: str
     name: str
-    of: dict[str, str]
-    value: Finite | None
-    items: Count
-    low: Finite | None = None
+    of: dict[str, str] = Field(description="The part of the benchmark, as a value by column; empty: all of it")
+    value: Finite | None = Field(description="The score, or its mean over wordings; None: undefined")
+    items: Count = Field(description="Number of answers that it is computed from, in one wording")
+    low: Finite | None = Field(
+        None,
+        description="Lower end of its interval; None: the score is a count of answers, is undefined, or has "
+        "fewer than two clusters",
+    )
     high: Finite | None = None
-    clusters: Count = 0
-    effective: Amount | None = None
-    rough: bool = False
-    lowest: Finite | None = None
-    highest: Finite | None = None
-    ideal: Finite | None = None
-    p_value: Share | None = None
-    needed: Count | None = None
-    by_wording: dict[str, Finite | None] = Field(default_factory=dict)
+    clusters: Count = Field(0, description="Number of clusters with an answer; 0: it is a count of answers")
+    effective: Amount | None = Field(
+        None, description="Kish's number of these clusters: so many of equal size say as much; None: not known"
+    )
+    rough: bool = Field(
+        False, description="The interval rests on few clusters of several answers, and may hold the truth less often"
+    )
+    lowest: Finite | None = Field(None, description="The lowest score that is possible; None: it is a count of answers")
+    highest: Finite | None = Field(None, description="The highest score that is possible")
+    ideal: Finite | None = Field(None, description="The value of an ideal model; None: no value is ideal")
+    p_value: Share | None = Field(
+        None,
+        description="p value of the test that the score is ideal; None: the ideal is an end of the scale, or unknown",
+    )
+    needed: Count | None = Field(
+        None, description="The clusters with which such a score is told from its ideal in 80 of 100 benchmarks"
+    )
+    by_wording: dict[str, Finite | None] = Field(
+        default_factory=dict, description="The score in each wording, where there are several"
+    )
 
     @property
     def key(self) -> Key:
@@ -86,29 +81,28 @@ class ScoreFigure(Frozen):
 
 
 class ScoreDifference(Frozen):
-    """A score of the first model less that of the second.
-
-    Attributes:
-        low: Lower end of the interval; None: nothing varies between clusters, the score has a kink, or one cluster has
-            most of the answers.
-        high: Upper end of the interval.
-        p_value: p value of the test that there is no difference.
-        adjusted_p: ``p_value``, adjusted for all pairs of models (Holm 1979).
-        method: ``McNemar`` for shares of independent answers; ``t`` by cluster; empty: there is no test.
-        rough: The interval rests on few answers that differ, or on few clusters, and may be too wide or too narrow.
-    """
+    """A score of the first model less that of the second."""
 
     name: str
     of: dict[str, str]
     first: str
     second: str
     value: Finite
-    low: Finite | None
+    low: Finite | None = Field(
+        description="Lower end of the interval; None: nothing varies between clusters, the score has a kink, or one "
+        "cluster has most of the answers"
+    )
     high: Finite | None
-    p_value: Share | None
-    adjusted_p: Share | None
-    method: Literal["McNemar", "t", ""]
-    rough: bool = False
+    p_value: Share | None = Field(description="p value of the test that there is no difference")
+    adjusted_p: Share | None = Field(description="``p_value``, adjusted for all pairs of models (Holm 1979)")
+    method: Literal["McNemar", "t", ""] = Field(
+        description="``McNemar`` for shares of independent answers; ``t`` by cluster; empty: there is no test"
+    )
+    rough: bool = Field(
+        False,
+        description="The interval rests on few answers that differ, or on few clusters, and may be too wide or "
+        "too narrow",
+    )
 
     @property
     def key(self) -> Key:
@@ -124,37 +118,28 @@ class ScoreDifference(Frozen):
 
 
 class GroupScore(Frozen):
-    """A score of the items about a group, and its difference from that of items about other groups.
-
-    Attributes:
-        model: Name of the model.
-        group: Who the items are about.
-        name: Name of the score.
-        of: The part of the benchmark, such as its ambiguous items; empty: all of it.
-        items: Number of answers that it is computed from.
-        clusters: Number of clusters with an answer.
-        rough: There are few clusters, by Kish's number: the intervals are rough.
-        others: The score of items about other groups.
-        difference: ``value`` less ``others``; its interval and p are by Student's t, paired by cluster.
-        adjusted_p: ``p_value``, adjusted for all groups, score by score (Holm 1979).
-    """
+    """A score of the items about a group, and its difference from that of items about other groups."""
 
     model: str
-    group: str
+    group: str = Field(description="Who the items are about")
     name: str
-    of: dict[str, str]
+    of: dict[str, str] = Field(description="The part of the benchmark, such as its ambiguous items; empty: all of it")
     value: Finite
     low: Finite
     high: Finite
-    items: Count
-    clusters: Count
-    rough: bool
-    others: Finite | None = None
-    difference: Finite | None = None
+    items: Count = Field(description="Number of answers that it is computed from")
+    clusters: Count = Field(description="Number of clusters with an answer")
+    rough: bool = Field(description="There are few clusters, by Kish's number: the intervals are rough")
+    others: Finite | None = Field(None, description="The score of items about other groups")
+    difference: Finite | None = Field(
+        None, description="``value`` less ``others``; its interval and p are by Student's t, paired by cluster"
+    )
     difference_low: Finite | None = None
     difference_high: Finite | None = None
     p_value: Share | None = None
-    adjusted_p: Share | None = None
+    adjusted_p: Share | None = Field(
+        None, description="``p_value``, adjusted for all groups, score by score (Holm 1979)"
+    )
 
 
 class ModelAsked(Frozen):
@@ -167,40 +152,35 @@ class ModelAsked(Frozen):
 
 
 class BenchmarkScores(Frozen):
-    """The scores of models on a benchmark.
-
-    Attributes:
-        schema_: ``schema`` in the file: ``bvf.benchmark_scores/2``.
-        benchmark: Name of the benchmark.
-        title: Its title.
-        cluster: The column whose values are the clusters; ``item``: each item is one.
-        level: Confidence level of the intervals.
-        items: The digest of the items that were asked, with their wordings; empty: not known, as in files of before.
-        said: How many items were asked, and by what an answer is chosen.
-        notes: What a reader should know about the data.
-        models: The models.
-        scores: All scores of each model.
-        differences: Differences between each two models, for the scores that both have.
-        groups: The scores of each group that items are about, where they were asked for.
-        groups_left_out: Groups that were asked for and have no score with an interval, as their items are of one
-            cluster.
-        called: Other names of each group, such as ``female`` of ``women``.
-    """
+    """The scores of models on a benchmark."""
 
     schema_: Literal["bvf.benchmark_scores/2"] = Field("bvf.benchmark_scores/2", alias="schema")
     benchmark: str
     title: str
-    cluster: str
-    level: Level
-    items: str = ""
-    said: str
-    notes: tuple[str, ...] = ()
+    cluster: str = Field(description="The column whose values are the clusters; ``item``: each item is one")
+    level: Level = Field(description="Confidence level of the intervals")
+    items: str = Field(
+        "",
+        description="The digest of the items that were asked, with their wordings; empty: not known, as in files "
+        "of before",
+    )
+    said: str = Field(description="How many items were asked, and by what an answer is chosen")
+    notes: tuple[str, ...] = Field((), description="What a reader should know about the data")
     models: tuple[ModelAsked, ...]
-    scores: tuple[ScoreFigure, ...]
-    differences: tuple[ScoreDifference, ...] = ()
-    groups: tuple[GroupScore, ...] = ()
-    groups_left_out: tuple[str, ...] = ()
-    called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    scores: tuple[ScoreFigure, ...] = Field(description="All scores of each model")
+    differences: tuple[ScoreDifference, ...] = Field(
+        (), description="Differences between each two models, for the scores that both have"
+    )
+    groups: tuple[GroupScore, ...] = Field(
+        (), description="The scores of each group that items are about, where they were asked for"
+    )
+    groups_left_out: tuple[str, ...] = Field(
+        (),
+        description="Groups that were asked for and have no score with an interval, as their items are of one cluster",
+    )
+    called: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="Other names of each group, such as ``female`` of ``women``"
+    )
 
     @property
     def main(self) -> frozenset[Key]:
@@ -211,10 +191,7 @@ class BenchmarkScores(Frozen):
         return frozenset(each.key for each in self.scores if len(each.of) == fewest[each.name])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per model and score, or, where groups were asked for, per model, score and group.
-
-        The parts of the benchmark are in columns of their own.
-        """
+        """Return a row per model and score (and group, if asked for). Parts of the benchmark have their own columns."""
         if self.groups or self.groups_left_out:
             found = [{**each.of, **each.model_dump(exclude={"of"})} for each in self.groups]
             named = [name for name in GroupScore.model_fields if name != "of"]
@@ -412,19 +389,10 @@ def _differences(scored: Mapping[str, Mapping[Key, _Scored]], level: float) -> I
         found = [(one, other, each) for one, other, each in pairs if each is not None]
         adjusted = _adjusted([each.p_value for _, _, each in found])
         for (one, other, each), adjusted_p in zip(found, adjusted, strict=True):
-            yield ScoreDifference(
-                name=key[0],
-                of=dict(key[1]),
-                first=one,
-                second=other,
-                value=each.value,
-                low=each.low,
-                high=each.high,
-                p_value=each.p_value,
-                adjusted_p=adjusted_p,
-                method=each.method,
-                rough=each.differing < ENOUGH_DIFFERING[each.method],
-            )
+            tested = asdict(each)
+            rough = tested.pop("differing") < ENOUGH_DIFFERING[each.method]
+            named: dict[str, Any] = {"name": key[0], "of": dict(key[1]), "first": one, "second": other}
+            yield ScoreDifference(**named, **tested, adjusted_p=adjusted_p, rough=rough)
 
 
 def _difference(first: _Scored, second: _Scored, level: float) -> Difference | None:
@@ -445,13 +413,7 @@ def _adjusted(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def groups_of(asked: Asked, wanted: Sequence[str]) -> list[str]:
-    """Return those groups that items are about and that are wanted; ``all``: every one.
-
-    No answer is needed, so a wrong group is refused before a model is asked.
-
-    Raises:
-        BvfError: No item is about a group that is wanted, or items name no groups.
-    """
+    """Return the wanted groups that items are about; ``all``: every one. Refuses a group of no item."""
     groups = list(dict.fromkeys(item.group for item in asked.items if item.group))
     if wanted and not groups:
         raise BvfError(f"--group: the items of {asked.name} do not say whom they are about", "leave it out")
@@ -464,10 +426,7 @@ def groups_of(asked: Asked, wanted: Sequence[str]) -> list[str]:
 def _group_scores(
     model: str, answered: Answered, clusters: Clusters, level: float, *, against_others: bool
 ) -> list[GroupScore]:
-    """The main scores of each group of a model's answers in its first wording, the highest first.
-
-    Without ``against_others`` they are not compared with those of other groups. Holm's rule adjusts for all groups.
-    """
+    """The main scores of each group in the first wording, the highest first; p by Holm over all groups."""
     benchmark, answers = answered.asked.benchmark, next(iter(answered.answers.values()))
     made = list[GroupScore]()
     for group in dict.fromkeys(answer.item.group for answer in answers if answer.item.group):

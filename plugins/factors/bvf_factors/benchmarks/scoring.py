@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
+from bvf_texts.asking import written_texts
 
 from bvf import Backend, BvfError, Prompt
 from bvf.domain import Generation, written
 from bvf.errors import nearest, shortened
 from bvf.files import read_text
-from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring, writing, written_texts
+from bvf.interfaces import Answer, Asks, Item, Text, TextTokens, TokenCounting, TokenScoring
 from bvf.stats import FloatArray
 
 PLACE = re.compile(r"\{([a-z_]*)\}")
@@ -38,17 +39,13 @@ than more calls of fewer items."""
 
 @dataclass(frozen=True)
 class Wording:
-    """A named wording of prompts: the text before an answer, with slots for the fields of an item.
-
-    Args:
-        name: Name of the wording.
-        text: Contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
-            ``{question}``, and ``{choices}``, a line per choice with a letter.
-        order: The order of the choices: indices, or a seed that draws an order for each item; None: as in the data.
-    """
+    """A named wording of prompts: the text before an answer, with slots for the fields of an item."""
 
     name: str
+    # contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
+    # ``{question}``, and ``{choices}``, a line per choice with a letter
     text: str
+    # the order of the choices: indices, or a seed that draws an order for each item; None: as in the data
     order: tuple[int, ...] | int | None = None
 
     @property
@@ -159,10 +156,7 @@ def checked_way(by: str | None, asks: Asks, items: Sequence[Item], name: str) ->
 
 
 def way_for(by: By | None, items: Sequence[Item], *, reads_right: bool) -> By:
-    """Return the way to score items: ``by``, or by default that of the authors for this kind of model.
-
-    Sentences with a slot are scored whole, per token (Nadeem et al. 2021), by a model that reads from left to right.
-    """
+    """Return ``by``, or the authors' way: whole sentences per token (Nadeem 2021) if read from left to right."""
     inside = any(item.inside for item in items)
     if by == "tokens" and inside and reads_right:
         raise BvfError("--by tokens: this model reads both sides of a slot, and scores the word in it", "leave it out")
@@ -200,7 +194,7 @@ def scores_of(
 def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
     """Return the texts that a model writes after each item."""
     prompts = [_prompt(item, language) for item in items]
-    written = written_texts(writing(backend), prompts, generation)
+    written = written_texts(backend, prompts, generation)
     return [Answer(item, texts=tuple(map(Text, texts))) for item, texts in zip(items, written, strict=True)]
 
 

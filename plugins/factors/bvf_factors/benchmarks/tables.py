@@ -18,10 +18,7 @@ TESTS = {
 
 
 def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
-    """Return a table of the scores of all models, and one of their differences. Several models are numbered from 1.
-
-    Scores of the whole benchmark stand above those of its parts, and counts of answers below scores.
-    """
+    """Return a table of all scores, those of the whole benchmark above parts and counts, and of differences."""
     depth = {each.key: (len(each.of), each.lowest is None) for each in scores.scores}
     keys = sorted(depth, key=lambda key: depth[key])
     row = {key: index for index, key in enumerate(keys[: show or None])}

@@ -79,8 +79,7 @@ Line = Annotated[float | None, _method("--line", help_text=LINE, number=Finite)]
 Strength = Annotated[int, _method("--strength", help_text=STRENGTH, number=Count)]
 Level = Annotated[float, _method("--level", help_text="Of intervals. [default: 0.95]", number=LevelNumber, metavar="P")]
 Fewest = Annotated[
-    int,
-    _method("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=Positive, metavar="N"),
+    int, _method("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=Positive, metavar="N")
 ]
 Target = Annotated[float, _method("--target", help_text="C, the rate that is wanted. [default: 0]", number=Finite)]
 Seed = Annotated[int, _method("--seed", help_text="Seed of random draws. [default: 0]", number=Count, metavar="N")]

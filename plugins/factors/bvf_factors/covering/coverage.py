@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from bvf import BvfError
 from bvf.domain import Count, Product, Share
@@ -24,54 +24,37 @@ MOST_LISTED = 100_000
 
 
 class Covered(Frozen):
-    """How many cells (combinations of levels) of some factors have prompts, and how evenly.
-
-    Attributes:
-        factors: Their names.
-        cells: N, the product of the numbers of levels that occur.
-        possible: How many cells there can be: nested factors are there only within others, and a factor that another
-            one decides has no cells of its own.
-        filled: The number of cells with a prompt.
-        proportion: CP, the share of all cells that are filled (Eq. 1).
-        gini: GI of the numbers of prompts in all cells (Eq. 2).
-        possible_proportion: CP among the possible cells.
-        possible_gini: GI among the possible cells.
-    """
+    """How many cells (combinations of levels) of some factors have prompts, and how evenly."""
 
     factors: tuple[str, ...]
-    cells: Product
-    possible: Product
-    filled: Count
-    proportion: Share
-    gini: Share
-    possible_proportion: Share
-    possible_gini: Share
+    cells: Product = Field(description="N, the product of the numbers of levels that occur")
+    possible: Product = Field(
+        description="How many cells there can be: nested factors are there only within others, and a factor that "
+        "another one decides has no cells of its own"
+    )
+    filled: Count = Field(description="The number of cells with a prompt")
+    proportion: Share = Field(description="CP, the share of all cells that are filled (Eq. 1)")
+    gini: Share = Field(description="GI of the numbers of prompts in all cells (Eq. 2)")
+    possible_proportion: Share = Field(description="CP among the possible cells")
+    possible_gini: Share = Field(description="GI among the possible cells")
 
 
 class CoverageResult(Frozen):
-    """What the prompts of a table cover.
+    """What the prompts of a table cover."""
 
-    Attributes:
-        rows: How many prompts there are.
-        single: Coverage of each factor.
-        pairs: Coverage of each pair of factors.
-        joint: Coverage of all factors together; None for a single factor.
-        counts: Number of prompts of each level, by factor.
-        decided: For each factor whose level follows from another factor, that other factor.
-        same_rows: Levels of several factors that have exactly the same rows, a sentence each.
-        constants: Factors with only one level, and that level.
-        unseen: Values that are declared and have no prompt, by factor.
-    """
-
-    rows: Count
-    single: tuple[Covered, ...]
-    pairs: tuple[Covered, ...]
-    joint: Covered | None
-    counts: dict[str, dict[str, Count]]
-    decided: dict[str, str]
-    same_rows: tuple[str, ...]
-    constants: dict[str, str]
-    unseen: dict[str, tuple[str, ...]]
+    rows: Count = Field(description="How many prompts there are")
+    single: tuple[Covered, ...] = Field(description="Coverage of each factor")
+    pairs: tuple[Covered, ...] = Field(description="Coverage of each pair of factors")
+    joint: Covered | None = Field(description="Coverage of all factors together; None for a single factor")
+    counts: dict[str, dict[str, Count]] = Field(description="Number of prompts of each level, by factor")
+    decided: dict[str, str] = Field(
+        description="For each factor whose level follows from another factor, that other factor"
+    )
+    same_rows: tuple[str, ...] = Field(
+        description="Levels of several factors that have exactly the same rows, a sentence each"
+    )
+    constants: dict[str, str] = Field(description="Factors with only one level, and that level")
+    unseen: dict[str, tuple[str, ...]] = Field(description="Values that are declared and have no prompt, by factor")
 
     @model_validator(mode="after")
     def _of_its_factors(self) -> "CoverageResult":
@@ -132,10 +115,7 @@ def covered(factors: Factors, decide: Sequence[Dependence] = ()) -> Covered:
 
 
 def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return the number of prompts of each filled cell, shape (C,).
-
-    ``levels`` are the index of each factor's level in each prompt, shape (P, F), and ``sizes`` the numbers of levels.
-    """
+    """Return the prompts of each filled cell, (C,), from the levels of each prompt, (P, F), and their numbers."""
     if prod(sizes) < MOST_CELLS:
         return np.unique(np.ravel_multi_index(tuple(levels.T), sizes), return_counts=True)[1]
     return np.unique(levels, axis=0, return_counts=True)[1]
@@ -160,10 +140,7 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
-    """Return the number of prompts per pair of levels. Rows are levels of the first factor, columns of the second.
-
-    For heat maps, and to see which cells are empty.
-    """
+    """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second."""
     levels, sizes = _levels((first, second))
     table = np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
     rows, columns = (each.labels[:size] for each, size in zip((first, second), sizes, strict=True))

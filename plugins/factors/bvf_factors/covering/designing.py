@@ -26,22 +26,14 @@ Uncovered = dict[Cell, BoolArray]
 
 @dataclass(frozen=True)
 class Design:
-    """The prompts that a design lacks.
-
-    Args:
-        strength: 2 or 3: every combination of levels of that many factors occurs; 0: of all factors.
-        possible: The number of such combinations that can occur.
-        filled: The number of these combinations that have a prompt.
-        missing: Levels of each missing prompt, in the order of the factors.
-        following: Factors that are left out because their level follows from another factor, by name.
-    """
+    """The prompts that a design lacks."""
 
     factors: tuple[str, ...]
-    strength: int
-    possible: int
-    filled: int
-    missing: tuple[tuple[str, ...], ...]
-    following: Mapping[str, str]
+    strength: int  # 2 or 3: every combination of levels of that many factors occurs; 0: of all factors
+    possible: int  # the number of such combinations that can occur
+    filled: int  # the number of these combinations that have a prompt
+    missing: tuple[tuple[str, ...], ...]  # levels of each missing prompt, in the order of the factors
+    following: Mapping[str, str]  # factors that are left out because their level follows from another factor, by name
 
     def as_json(self) -> dict[str, Any]:
         """Return the design as JSON values."""
@@ -86,10 +78,7 @@ def labelled_cells(factors: Factors, cells: Iterable[Cell]) -> Iterator[tuple[st
 
 
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
-    """Return the named factors that another named factor determines, each mapped to that factor.
-
-    If two follow from each other, the second counts as following.
-    """
+    """Return the named factors that another one determines, by that one; of two that do so the second follows."""
     followed: dict[str, str] = {}
     for each in dependences:
         if each.decides in names and each.decided in names:
@@ -110,10 +99,7 @@ def _full(factors: Factors, rows: IntArray) -> tuple[int, list[Cell]]:
 
 
 def _can_be(factors: Factors, cell: Cell) -> bool:
-    """Whether each nested factor is present exactly where its outer factors allow it.
-
-    Factors without all outer ones are not checked.
-    """
+    """Whether each nested factor, all of whose outer factors are there, is present exactly where these allow it."""
     level_of = {each.name: each.labels[index] for each, index in zip(factors, cell, strict=True)}
     for each in factors:
         known = [level_of[outer] in values for outer, values in each.within.items() if outer in level_of]

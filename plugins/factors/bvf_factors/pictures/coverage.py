@@ -7,18 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError
-from bvf.drawing import (
-    FONT,
-    GREY,
-    ColumnNames,
-    Dots,
-    MarkedPicture,
-    Marks,
-    Matrix,
-    RowNames,
-    caption_of,
-    shown_name,
-)
+from bvf.drawing import FONT, GREY, ColumnNames, Dots, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name
 from bvf.errors import nearest
 from bvf.interfaces import Columns, Figure
 from bvf.stats import IntArray
@@ -77,10 +66,7 @@ def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
 
 
 def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> Coverage:
-    """Return the number of prompts of each pair of levels of two factors.
-
-    The default is the first two of the analysis.
-    """
+    """Return the number of prompts of each pair of levels of two factors, by default the first two of the analysis."""
     first, second = two_factors(analysis, first, second)
     levels = analysis.coverage.counts
     rows, columns = tuple(levels[first]), tuple(levels[second])

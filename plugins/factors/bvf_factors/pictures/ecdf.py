@@ -15,10 +15,7 @@ DASHES: tuple[Dash, ...] = ("solid", "dashed", "dashdot", "dotted")
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function of deviation rates, and the mean distance DM of the rates from the target.
-
-    The function rises to ``heights`` at ascending ``rates``, shape (S,).
-    """
+    """A distribution function, which rises to ``heights`` at ascending ``rates``, (S,), and their distance DM."""
 
     name: str
     rates: FloatArray

@@ -31,18 +31,13 @@ SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "n
 
 @dataclass(frozen=True)
 class Effect:
-    """A level of a factor, and its coefficient in a regression.
-
-    Args:
-        value: Log odds ratio against the reference, or difference of means for a linear regression.
-        side: Whether the model deviates significantly more or less, by p values adjusted for all levels.
-    """
+    """A level of a factor, and its coefficient in a regression."""
 
     term: str
     level: str
     reference: str
-    value: Value
-    side: Side
+    value: Value  # log odds ratio against the reference, or difference of means for a linear regression
+    side: Side  # whether the model deviates significantly more or less, by p values adjusted for all levels
 
 
 @dataclass(frozen=True)
@@ -82,10 +77,7 @@ class Forest(MarkedPicture):
 
 
 def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the picture of the ``show`` levels with coefficients furthest from 0 (0: all).
-
-    The levels are those of the named factors, or of all factors.
-    """
+    """Return the picture of the ``show`` (0: all) levels, of some factors or all, furthest from 0."""
     chosen = [each for each in importance.effects if not factors or each.term in factors]
     furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = []
@@ -95,11 +87,7 @@ def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) 
         value = Value(each.coefficient, each.low, each.high)
         effects.append(Effect(each.term, each.level, each.reference, value, side))
     return Forest(
-        method=importance.method,
-        effects=tuple(effects),
-        of=len(chosen),
-        rows=importance.rows,
-        level=importance.level,
+        method=importance.method, effects=tuple(effects), of=len(chosen), rows=importance.rows, level=importance.level
     )
 
 

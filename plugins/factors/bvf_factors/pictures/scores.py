@@ -27,15 +27,7 @@ SHIFT = 0.22
 
 @dataclass(frozen=True)
 class Scores(MarkedPicture):
-    """Parts of a benchmark as rows, and one of its scores for each as a dot per model.
-
-    Args:
-        score: Name of the score.
-        parts: The names of the rows: the whole benchmark, then its parts.
-        values: The values of each model, one per row; None: it has none there.
-        of: How many parts there are.
-        ideal: The value of an ideal model; None: no value is ideal.
-    """
+    """Parts of a benchmark as rows, and one of its scores for each as a dot per model."""
 
     kind: ClassVar[str] = "scores"
     title: ClassVar[str] = "Scores of a benchmark"
@@ -43,12 +35,12 @@ class Scores(MarkedPicture):
 
     benchmark: str
     score: str
-    parts: tuple[str, ...]
-    values: dict[str, tuple[Value | None, ...]]
-    of: int
+    parts: tuple[str, ...]  # the names of the rows: the whole benchmark, then its parts
+    values: dict[str, tuple[Value | None, ...]]  # the values of each model, one per row; None: it has none there
+    of: int  # how many parts there are
     cluster: str
     level: float
-    ideal: float | None = None
+    ideal: float | None = None  # the value of an ideal model; None: no value is ideal
 
     def caption(self) -> str:
         return caption_of(
@@ -73,10 +65,7 @@ class Scores(MarkedPicture):
 
 
 def scores_of(scores: BenchmarkScores, show: int = 24, names: Sequence[str] = ()) -> Scores:
-    """Return the picture of one score, for the first ``show`` parts of a benchmark (0: all).
-
-    The score is the first of ``names``, or the first that has intervals.
-    """
+    """Return the picture of the first of ``names``, or of the scores with intervals, in ``show`` parts (0: all)."""
     known = dict.fromkeys(each.name for each in scores.scores if each.low is not None)
     if not known:
         raise BvfError(f"{scores.title}: no score has an interval", "ask more items")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
@@ -33,58 +34,43 @@ Ends = tuple[float, float]
 
 
 class Pair(Frozen):
-    """The comparison of two models, ``first`` and ``second``, in their deviation rates over prompts and subgroups.
-
-    Attributes:
-        difference: The rate of the first over all prompts less that of the second.
-        low: Lower end of its interval by cluster, paired; None: nothing varies, or most rows are of one cluster.
-        high: Upper end of that interval.
-        subgroups: The number of subgroups with enough prompts of both models.
-        ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
-        ks_p: Its p value as in the paper, which takes rates as independent; they are not.
-        p_value: Permutation p value of ``ks``: the answers of the two models are exchanged, cluster by cluster.
-        adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
-    """
+    """The comparison of two models, ``first`` and ``second``, in their deviation rates over prompts and subgroups."""
 
     first: str
     second: str
-    difference: Finite
-    low: Finite | None
+    difference: Finite = Field(description="The rate of the first over all prompts less that of the second")
+    low: Finite | None = Field(
+        description="Lower end of its interval by cluster, paired; None: nothing varies, or most rows are of one "
+        "cluster"
+    )
     high: Finite | None
-    subgroups: Count
-    ks: Finite
-    ks_p: Share
-    p_value: Share
-    adjusted_p: Share
+    subgroups: Count = Field(description="The number of subgroups with enough prompts of both models")
+    ks: Finite = Field(
+        description="The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov)"
+    )
+    ks_p: Share = Field(description="Its p value as in the paper, which takes rates as independent; they are not")
+    p_value: Share = Field(
+        description="Permutation p value of ``ks``: the answers of the two models are exchanged, cluster by cluster"
+    )
+    adjusted_p: Share = Field(description="``p_value``, adjusted for all pairs (Holm 1979)")
 
 
 class ModelComparison(Frozen):
-    """Deviation rates of models, and the comparison of each pair of models.
+    """Deviation rates of models, and the comparison of each pair of models."""
 
-    Attributes:
-        by: The factor whose levels are compared, such as ``model``.
-        factors: The other factors, of which subgroups are made.
-        order: The number of factors that each subgroup is made of.
-        rates: The rate over all prompts, by model.
-        intervals: Their intervals by cluster, by model; None: nothing varies, or most rows are of one cluster.
-        level: Confidence level of the intervals, of each by itself.
-        is_number: The outcome is a number, and rates are its means.
-        distances: DM, the mean distance from the target C, by model.
-        spread: The rates of its subgroups, ascending, by model.
-        clusters: How many values of the column ``cluster`` have answers of more than one model.
-    """
-
-    by: str
-    factors: tuple[str, ...]
-    order: Count
-    rates: dict[str, Finite]
-    intervals: dict[str, tuple[Finite, Finite] | None]
-    level: Level
-    is_number: bool
-    distances: dict[str, Finite]
-    spread: dict[str, tuple[Finite, ...]]
+    by: str = Field(description="The factor whose levels are compared, such as ``model``")
+    factors: tuple[str, ...] = Field(description="The other factors, of which subgroups are made")
+    order: Count = Field(description="The number of factors that each subgroup is made of")
+    rates: dict[str, Finite] = Field(description="The rate over all prompts, by model")
+    intervals: dict[str, tuple[Finite, Finite] | None] = Field(
+        description="Their intervals by cluster, by model; None: nothing varies, or most rows are of one cluster"
+    )
+    level: Level = Field(description="Confidence level of the intervals, of each by itself")
+    is_number: bool = Field(description="The outcome is a number, and rates are its means")
+    distances: dict[str, Finite] = Field(description="DM, the mean distance from the target C, by model")
+    spread: dict[str, tuple[Finite, ...]] = Field(description="The rates of its subgroups, ascending, by model")
     target: Finite
-    clusters: Count
+    clusters: Count = Field(description="How many values of the column ``cluster`` have answers of more than one model")
     cluster: str
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()
@@ -179,19 +165,12 @@ def _notes(shared: int, cluster: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates of models, and the influence of each cluster on them: answers to its prompts may depend on each other.
+    """Rates of models, and the influence of each cluster on them: answers to its prompts may depend on each other."""
 
-    Args:
-        values: The rate of each model over its prompts, shape (M,).
-        influences: By how much each cluster moves the rate, shape (M, G); 0 where a model has no prompt.
-        prompts: How many prompts of a cluster a model has, shape (M, G).
-        are_shares: Outcomes are yes and no, so that rates are 0 to 1.
-    """
-
-    values: FloatArray
-    influences: FloatArray
-    prompts: FloatArray
-    are_shares: bool
+    values: FloatArray  # the rate of each model over its prompts, shape (M,)
+    influences: FloatArray  # by how much each cluster moves the rate, shape (M, G); 0 where a model has no prompt
+    prompts: FloatArray  # how many prompts of a cluster a model has, shape (M, G)
+    are_shares: bool  # outcomes are yes and no, so that rates are 0 to 1
 
     @classmethod
     def of(cls, outcome: FloatArray, models: IntArray, clusters: IntArray, *, are_shares: bool) -> "Rates":
@@ -217,10 +196,7 @@ class Rates:
 
 
 def _ends(value: float, influences: FloatArray, prompts: FloatArray, level: float) -> Ends | None:
-    """The interval by Student's t, of one model or of the difference of two, with ``prompts`` by model and cluster.
-
-    Degrees of freedom are one less than Kish's number of clusters of the model for which it is smaller.
-    """
+    """The interval by Student's t of one model, or of a difference, by the smaller of Kish's numbers less 1."""
     clusters = int(np.count_nonzero(prompts.any(axis=0)))
     freedom = float(effective_clusters(prompts).min()) - 1.0
     if freedom < 1.0 or np.allclose(influences, 0.0, atol=1e-12):
@@ -265,10 +241,7 @@ def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
 def _tested(
     names: Sequence[str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
 ) -> dict[str, Any]:
-    """The fields of a pair of models that describe their subgroups.
-
-    Each model is given by prompts and outcomes per cluster and subgroup, shape (2, G, S).
-    """
+    """What a pair's subgroups tell, from prompts and outcomes of each model, shape (2, G, S)."""
     enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
         most = int(np.minimum(mine[0].sum(axis=0), theirs[0].sum(axis=0)).max(initial=0.0))

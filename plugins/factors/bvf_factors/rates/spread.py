@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import Field
 from scipy.sparse import csr_array, hstack
 from scipy.stats import norm
 
@@ -32,19 +33,12 @@ MOST_NUMBERS = 2**24
 
 @dataclass(frozen=True)
 class Disparity:
-    """The log disparity of subgroups: the log odds of deviating minus those of the others (Eq. 3).
+    """The log disparity of subgroups: the log odds of deviating minus those of the others (Eq. 3)."""
 
-    Args:
-        value: Above 0 where a subgroup has more deviations, shape (...).
-        error: Its standard error (Woolf 1955), or that by cluster.
-        corrected: Whether counts were corrected, because one of them was 0.
-        freedom: Degrees of freedom of t; None: the distribution is normal.
-    """
-
-    value: FloatArray
-    error: FloatArray
-    corrected: BoolArray
-    freedom: FloatArray | None = None
+    value: FloatArray  # above 0 where a subgroup has more deviations, shape (...)
+    error: FloatArray  # its standard error (Woolf 1955), or that by cluster
+    corrected: BoolArray  # whether counts were corrected, because one of them was 0
+    freedom: FloatArray | None = None  # degrees of freedom of t; None: the distribution is normal
 
     @property
     def p_value(self) -> FloatArray:
@@ -95,10 +89,7 @@ def log_disparity(
 
 
 def difference_of_means(of_subgroups: Iterable[FloatArray], of_others: Iterable[FloatArray]) -> Disparity:
-    """Return the mean outcome of subgroups minus that of others, and its standard error (unequal variances).
-
-    Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).
-    """
+    """Return the difference of mean outcomes and its error, from rows, sums and sums of squares of each side."""
     mean, error = _mean(*of_subgroups)
     others_mean, others_error = _mean(*of_others)
     return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(mean.shape, dtype=bool))
@@ -138,17 +129,12 @@ def sides_of(rates: FloatArray, target: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Units:
-    """Prompts and outcomes of subgroups, per resampling unit (cluster or prompt) of the bootstrap.
+    """Prompts and outcomes of subgroups, per resampling unit (cluster or prompt) of the bootstrap."""
 
-    Args:
-        rows: Number of prompts, shape (G, S), sparse.
-        outcome: Sum of their outcomes, shape (G, S), sparse.
-        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts with the
-            same levels and outcome are of one kind.
-    """
-
-    rows: csr_array
-    outcome: csr_array
+    rows: csr_array  # number of prompts, shape (G, S), sparse
+    outcome: csr_array  # sum of their outcomes, shape (G, S), sparse
+    # how many units there are of each kind, shape (G,): clusters are all different; single prompts with the
+    # same levels and outcome are of one kind
     copies: IntArray
 
     @property
@@ -194,35 +180,26 @@ class _Units:
 
 
 class Spread(Frozen):
-    """The deviation rates of subgroups of one size.
+    """The deviation rates of subgroups of one size."""
 
-    Attributes:
-        order: The number of factors that each subgroup is made of.
-        subgroups: The number of subgroups with enough prompts.
-        few: The number of subgroups with too few prompts.
-        rates: The rates of the subgroups with enough prompts, ascending.
-        target: C, the rate that is wanted.
-        distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
-        low: Lower end of the interval of ``distance``; None: one cluster has most of the prompts.
-        high: Upper end of that interval.
-        level: Confidence level of that interval.
-        clusters: The number of clusters (else of prompts) that the bootstrap resamples.
-        above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
-        notes: What a reader should know.
-    """
-
-    order: Count
-    subgroups: Count
-    few: Count
-    rates: tuple[Finite, ...]
-    target: Finite
-    distance: Finite
-    low: Finite | None
+    order: Count = Field(description="The number of factors that each subgroup is made of")
+    subgroups: Count = Field(description="The number of subgroups with enough prompts")
+    few: Count = Field(description="The number of subgroups with too few prompts")
+    rates: tuple[Finite, ...] = Field(description="The rates of the subgroups with enough prompts, ascending")
+    target: Finite = Field(description="C, the rate that is wanted")
+    distance: Finite = Field(
+        description="DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike"
+    )
+    low: Finite | None = Field(
+        description="Lower end of the interval of ``distance``; None: one cluster has most of the prompts"
+    )
     high: Finite | None
-    level: Level
-    clusters: Count
-    above: tuple[Finite, Finite] | None = None
-    notes: tuple[str, ...] = ()
+    level: Level = Field(description="Confidence level of that interval")
+    clusters: Count = Field(description="The number of clusters (else of prompts) that the bootstrap resamples")
+    above: tuple[Finite, Finite] | None = Field(
+        None, description="The share of subgroups whose rate is above a line, and the line; None: no line was given"
+    )
+    notes: tuple[str, ...] = Field((), description="What a reader should know")
 
 
 def spread(  # noqa: PLR0913 - what a user may choose

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from bvf.domain import Count, Finite, Level, Share
 from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli
@@ -23,41 +24,33 @@ NO_ERROR = 1e-9
 
 
 class Subgroup(Frozen):
-    """Prompts that share a level of each of some factors.
+    """Prompts that share a level of each of some factors."""
 
-    Attributes:
-        factors: Names of k different factors.
-        levels: Their levels here.
-        rows: How many prompts it has.
-        rate: The share of its prompts in which the model deviates; for a numeric outcome, its mean.
-        disparity: Log odds of deviating minus those of the others; for a numeric outcome, a difference of means.
-        error: Standard error of ``disparity``: by cluster; as if prompts were independent where none is declared, or
-            where the subgroup is ``corrected``.
-        low: Lower end of the interval of ``disparity``.
-        high: Upper end of that interval.
-        p_value: p value of the test that ``disparity`` is 0.
-        adjusted_p: The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts.
-        corrected: Half a prompt was added to each of the four counts, as one was 0.
-        few: It has too few prompts to be tested.
-        difference: Its rate, or mean, less that of what it is compared with.
-        difference_low: Lower end of the interval of ``difference``, whose error is as that of ``disparity``.
-        difference_high: Upper end of that interval.
-    """
-
-    factors: tuple[str, ...]
+    factors: tuple[str, ...] = Field(description="Names of k different factors")
     levels: tuple[str, ...]
-    rows: Count
-    rate: Finite
-    disparity: Finite | None
-    error: Finite | None
-    low: Finite | None
+    rows: Count = Field(description="How many prompts it has")
+    rate: Finite = Field(
+        description="The share of its prompts in which the model deviates; for a numeric outcome, its mean"
+    )
+    disparity: Finite | None = Field(
+        description="Log odds of deviating minus those of the others; for a numeric outcome, a difference of means"
+    )
+    error: Finite | None = Field(
+        description="Standard error of ``disparity``: by cluster; as if prompts were independent where none is "
+        "declared, or where the subgroup is ``corrected``"
+    )
+    low: Finite | None = Field(description="Lower end of the interval of ``disparity``")
     high: Finite | None
-    p_value: Share | None
-    adjusted_p: Share | None
-    corrected: bool
-    few: bool
-    difference: Finite | None = None
-    difference_low: Finite | None = None
+    p_value: Share | None = Field(description="p value of the test that ``disparity`` is 0")
+    adjusted_p: Share | None = Field(
+        description="The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts"
+    )
+    corrected: bool = Field(description="Half a prompt was added to each of the four counts, as one was 0")
+    few: bool = Field(description="It has too few prompts to be tested")
+    difference: Finite | None = Field(None, description="Its rate, or mean, less that of what it is compared with")
+    difference_low: Finite | None = Field(
+        None, description="Lower end of the interval of ``difference``, whose error is as that of ``disparity``"
+    )
     difference_high: Finite | None = None
 
     @property
@@ -67,24 +60,20 @@ class Subgroup(Frozen):
 
 
 class Subgroups(Frozen):
-    """All subgroups of one size.
+    """All subgroups of one size."""
 
-    Attributes:
-        order: k, the number of factors that each subgroup is made of.
-        against: What each is compared with: all other prompts, or those that share all but its last level.
-        level: Confidence level of the intervals.
-        rate: The rate of all prompts together.
-        found: The subgroups, largest disparity first.
-        cluster: The column by whose values errors are computed; empty: prompts are taken as independent, as none is
-            declared or each prompt has one of its own.
-    """
-
-    order: Count
-    against: Against
-    level: Level
-    rate: Finite
-    found: tuple[Subgroup, ...]
-    cluster: str = ""
+    order: Count = Field(description="k, the number of factors that each subgroup is made of")
+    against: Against = Field(
+        description="What each is compared with: all other prompts, or those that share all but its last level"
+    )
+    level: Level = Field(description="Confidence level of the intervals")
+    rate: Finite = Field(description="The rate of all prompts together")
+    found: tuple[Subgroup, ...] = Field(description="The subgroups, largest disparity first")
+    cluster: str = Field(
+        "",
+        description="The column by whose values errors are computed; empty: prompts are taken as independent, as "
+        "none is declared or each prompt has one of its own",
+    )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per subgroup. Its factors and levels are texts."""
@@ -143,19 +132,13 @@ def subgroups(
 
 @dataclass(frozen=True)
 class Cells:
-    """The filled cells of some factors.
-
-    Args:
-        factors: The factors.
-        levels: Index of each factor's level in each cell, shape (S, F).
-        counts: Of each cell the number of rows, and the sums of the outcome and of its square, shape (3, S).
-        parents: A number per cell that is equal for cells compared with each other, (S,); None: each is compared with
-            all other rows.
-    """
+    """The filled cells of some factors."""
 
     factors: tuple[FactorColumn, ...]
-    levels: IntArray
-    counts: FloatArray
+    levels: IntArray  # index of each factor's level in each cell, shape (S, F)
+    counts: FloatArray  # of each cell the number of rows, and the sums of the outcome and of its square, shape (3, S)
+    # a number per cell that is equal for cells compared with each other, (S,); None: each is compared with all
+    # other rows
     parents: IntArray | None
 
     def counts_of_others(self, total: FloatArray) -> FloatArray:

@@ -19,10 +19,7 @@ Key = tuple[str | None, ...]
 
 
 def flattened(row: Row) -> Row:
-    """Return a row without nested values. What is in ``a = {"b": [3, 4]}`` is in the columns ``a.b.0`` and ``a.b.1``.
-
-    An empty object or list is an empty cell.
-    """
+    """Return a row with columns ``a.b.0``, ``a.b.1`` for ``a = {"b": [3, 4]}``. What is empty is an empty cell."""
     values: dict[str, object] = {}
     for name, value in row.values.items():
         for column, cell in _cells(name, value):
@@ -48,10 +45,7 @@ def with_columns(row: Row, others: Mapping[str, object]) -> Row:
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
-    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON. Refuses a value of another kind.
-
-    Messages begin with ``where``.
-    """
+    """Return what is at a path of keys, such as ``input.raw``, in JSON. Refuses a value of another kind."""
     value = values
     for key in path.split("."):
         if not isinstance(value, dict) or key not in value:
@@ -82,18 +76,12 @@ def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 @dataclass(frozen=True)
 class Unit:
-    """The question that a row of a log answers.
+    """The question that a row of a log answers."""
 
-    Args:
-        column: The column that identifies questions.
-        question: Identifies the question among those of all tasks.
-        repetition: Which repetition of the question it is, such as its epoch; each has an answer of its own.
-        copies: Columns in which rows differ that judge one answer in several ways, such as ``filter``.
-    """
-
-    column: str
-    question: str
-    repetition: str = ""
+    column: str  # the column that identifies questions
+    question: str  # identifies the question among those of all tasks
+    repetition: str = ""  # which repetition of the question it is, such as its epoch; each has an answer of its own
+    # columns in which rows differ that judge one answer in several ways, such as ``filter``
     copies: tuple[str, ...] = ()
 
 
@@ -106,16 +94,12 @@ class LogRow(Row):
 
 @dataclass
 class OneAnswerEach:
-    """Takes one row for each answer of a model.
+    """Takes one row for each answer of a model."""
 
-    Args:
-        names: Names of filters, metrics or runs: where a task has rows of one of them, its other rows are left out.
-        factors: Columns that are factors. Rows that differ in one of them are no copies.
-        notes: Sentences on the rows that were left out; complete after the last row.
-    """
-
+    # names of filters, metrics or runs: where a task has rows of one of them, its other rows are left out
     names: Sequence[str] = ()
-    factors: Sequence[str] = ()
+    factors: Sequence[str] = ()  # columns that are factors. Rows that differ in one of them are no copies
+    # sentences on the rows that were left out; complete after the last row
     notes: list[str] = field(default_factory=list)
 
     def of(self, rows: Iterable[Row]) -> Iterator[Row]:

@@ -38,22 +38,15 @@ class Frozen(BaseModel):
 
 @dataclass(frozen=True)
 class FactorColumn:
-    """A factor of a table.
-
-    Args:
-        levels: The values that occur.
-        reference: Index of the level that others are compared with.
-        codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is absent.
-        within: For a nested factor, the values of its outer factors with which it is present, by outer factor.
-        unseen: Values that are declared and do not occur.
-    """
+    """A factor of a table."""
 
     name: str
-    levels: tuple[str, ...]
-    reference: int
-    codes: IntArray
+    levels: tuple[str, ...]  # the values that occur
+    reference: int  # index of the level that others are compared with
+    codes: IntArray  # index of the level in each row, shape (P,); `ABSENT` where a nested factor is absent
+    # for a nested factor, the values of its outer factors with which it is present, by outer factor
     within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unseen: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()  # values that are declared and do not occur
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -68,27 +61,19 @@ class FactorColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with factors and an outcome.
-
-    Args:
-        factors: The factors with two levels or more.
-        constants: The one level of every other factor, by name.
-        outcome: 1 where an answer deviates and 0 elsewhere, or a number, shape (P,); None: there are no answers.
-        clusters: Index of the cluster of each row, shape (P,).
-        cluster: The column that names clusters; empty: every row is a cluster of its own.
-        dropped: The number of rows that were left out because a value was missing, by column.
-        notes: Sentences on the rows that were taken from logs.
-    """
+    """Rows with factors and an outcome."""
 
     title: str
-    factors: tuple[FactorColumn, ...]
-    constants: Mapping[str, str]
+    factors: tuple[FactorColumn, ...]  # the factors with two levels or more
+    constants: Mapping[str, str]  # the one level of every other factor, by name
+    # 1 where an answer deviates and 0 elsewhere, or a number, shape (P,); None: there are no answers
     outcome: FloatArray | None
     is_number: bool
-    clusters: IntArray
-    cluster: str = ""
+    clusters: IntArray  # index of the cluster of each row, shape (P,)
+    cluster: str = ""  # the column that names clusters; empty: every row is a cluster of its own
+    # the number of rows that were left out because a value was missing, by column
     dropped: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences on the rows that were taken from logs
 
     @property
     def rows(self) -> int:

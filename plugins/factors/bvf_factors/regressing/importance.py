@@ -133,21 +133,14 @@ def importance(
 
 @dataclass(frozen=True)
 class _Support:
-    """The data for estimating the error of each column, shape (K,) each.
+    """The data for estimating the error of each column, shape (K,) each."""
 
-    Args:
-        number: G, the number of clusters.
-        rows: The number of rows in which each column is 1.
-        clusters: The number of clusters in which each column is 1.
-        means: Mean outcome of the rows in which each column is 1.
-        freedom: Degrees of freedom: Kish's number of clusters of its level or of its reference level, whichever is
-            smaller, minus 1. Below 1, its error cannot be estimated.
-    """
-
-    number: int
-    rows: IntArray
-    clusters: IntArray
-    means: FloatArray
+    number: int  # G, the number of clusters
+    rows: IntArray  # the number of rows in which each column is 1
+    clusters: IntArray  # the number of clusters in which each column is 1
+    means: FloatArray  # mean outcome of the rows in which each column is 1
+    # degrees of freedom: Kish's number of clusters of its level or of its reference level, whichever is
+    # smaller, minus 1. Below 1, its error cannot be estimated
     freedom: FloatArray
 
     @property

@@ -47,21 +47,13 @@ class Column:
 
 @dataclass(frozen=True)
 class ModelMatrix:
-    """Reference coding of factors. It has each distinct row once.
+    """Reference coding of factors. It has each distinct row once."""
 
-    Args:
-        columns: The K - 1 columns after the intercept.
-        values: Distinct rows, shape (D, K), 0 or 1; the first column is 1.
-        pattern: Index of the distinct row that each row of the table has, shape (P,).
-        counts: How many rows of the table each distinct row stands for, shape (D,).
-        empty: Combinations of an interaction that are in no row, and therefore have no column.
-    """
-
-    columns: tuple[Column, ...]
-    values: FloatArray
-    pattern: IntArray
-    counts: IntArray
-    empty: tuple[Column, ...] = ()
+    columns: tuple[Column, ...]  # the K - 1 columns after the intercept
+    values: FloatArray  # distinct rows, shape (D, K), 0 or 1; the first column is 1
+    pattern: IntArray  # index of the distinct row that each row of the table has, shape (P,)
+    counts: IntArray  # how many rows of the table each distinct row stands for, shape (D,)
+    empty: tuple[Column, ...] = ()  # combinations of an interaction that are in no row, and therefore have no column
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,22 +169,14 @@ class SameRows:
 
 @dataclass(frozen=True)
 class Aliases:
-    """Why the effects of factors cannot be separated: the columns of the regression are linearly dependent.
+    """Why the effects of factors cannot be separated: the columns of the regression are linearly dependent."""
 
-    Args:
-        rows: Number of rows of the table.
-        columns: K, the number of columns of the model matrix.
-        rank: The number of linearly independent columns, below K.
-        same_rows: Levels of different factors that have exactly the same rows.
-        dependences: Factors whose level determines that of another factor.
-        null: Names of columns that depend on each other for another reason than same rows or dependences.
-    """
-
-    rows: int
-    columns: int
-    rank: int
-    same_rows: tuple[SameRows, ...]
-    dependences: tuple[Dependence, ...]
+    rows: int  # number of rows of the table
+    columns: int  # K, the number of columns of the model matrix
+    rank: int  # the number of linearly independent columns, below K
+    same_rows: tuple[SameRows, ...]  # levels of different factors that have exactly the same rows
+    dependences: tuple[Dependence, ...]  # factors whose level determines that of another factor
+    # names of columns that depend on each other for another reason than same rows or dependences
     null: tuple[tuple[str, ...], ...]
 
     @property
@@ -247,10 +231,7 @@ def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
 
 
 def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:
-    """Return which factors (by default of all) determine others.
-
-    Dependences that declared nesting implies are left out.
-    """
+    """Return which factors (by default of all) determine others, except where declared nesting implies it."""
     decided = []
     for one, other, pairs in _pairs(table, factors):
         nested = other.name in one.within or one.name in other.within

@@ -28,37 +28,23 @@ NO_VARIANCE = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted regression.
-
-    Args:
-        coefficients: Estimates, the intercept first, shape (K,).
-        covariance: Cluster-robust covariance of the coefficients, shape (K, K).
-        separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
-        varies: Whether clusters differ in a coefficient, shape (K,): else its error would be 0.
-    """
+    """A fitted regression."""
 
     method: str
-    coefficients: FloatArray
-    covariance: FloatArray
-    separated: BoolArray
-    varies: BoolArray
+    coefficients: FloatArray  # estimates, the intercept first, shape (K,)
+    covariance: FloatArray  # cluster-robust covariance of the coefficients, shape (K, K)
+    separated: BoolArray  # coefficients whose maximum-likelihood estimate is infinite, shape (K,)
+    varies: BoolArray  # whether clusters differ in a coefficient, shape (K,): else its error would be 0
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """The outcome of a table summed over its distinct rows.
+    """The outcome of a table summed over its distinct rows."""
 
-    Args:
-        values: Distinct rows of the model matrix, shape (D, K).
-        pattern: Index of the distinct row that each row has, shape (P,).
-        outcome: Outcome of each row, shape (P,).
-        clusters: Index of the cluster of each row, shape (P,).
-    """
-
-    values: FloatArray
-    pattern: IntArray
-    outcome: FloatArray
-    clusters: IntArray
+    values: FloatArray  # distinct rows of the model matrix, shape (D, K)
+    pattern: IntArray  # index of the distinct row that each row has, shape (P,)
+    outcome: FloatArray  # outcome of each row, shape (P,)
+    clusters: IntArray  # index of the cluster of each row, shape (P,)
 
     @classmethod
     def of(cls, matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> "Grouped":
@@ -157,12 +143,7 @@ def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
 
 
 def _checked(
-    data: Grouped,
-    method: str,
-    coefficients: FloatArray,
-    bread: FloatArray,
-    meat: FloatArray,
-    separated: BoolArray,
+    data: Grouped, method: str, coefficients: FloatArray, bread: FloatArray, meat: FloatArray, separated: BoolArray
 ) -> Fit:
     rows = len(data.pattern)
     if rows <= len(coefficients):

@@ -24,20 +24,14 @@ TOLERANCE = 1e-7
 
 @dataclass(frozen=True)
 class FirthFit:
-    """A fitted penalised logistic regression.
+    """A fitted penalised logistic regression."""
 
-    Args:
-        coefficients: Log odds, shape (K,).
-        covariance: Covariance for independent rows, shape (K, K): the inverse of X' W X after adding half a success and
-            half a failure per unit of leverage; the plain likelihood of these counts has the same maximum.
-        leverages: The sum of h over the trials of each row of ``values``, shape (D,).
-        log_likelihood: The penalised log likelihood.
-    """
-
-    coefficients: FloatArray
+    coefficients: FloatArray  # log odds, shape (K,)
+    # covariance for independent rows, shape (K, K): the inverse of X' W X after adding half a success and half
+    # a failure per unit of leverage; the plain likelihood of these counts has the same maximum
     covariance: FloatArray
-    leverages: FloatArray
-    log_likelihood: float
+    leverages: FloatArray  # the sum of h over the trials of each row of ``values``, shape (D,)
+    log_likelihood: float  # the penalised log likelihood
 
     @property
     def errors(self) -> FloatArray:

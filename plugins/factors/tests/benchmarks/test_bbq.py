@@ -106,9 +106,6 @@ def test_a_damaged_line_is_named(tmp_path, change, message):
 
 def test_damaged_files(tmp_path):
     line = (SAMPLE / "Age.jsonl").read_text().split("\n")[0]
-    (tmp_path / "Age.jsonl").write_text("{\n")
-    with pytest.raises(BvfError, match=r"Age.jsonl:1: not JSON"):
-        list(PACK.items(tmp_path))
     (tmp_path / "Age.jsonl").write_text(f"{line}\n{line}\n")
     with pytest.raises(BvfError, match="the item Age/0 occurs twice"):
         list(PACK.items(tmp_path))
@@ -134,18 +131,9 @@ def test_published_answers_to_other_items_are_refused(tmp_path):
 
 
 @needs_shared
-def test_published_items_and_how_many_have_no_single_target():
-    items = list(PACK.items(SHARED))
-    assert len(items) == 17_628
-    without = [each.id.split("/")[0] for each in items if not each.values["target"]]
-    assert without == ["Gender_identity"] * 16
-    assert PACK.remarks(SHARED) == ("not as published: Gender_identity.jsonl (https://github.com/nyu-mll/BBQ)",)
-
-
-@needs_shared
 @pytest.mark.parametrize(
     ("category", "prediction"),
-    [("Age", "race"), ("Disability_status", "arc"), ("Nationality", "qonly"), ("Religion", "race")],
+    [("Age", "race"), ("Disability_status", "arc"), ("Nationality", "qonly")],
 )
 def test_scores_of_unified_qa_against_a_plain_computation(category, prediction):
     pack = Bbq(prediction)
@@ -158,7 +146,7 @@ def test_scores_of_unified_qa_against_a_plain_computation(category, prediction):
 
 
 @needs_shared
-@pytest.mark.parametrize("category", ["Gender_identity", "Religion", "Sexual_orientation"])
+@pytest.mark.parametrize("category", ["Gender_identity", "Religion"])
 def test_scores_of_gpt4o_against_a_plain_computation_and_its_published_verdicts(category):
     items = list(PACK.items(SHARED / "data" / f"{category}.jsonl"))
     file = SHARED / "gpt4o" / f"{category}.jsonl.zst"

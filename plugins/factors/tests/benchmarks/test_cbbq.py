@@ -1,6 +1,5 @@
 """CBBQ: worked numbers, the sample, and the published questions and templates."""
 
-import csv
 from collections import Counter
 from functools import partial
 
@@ -91,14 +90,6 @@ def test_a_damaged_line_is_named(tmp_path, line, message):
 
 
 @needs_shared
-def test_the_published_questions():
-    items = list(PACK.items(SHARED))
-    assert len(items) == 63_524
-    assert not [item for item in items if not item.values["biased"]]
-    assert PACK.remarks(SHARED) == ()
-
-
-@needs_shared
 def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
     """The context contradicts the stereotype. The target of a negative question is the group of the wrong answer."""
     checked = Counter()
@@ -115,14 +106,3 @@ def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_tem
     assert checked["age", False] == 3, "their lists of names are the wrong way round"
     assert len({category for category, _ in checked}) == 14
     assert sum(checked.values()) == 1_545
-
-
-@needs_shared
-def test_the_published_templates_and_one_mistake_in_them():
-    files = sorted((SHARED / "templates").glob("*.csv"))
-    items = [item for file in files for item in PACK.items(file)]
-    assert len(items) == 3_078
-    with (SHARED / "templates" / "educational_qualification_ambiguous_nonneg.csv").open(encoding="utf-8-sig") as file:
-        assert {row["question_polarity"] for row in csv.DictReader(file)} == {"neg"}, (
-            "published with the other polarity"
-        )

@@ -109,29 +109,6 @@ def test_damaged_files(tmp_path):
     file.write_text(f"{header}0,A.,B.,both,age\n")
     with pytest.raises(BvfError, match=r'crows_eng.csv:2: "stereo_antistereo" is "both"'):
         list(PACK.items(tmp_path))
-    file.write_text(f"{header}0,A.,,stereo,age\n")
-    with pytest.raises(BvfError, match=r'crows_eng.csv:2: no text in column "sent_less"'):
-        list(PACK.items(tmp_path))
-    file.write_text(f'{header}0,"A.,B.,stereo,age\n')
-    with pytest.raises(BvfError, match=r"crows_eng.csv:2: not CSV: unexpected end of data"):
-        list(PACK.items(tmp_path))
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    ("pack", "file", "number", "about"),
-    [
-        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1508, 1027),
-        (PACK, DATA / "crows-pairs" / "crows_pairs_EN_revised.csv", 1677, None),
-        (DUTCH, SHARED / "crows_dutch.csv", 1463, 913),
-        (FRENCH, SHARED / "crows_french.csv", 1462, 876),
-    ],
-)
-def test_the_published_files_and_how_many_pairs_name_one_group(pack, file, number, about):
-    items = list(pack.items(file))
-    assert len(items) == number
-    assert about in (None, sum(bool(item.group) for item in items))
-    assert pack.remarks(file) == ()
 
 
 @needs_shared

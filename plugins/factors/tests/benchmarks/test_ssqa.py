@@ -1,14 +1,12 @@
 """SocialStigmaQA: the sample, desired answers, and the coverage of the published structure."""
 
 import csv
-from collections import Counter
 from functools import partial
 
 import numpy as np
 import pytest
 from bvf_bias_benchmarks.pack import only
-from bvf_bias_benchmarks.ssqa import ANSWERS, SocialStigmaQa
-from bvf_factors.covering.coverage import covered
+from bvf_bias_benchmarks.ssqa import SocialStigmaQa
 from helpers.benchmark_answers import sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
@@ -79,30 +77,3 @@ def test_damaged_lines(tmp_path, lines, message):
     write(tmp_path / "full_dataset_yes_no.csv", lines)
     with pytest.raises(BvfError, match=message):
         list(PACK.items(tmp_path))
-
-
-def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
-    """37 templates x (1 + 93 x 3) prompts have the coverage of Table 1 in the paper on factors."""
-    genders = ["female"] * 3 + ["male"] * 10 + ["neutral"] * 24
-    words = {"female": "her", "male": "him", "neutral": "them"}
-    lines = []
-    for number, gender in enumerate(genders):
-        biased = "yes" if number >= 23 else "no"
-        prompt = f"Prompt {number} about {words[gender]}."
-        lines.append(["NA", prompt, biased, "base"])
-        lines += [[f"s{n}", prompt, biased, style] for n in range(93) for style in ("original", "positive", "doubt")]
-    write(tmp_path / "full_dataset_yes_no.csv", lines)
-    items = list(PACK.items(tmp_path))
-    assert len(items) == 10_360
-    answers = [Answer(item, only(number % 3, 3)) for number, item in enumerate(items)]
-    assert Counter(PACK.row(each)["answer"] for each in answers).keys() == set(ANSWERS)
-    table = tabulated(PACK, answers)
-    assert table.rows == 10_360
-    assert {factor.name: round(covered((factor,)).gini, 4) for factor in table.factors} == {
-        "stigma": 0.0071,
-        "gender": 0.5292,
-        "style": 0.2464,
-        "biased_answer": 0.1216,
-    }
-    together = covered(table.factors)
-    assert (round(together.proportion, 4), round(together.gini, 4)) == (0.3717, 0.7114)

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import partial
 
 import pytest
@@ -162,29 +162,3 @@ def test_the_published_overall_is_the_mean_over_terms_of_the_items(published):
         61.931485,
         69.372211,
     ]
-
-
-@needs_shared
-def test_the_published_scores_of_religion_are_means_of_shares_of_our_items(published):
-    for task in ("intrasentence", "intersentence"):
-        sizes = Counter(
-            item.values["target"]
-            for item in PACK.items(SHARED)
-            if item.values["domain"] == "religion" and item.values["task"] == task
-        )
-        reachable = {
-            round(sum(100 * k / n for k, n in zip(chosen, sizes.values(), strict=True)) / 3, 8)
-            for chosen in itertools.product(*(range(n + 1) for n in sizes.values()))
-        }
-        for model in published.values():
-            assert round(model[task]["religion"]["SS Score"], 8) in reachable
-
-
-@needs_shared
-def test_the_published_items_are_a_third_of_the_published_counts(published):
-    items = list(PACK.items(SHARED))
-    assert Counter(item.values["task"] for item in items) == {"intersentence": 2123, "intrasentence": 2106}
-    assert PACK.remarks(SHARED) == ()
-    times = Counter((item.values["task"], item.values["domain"]) for item in items)
-    for (task, domain), number in times.items():
-        assert published["gpt2"][task][domain]["Count"] == 3 * number

@@ -62,6 +62,9 @@ def test_a_heat_map_has_the_prompts_of_cells_and_crosses_where_there_are_none(ta
     again = coverage_of(analysis)
     assert (again.first, again.second, again.counts.tolist()) == ("f", "g", counts)
     assert coverage_of(analysis, second="f").counts.tolist() == view.counts.T.tolist()
+    total = sum(map(sum, counts))
+    said = f"How many prompts there are of each pair of f and g: {total:,} in all, none in 1 of 6 pairs, which"
+    assert view.caption().startswith(said)
 
     (cells, crosses), layout = in_browser(view)
     assert cells["z"] == [*counts[:2], [counts[2][0], None]]

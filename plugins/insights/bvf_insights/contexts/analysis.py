@@ -163,10 +163,7 @@ def _set_names(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """Yield rank correlations of M models between any two of S context sets.
-
-    ``figures`` are R, R^b and R^v, shape (3, S, M).
-    """
+    """Yield rank correlations of M models between any two of S sets, by R, R^b and R^v, shape (3, S, M)."""
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             tested = dict[str, float]()
@@ -177,10 +174,7 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
-    """Yield Kendall's W of the rankings of M models in S context sets.
-
-    ``figures`` are R, R^b and R^v, shape (3, S, M).
-    """
+    """Yield Kendall's W of the rankings of M models in S sets, by R, R^b and R^v, shape (3, S, M)."""
     for figure, values in zip(FIGURES, figures, strict=True):
         tested = dict[str, float]()
         if _ordered(values):
@@ -190,10 +184,7 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether rankings of M models in S sets, shape (S, M), can be tested.
-
-    M must be large enough, and models differ.
-    """
+    """Whether rankings of M models in S sets, shape (S, M), can be tested: M is large enough, and models differ."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 

@@ -120,10 +120,7 @@ _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
 
 
 def sections(comparison: ContextComparison, show: int = 0) -> list[Section]:
-    """Return tables of context sets, of pairs of sets, and of agreement between the sets' rankings of models.
-
-    All rows are shown: ``show``, the number of rows in tables of other findings, changes nothing.
-    """
+    """Return tables of context sets, of pairs of sets, and of how sets rank the models. All rows are always shown."""
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]

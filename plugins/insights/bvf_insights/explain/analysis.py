@@ -21,16 +21,10 @@ from bvf.results import (
     risk_only,
     study_of,
 )
-from bvf.stats import AfterThoughts, BoolArray, FloatArray, benjamini_yekutieli, variance_components
+from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
-from bvf_insights.explain.frames import (
-    FrameTests,
-    crossed_shares,
-    frame_shares,
-    frames_of,
-    frames_of_many_levels,
-)
+from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
 from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import (
     ContextProperty,
@@ -40,6 +34,7 @@ from bvf_insights.explain.result import (
     PropertyLevel,
     Varying,
     WithoutTemplates,
+    decided,
 )
 from bvf_insights.explain.shapes import shapes_of
 from bvf_insights.explain.templates import without_templates
@@ -87,8 +82,8 @@ class Properties:
         if not rows:
             return ()
         adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
-        decided = [self._decided(row, p) for row, p in zip(rows, adjusted, strict=True)]
-        return tuple(sorted(decided, key=lambda row: (row.adjusted_p, -abs(row.difference))))
+        tested = [decided(row, p, self.level) for row, p in zip(rows, adjusted, strict=True)]
+        return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
@@ -104,10 +99,7 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class.
-
-        Of two classes, only the first is included.
-        """
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
@@ -130,11 +122,6 @@ class Properties:
             adjusted_p=found.p_value,
             decision="tied",
         )
-
-    def _decided(self, row: PropertyLevel, adjusted_p: float) -> PropertyLevel:
-        apart = "higher" if row.difference > 0 else "lower"
-        decision = apart if adjusted_p <= 1.0 - self.level else "tied"
-        return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
 
 
 def explain(
@@ -265,9 +252,9 @@ def _in_complete(
 
 
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
-    answers, after = predictions.answers, predictions.after_thoughts
-    if after is not None:
-        return _varying_with_thoughts(predictions, after, p_x)
+    answers, drawn = predictions.answers, predictions.random
+    if drawn is not None and drawn.one_by_one:
+        return _varying_with_thoughts(predictions, drawn.variances.sum(axis=2), p_x)
     noise = None if answers is None else answers.variances.sum(axis=2)
     lean = predictions.unclipped - predictions.reference
     parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
@@ -292,10 +279,9 @@ def _of_contexts(predictions: Predictions, p_x: FloatArray, deviation: float, sh
     return tuple(Varying(what=what, deviation=deviation * part**0.5, share=share * part) for what, part in parts)
 
 
-def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: FloatArray) -> tuple[Varying, ...]:
+def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_x: FloatArray) -> tuple[Varying, ...]:
     """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
-    weights, of_thoughts = predictions.context_weights, after.variances.sum(axis=2)
-    noise = of_thoughts / after.p.shape[2]
+    weights, noise = predictions.context_weights, of_thoughts / predictions.asked.samples
     parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
     variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
     total = sum(variances) or 1.0
@@ -308,10 +294,7 @@ def _varying_with_thoughts(predictions: Predictions, after: AfterThoughts, p_x: 
 def _left_out(
     predictions: Predictions, judged: Judgement, p_x: FloatArray, figures: tuple[float, float]
 ) -> Iterator[LeftOut]:
-    """Yield, per figure, the context whose removal changes it most.
-
-    Nothing is yielded if some group has a single context. ``figures`` are R and R^b of all contexts.
-    """
+    """Yield, for R and R^b (``figures``) and R^v, the context whose removal changes it most; none if it is alone."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

@@ -24,8 +24,6 @@ from bvf.results import name_of, risk_criterion_of
 from bvf.stats import (
     ContextSample,
     FloatArray,
-    Noisy,
-    ThoughtRisk,
     criterion_for,
     mean_over_contexts,
     sampled_risk,
@@ -40,14 +38,9 @@ GROUPS_NAMED = 3
 
 @dataclass(frozen=True)
 class Driver:
-    """A context, and its contributions to R^b (bias) and R^v (volatility).
+    """A context, its weight P(c), its contributions to R^b and R^v, and the groups (up to three) that contribute most.
 
-    Args:
-        context: The text of the context.
-        weight: P(c).
-        bias: Its contribution to R^b; negative if groups lean against their average in it.
-        volatility: Its contribution to R^v.
-        groups: The groups that contribute most in this context, three at most.
+    ``bias`` is below 0 if groups lean against their average in it.
     """
 
     context: str
@@ -64,18 +57,9 @@ class Driver:
 
 @dataclass(frozen=True)
 class Drivers:
-    """The contexts that contribute most to bias and to volatility.
+    """The contexts that contribute most to bias and to volatility, all above 0, the largest contribution first.
 
-    Args:
-        model: The name of the model.
-        topic: The topic of the groups.
-        bias: The contexts with the largest contributions to R^b, all above 0, the largest first.
-        volatility: The contexts with the largest contributions to R^v, all above 0, the largest first.
-        R_bias: R^b, the sum of the contributions of all contexts.
-        R_volatility: R^v, the sum of the contributions of all contexts.
-        of: Number of all contexts.
-        adding_bias: Number of contexts with a contribution to R^b above 0.
-        adding_volatility: Number of contexts with a contribution to R^v above 0.
+    R^b and R^v are sums over all ``of`` contexts, of which ``adding_bias`` contribute above 0 to R^b.
     """
 
     model: str
@@ -157,12 +141,9 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 
 def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
-    """J(s) of sampled answers by halves of them, or E_k J(s) after thoughts, (X, C).
-
-    None where p is computed without a thought, or the noise cannot be taken out.
-    """
-    answers = predictions.after_thoughts or (None if result.sampled is None else predictions.answers)
-    if answers is None:
+    """J(s) by halves of sampled answers, or E_k J(s) after thoughts, (X, C); None: exact, or not to be told."""
+    answers = predictions.random
+    if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
     risk = sampled_risk(
         answers,
@@ -171,9 +152,7 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
         group_weights=predictions.group_weights,
         scale="raw",
     ).risk
-    if isinstance(risk, ThoughtRisk):
-        return risk.risks / result.divisor
-    return risk.crossed / result.divisor if isinstance(risk, Noisy) else None
+    return None if risk.without_noise is None else risk.without_noise / result.divisor
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
@@ -195,10 +174,7 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 
 
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
-    """Return the contributions of each group and context to R^b (bias) and to R^v (volatility), shape (X, C) each.
-
-    They sum to R^b and R^v of the result; missing prompts contribute 0.
-    """
+    """Return what each prompt adds to R^b and to R^v, (X, C) each; missing prompts add 0."""
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
     return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 

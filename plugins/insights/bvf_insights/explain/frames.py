@@ -8,6 +8,7 @@ two levels are compared as two models are, by paired tests on the influence of e
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from bvf.stats import (
 )
 from bvf.study import RISK, sample_of_templates
 from bvf_insights.explain.drivers import Judgement
-from bvf_insights.explain.result import CrossedShare, Decision, FrameDifference, FrameShare
+from bvf_insights.explain.result import CrossedShare, FrameDifference, FrameShare, decided
 from bvf_insights.stats.effects import are_crossed, main_effects
 
 MOST_COMPARED = 10
@@ -39,15 +40,10 @@ TEMPLATES, TOGETHER = "template", "together"
 
 @dataclass(frozen=True)
 class Frames:
-    """The templates and the levels of frames that contexts are made of.
+    """The templates and the levels of frames that contexts are made of."""
 
-    Args:
-        origins: Index of the template of each context, shape (C,).
-        levels: The level of each context, length C, by frame.
-    """
-
-    origins: IntArray
-    levels: dict[str, tuple[str, ...]]
+    origins: IntArray  # index of the template of each context, shape (C,)
+    levels: dict[str, tuple[str, ...]]  # the level of each context, length C, by frame
 
     def pairs(self, frame: str, first: str, second: str) -> tuple[IntArray, IntArray]:
         """Return the indices of contexts with two levels of a frame, (N,) each, that are otherwise alike."""
@@ -75,27 +71,16 @@ def frames_of(predictions: Predictions) -> Frames | None:
 
 @dataclass(frozen=True)
 class FrameTests:
-    """Tests how figures differ between levels of frames, over contexts without missing predictions.
+    """Tests how figures differ between levels of frames, over contexts without missing predictions."""
 
-    Args:
-        predictions: The predictions of a run whose contexts may be templates in frames.
-        criterion: J for the classes of the predictions.
-        scale: ``unit`` or ``raw``.
-        group_weights: P(X), shape (X,).
-        level: Level of the intervals.
-    """
-
-    predictions: Predictions
-    criterion: Criterion
-    scale: Scale
-    group_weights: FloatArray
-    level: float
+    predictions: Predictions  # the predictions of a run whose contexts may be templates in frames
+    criterion: Criterion  # J for the classes of the predictions
+    scale: Scale  # ``unit`` or ``raw``
+    group_weights: FloatArray  # P(X), shape (X,)
+    level: float  # level of the intervals
 
     def differences(self) -> tuple[FrameDifference, ...]:
-        """Return, for each two levels of each frame, how figures differ in the same templates; ``none`` comes first.
-
-        P values are adjusted by Holm for all differences together, of all figures and frames.
-        """
+        """Return how figures differ between levels in the same templates. p: by Holm, over all of them."""
         frames = frames_of(self.predictions)
         if frames is None:
             return ()
@@ -108,7 +93,7 @@ class FrameTests:
         ]
         tested = [row.adjusted_p for row in rows if row.adjusted_p is not None]
         adjusted = iter(holm(np.array(tested)).tolist() if tested else [])
-        return tuple(row if row.adjusted_p is None else _decided(row, next(adjusted), self.level) for row in rows)
+        return tuple(row if row.adjusted_p is None else decided(row, next(adjusted), self.level) for row in rows)
 
     def _between(self, frames: Frames, name: str, first: str, second: str) -> Iterator[FrameDifference]:
         """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
@@ -139,20 +124,11 @@ class FrameTests:
         """Yield the name of each figure, its two values, and the second less the first."""
         read, p_x = self.predictions.against_mean_reference(), self.group_weights
         parts = [read.probabilities[:, chosen] for chosen in contexts]
-        answers = read.answers or read.after_thoughts
+        answers = read.random
         asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
         if self.criterion.curvature != "neither":
-            one, other = (
-                sampled_risk(
-                    p,
-                    self.criterion,
-                    sample,
-                    group_weights=p_x,
-                    reference=read.reference,
-                    scale=self.scale,
-                ).risk
-                for p in asked
-            )
+            how: dict[str, Any] = {"group_weights": p_x, "reference": read.reference, "scale": self.scale}
+            one, other = (sampled_risk(p, self.criterion, sample, **how).risk for p in asked)
             found = differences(other, one, p_x, self.level)
             values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)
             yield from zip(RISK, values, (found.total, found.of_mean, found.rest), strict=True)
@@ -192,10 +168,7 @@ def frame_shares(
 
 
 def crossed_shares(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> tuple[CrossedShare, ...]:
-    """Return how much of what varies over contexts is due to templates, to each frame, and to them together.
-
-    Empty if templates and frames are not crossed. No prediction may be missing.
-    """
+    """Return how much of what varies over contexts is due to templates, frames and both; empty: not crossed."""
     frames = frames_of(predictions)
     if frames is None:
         return ()
@@ -220,17 +193,14 @@ def crossed_shares(predictions: Predictions, judged: Judgement, p_x: FloatArray)
 def frames_of_many_levels(predictions: Predictions) -> dict[str, int]:
     """Return the frames with too many levels to compare these pair by pair, and how many these are."""
     frames = frames_of(predictions)
-    sizes = {} if frames is None else {name: len(set(levels)) for name, levels in frames.levels.items()}
-    return {name: size for name, size in sizes.items() if size > MOST_COMPARED}
+    levels = {} if frames is None else frames.levels
+    return {name: len(set(each)) for name, each in levels.items() if len(set(each)) > MOST_COMPARED}
 
 
 def _volatility_of_means(
     predictions: Predictions, judged: Judgement, levels: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return E_l[J(E_c|l[s])] - J(E_c[s]) of each group, shape (X,), and its first term.
-
-    ``levels`` is the index of the level of each context, shape (C,).
-    """
+    """E_l[J(E_c|l[s])] - J(E_c[s]) of each group, (X,), and its first term, by the level of each context, (C,)."""
     read, weights = predictions.against_mean_reference(), predictions.context_weights
     s = read.probabilities / read.reference - 1.0
     shape = s.shape[:2]
@@ -245,12 +215,6 @@ def _volatility_of_means(
 
 def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
     return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
-
-
-def _decided(row: FrameDifference, adjusted_p: float, level: float) -> FrameDifference:
-    apart: Decision = "higher" if row.difference > 0 else "lower"
-    decision = apart if adjusted_p <= 1.0 - level else "tied"
-    return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
 
 
 def factor_components(

@@ -97,11 +97,7 @@ class FrameEffects(MarkedPicture):
 
 
 def frame_effects(explanation: Explanation) -> FrameEffects:
-    """Return the picture of what frames change in an explanation.
-
-    Raises:
-        BvfError: The contexts are not templates in frames, or J is neither convex nor concave.
-    """
+    """Return the picture of what frames change. Refuses other contexts, and a J of neither curvature."""
     differences = [each for each in explanation.frames if each.figure in RISK]
     about = f"{explanation.model}, {explanation.topic}: no picture of frames"
     if not explanation.frames:

@@ -1,6 +1,7 @@
 """What of the volatility is noise: the placebo share, and the split-half reliability of groups."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a placebo set (templates and variants) has no placebo share.
-
-    The text is empty if the set has a placebo share, and for contexts that are not a placebo set.
-    """
+    """Return why a placebo set (templates and variants) has no placebo share; empty if it has, or is no such set."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -52,9 +50,7 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps of words together, then of each kind of swap.
-
-    Nothing is yielded if contexts are not a placebo set.
+    """Yield the placebo share of all swaps of words together, then of each kind; nothing without a placebo set.
 
     No prediction may be missing. ``risks`` are J(s) of each group and context, shape (X, C); ``p_x`` is P(X).
     """
@@ -66,7 +62,10 @@ def placebo_of(
         chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
         chosen[chosen] = _with_variants(origins[chosen])
         if len(set(origins[chosen])) > 1:
-            variants = _variants(predictions.in_contexts(chosen), risks[:, chosen], judged, origins[chosen], p_x)
+            kept = predictions.in_contexts(chosen).against_mean_reference()
+            risk = partial(_risk, judged, kept.reference)
+            of_kept = _places(origins[chosen])
+            variants = Variants(kept.probabilities, risks[:, chosen], risk, kept.context_weights, of_kept, p_x)
             variance, volatility = placebo_shares(variants, level)
             yield PlaceboShare(
                 swap=swap,
@@ -78,18 +77,8 @@ def placebo_of(
             )
 
 
-def _variants(
-    predictions: Predictions, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
-) -> Variants:
-    predictions = predictions.against_mean_reference()
-    return Variants(
-        p=predictions.probabilities,
-        risks=risks,
-        risk=lambda p: judged.risk(p / predictions.reference - 1.0),
-        weights=predictions.context_weights,
-        origins=_places(origins),
-        group_weights=group_weights,
-    )
+def _risk(judged: Judgement, p_star: FloatArray, p: FloatArray) -> FloatArray:
+    return judged.risk(p / p_star - 1.0)
 
 
 def _fields(name: str, share: Share) -> dict[str, float | None]:
@@ -141,10 +130,7 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """The index of the template that each context is a variant of, or that it has in a frame, (C,).
-
-    Without variants and frames, it is the context's own index.
-    """
+    """The index of the template that each context is a variant of, or has in a frame, else its own index, (C,)."""
     if frames := frames_of(predictions):
         return frames.origins
     origins = origins_of(predictions)
@@ -154,10 +140,7 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Yield names and values, (S, X), of group figures in one half of each of S splits.
-
-    ``weights``, (S, C), are P(C) in that half.
-    """
+    """Yield names and values, (S, X), of group figures in one half of each of S splits, by P(C) in it, (S, C)."""
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

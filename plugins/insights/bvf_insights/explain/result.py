@@ -1,6 +1,6 @@
 """The explanation of a result, returned by `bvf.explain` and printed by ``bvf explain --format json``."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Decision = Literal["tied", "higher", "lower"]
-
-
 ALONE = ("context", "template", "opening", "thought", "sampling")
 """The components that a single group has too."""
 
@@ -141,6 +139,15 @@ class FrameDifference(Record):
     decision: Decision | None = Field(description="Of the second value, by the adjusted p")
 
 
+D = TypeVar("D", PropertyLevel, FrameDifference)
+
+
+def decided(row: D, adjusted_p: float, level: float) -> D:
+    """Return a row with its adjusted p, and the decision by it."""
+    apart = "higher" if row.difference > 0 else "lower"
+    return row.model_copy(update={"adjusted_p": adjusted_p, "decision": apart if adjusted_p <= 1.0 - level else "tied"})
+
+
 class FrameShare(Record):
     """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v.
 
@@ -234,10 +241,7 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per fitted distribution, best first: log-likelihood and parameters.
-
-        Parameters of other distributions are NaN.
-        """
+        """Return a data frame with a row per fitted distribution, best first; parameters of others are NaN."""
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]

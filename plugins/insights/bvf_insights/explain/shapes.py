@@ -15,8 +15,7 @@ from bvf_report.pictures.risk.sides import sides_decide
 
 from bvf import Predictions, Result
 from bvf.hooks import Plugins
-from bvf.stats import FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
-from bvf.study import EXACT
+from bvf.stats import Exact, FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
 from bvf.tables import counted
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.result import FittedLaw, LawPair, Shape, Shapes
@@ -74,7 +73,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     moved = replace(
         predictions,
         probabilities=p / summed(p)[..., np.newaxis],
-        basis=EXACT,
+        basis=Exact(),
         context_weights=np.full(PLACES, 1.0 / PLACES),
     )
     judged = judgement_of(result, moved, plugins)
@@ -83,10 +82,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no distribution is fitted, the fitted distributions, best first, and tests of all pairs.
-
-    The first value is '' if some are fitted.
-    """
+    """Return why no law is fitted (empty: some are), the fitted laws, best first, and tests of all pairs."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

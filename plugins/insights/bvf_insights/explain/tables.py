@@ -1,6 +1,7 @@
 """Tables of an explanation: variance, properties of contexts, influential contexts, groups with high risk."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import exp
 
 from bvf_report.pictures.risk.sides import sentence_on_sides, sentence_on_spearman
@@ -186,7 +187,7 @@ def _frames(explanation: Explanation) -> Section:
     of_frames = "frames change" if len(frames) > 1 else f"{frames[0]} changes"
     columns: list[Column[FrameDifference]] = [
         *([Column[FrameDifference]("frame", lambda each: each.frame)] if len(frames) > 1 else []),
-        Column("levels", lambda each: f"{_level(each.first)}, {_level(each.second)}"),
+        Column("levels", lambda each: ", ".join(shortened(text, LONGEST_LEVEL) for text in (each.first, each.second))),
         Column("figure", lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"to {each.figure}"),
         Column("first", lambda each: decimals(each.in_first, places=3)[0]),
         Column("difference", lambda each: decimals(each.difference, places=3)[0]),
@@ -210,10 +211,6 @@ def _frames(explanation: Explanation) -> Section:
             )
         ],
     )
-
-
-def _level(text: str) -> str:
-    return shortened(text, LONGEST_LEVEL)
 
 
 def _frame_shares(shares: Sequence[FrameShare]) -> Section:
@@ -263,15 +260,15 @@ def _properties(properties: Sequence[ContextProperty]) -> Section:
     columns: list[Column[Mapping[str, ContextProperty]]] = [
         Column("property", lambda each: each[figures[0]].property),
         Column("levels", lambda each: str(each[figures[0]].levels)),
-        *map(_property_column, figures),
+        *(Column(_figure(each), partial(_deviation, each)) for each in figures),
     ]
     title = "Properties of contexts: how far the means of their levels differ"
     notes = ["standard deviation of the means of levels; with many levels it is larger by chance"]
     return table(title, columns, by_property.values(), notes=notes)
 
 
-def _property_column(figure: str) -> Column[Mapping[str, ContextProperty]]:
-    return Column(_figure(figure), lambda each: decimals(each[figure].deviation)[0])
+def _deviation(figure: str, of_figures: Mapping[str, ContextProperty]) -> str:
+    return decimals(of_figures[figure].deviation)[0]
 
 
 def _levels(explanation: Explanation, show: int) -> Section:
@@ -356,14 +353,14 @@ def _shapes(shapes: Shapes) -> Section:
     sentences.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
         "moved alike: every group keeps its mean prediction, and each context moves it by the mean deviation of all "
-        f"groups. If both rows agree, groups differ in {VOLATILITY} only by how far they lean on average.",
+        f"groups. If both rows agree, groups differ in {VOLATILITY} only by how far they lean on average."
     ]
     if shapes.spearman_of_alike is not None:
         notes.append(f"rank correlation of {VOLATILITY} in both rows: {correlation(shapes.spearman_of_alike)}")
     if shapes.measured.zero:
         notes.append(
             "Clopper-Pearson interval, as if groups were drawn at random. More contexts can only lower the share: one "
-            f"contradiction makes {VOLATILITY} of a group positive."
+            f"in which a group changes sides makes its {VOLATILITY} positive."
         )
     if shapes.too_few:
         notes.append(shapes.too_few)

@@ -17,17 +17,11 @@ from bvf_insights.measures.result import GroupMeasures, Unmatched
 
 @dataclass(frozen=True)
 class Lean:
-    """How far a model leans to a class, with its interval over contexts.
+    """How far a model leans to a class, with its interval over contexts."""
 
-    Args:
-        name: Whom the topic means: the class, or one of its groups.
-        to: The class.
-        is_class: ``name`` is the class; the lean is then the mean over groups.
-    """
-
-    name: str
+    name: str  # whom the topic means: the class, or one of its groups
     to: str
-    is_class: bool
+    is_class: bool  # ``name`` is the class; the lean is then the mean over groups
     value: float
     low: float | None
     high: float | None

@@ -92,11 +92,7 @@ class Measures(MarkedPicture):
 
 
 def measures(comparison: MeasureComparison, score: str = "") -> Measures:
-    """Return the picture of one score; empty: the first of those that most groups have.
-
-    Raises:
-        BvfError: No group has a lean and a score, or none has this score.
-    """
+    """Return the picture of one score; empty: of the first that most groups have. Refuses one of no group."""
     over = [each for each in comparison.agreements if each.over == "groups"]
     if not over:
         raise BvfError("no group of a benchmark is a class or a group of a topic of a run", "add runs of other topics")

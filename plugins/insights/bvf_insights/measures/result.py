@@ -146,7 +146,9 @@ def sentences(comparison: MeasureComparison) -> list[str]:
 def _agreements(comparison: MeasureComparison) -> Section:
     several = len({each.model for each in comparison.agreements if each.model}) > 1
     ranked = [each for each in comparison.agreements if each.kendall is not None]
-    title, said, left_over = f"Do measures agree? {_who(comparison)}", sentences(comparison), _left_over(comparison)
+    models = comparison.models
+    title = f"Do measures agree? {models[0] if len(models) == 1 else counted(len(models), 'model')}"
+    said, left_over = sentences(comparison), _left_over(comparison)
     warnings = warned(comparison.warnings)
     if not ranked:
         return Section(title, (), [], subtitle=said, notes=[*comparison.notes, *left_over], warnings=warnings)
@@ -177,13 +179,8 @@ def called(measure: str, source: str) -> str:
     return f"{symbol(measure) if measure in BY_FIELD else measure}, {source}"
 
 
-def _who(comparison: MeasureComparison) -> str:
-    models = comparison.models
-    return models[0] if len(models) == 1 else counted(len(models), "model")
-
-
-def _interval(each: Agreement) -> str:
-    ends = between(each.low, each.high, 2)
+def _interval(each: Agreement | GroupMeasures, places: int = 2) -> str:
+    ends = between(each.low, each.high, places)
     return f"({ends})" if ends and each.rough else ends
 
 
@@ -246,11 +243,13 @@ def _groups(comparison: MeasureComparison, show: int) -> list[Section]:
     parts: dict[tuple[str, str, str], list[GroupMeasures]] = {}
     for each in comparison.groups:
         parts.setdefault((each.source, each.measure, each.model), []).append(each)
+    for points in parts.values():
+        points.sort(key=lambda each: -each.lean)
     return [
         table(
             f"{measure} of {source} and lean, {model}",
             _group_columns(comparison, points),
-            both_ends(_by_lean(points), show, counted_gap),
+            both_ends(points, show, counted_gap),
             names=1,
             notes=["in brackets: few values of the cluster, rough"] if any(each.rough for each in points) else [],
         )
@@ -258,23 +257,14 @@ def _groups(comparison: MeasureComparison, show: int) -> list[Section]:
     ]
 
 
-def _by_lean(points: Sequence[GroupMeasures]) -> list[GroupMeasures]:
-    return sorted(points, key=lambda each: -each.lean)
-
-
 def _group_columns(comparison: MeasureComparison, points: Sequence[GroupMeasures]) -> list[Column[GroupMeasures]]:
     places = 1 if any(abs(each.value) > 1.0 for each in points) else 3
     interval = f"{comparison.level:.0%} interval"
-
-    def score_ends(each: GroupMeasures) -> str:
-        ends = between(each.low, each.high, places)
-        return f"({ends})" if ends and each.rough else ends
-
     return [
         Column("group", lambda each: each.group),
         Column("lean", lambda each: decimals(each.lean, places=3)[0]),
         Column(interval, lambda each: between(each.lean_low, each.lean_high, 3), optional=True),
         Column("score", lambda each: decimals(each.value, places=places)[0]),
-        Column("its interval", score_ends, optional=True),
+        Column("its interval", lambda each: _interval(each, places), optional=True),
         Column("of", lambda each: f"{each.lean_to}, {each.topic}", "the class, and the topic", spare=True),
     ]

@@ -1,15 +1,13 @@
 """Plans how many contexts are needed for a given precision. A finished run is the pilot."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 
 from bvf import AnalysisConfig, BvfError, load
-from bvf.domain import Goal as GoalNumber
-from bvf.domain import checked_number, settings_of
+from bvf.domain import Goal, checked_number, settings_of
 from bvf.hooks import Plugins
 from bvf.results import Baseline, Figure, Figures, baseline_of, capped, config_in, figures_in, method_of, name_of
 from bvf.stats import POWER, ContextSample, detectable_reach, groups_for, interval_reach
@@ -20,25 +18,13 @@ ROUNDING = 1e-9
 """A detectable difference below this counts as 0: the contexts show no error."""
 
 
-@dataclass(frozen=True)
-class Goal:
-    """The precision to plan for: half the interval width, and the smallest difference between models to detect.
-
-    Interval widths differ from sample to sample: with the planned contexts about half of all runs reach the precision.
-    """
-
-    precision: float = 0.01  # half the width of the interval of R, of R^b and of R^v
-    detect: float = 0.02  # a difference of R or R^b to another model that is found with a probability of `POWER`
-    against: str = ""  # the folder of that model; empty: a model as noisy as this one, in other contexts
-
-
 def plan(  # noqa: PLR0913 - each is a choice of its own
     folder: Path | str,
     config: AnalysisConfig | None = None,
     *,
-    precision: float = Goal.precision,
-    detect: float = Goal.detect,
-    against: Path | str = Goal.against,
+    precision: float = 0.01,
+    detect: float = 0.02,
+    against: Path | str = "",
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
     **choices: Unpack[AnalysisKeywords],
@@ -58,52 +44,55 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
     Raises:
         BvfError: The run cannot be a pilot (the message says why), or a goal is not a number above 0.
     """
-    goal, plugins = Goal(precision, detect, str(against)), plugins or load()
+    against, plugins = str(against), plugins or load()
     config = settings_of(AnalysisConfig, config, choices, "plan")
-    for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
-        checked_number(number, GoalNumber, name)
+    for name, number in (("--precision", precision), ("--detect", detect)):
+        checked_number(number, Goal, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
-        hint = "bvf run --sample-contexts draws from a set that was mined"
+        mined = "bvf run --sample-contexts draws from a set that was mined"
+        hint = "; ".join(filter(None, (mined, run.uncertainty.instead)))
         if not run.undefined:
             hint = "an analysis gives them by its method `sampled`"
         raise BvfError(f"{folder} cannot be the pilot: {run.undefined or 'its analysis gives no intervals'}", hint)
-    other = baseline_of(run, goal.against, config, plugins, preferred) if goal.against else None
+    other = baseline_of(run, against, config, plugins, preferred) if against else None
     if other is not None and other.undefined:
-        raise BvfError(f"{folder} and {goal.against} cannot be pilots: {other.undefined}")
+        raise BvfError(f"{folder} and {against} cannot be pilots: {other.undefined}")
     drawn_from = run.sample.drawn_from
     units = run.sample.size if drawn_from is None else drawn_from.occurrences
     return PlanResult(
         folder=str(folder),
-        against=goal.against,
+        against=against,
         model=name_of(run.result),
         topic=run.result.topic,
         language=run.result.language,
         power=POWER,
-        precision=goal.precision,
-        detect=goal.detect,
+        precision=precision,
+        detect=detect,
         draws=run.result.uncertainty.draws if drawn_from is not None else None,
         set_contexts=run.asked.every_context,
         set_units=units if units < float("inf") else None,
         number_of_groups=len(run.result.groups),
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
-        figures=dict(_figure_plans(run, run.sample, other, goal)),
+        figures=dict(_figure_plans(run, run.sample, other, precision, detect)),
         **method_of(run.result, run.asked),
     )
 
 
 def _figure_plans(
-    run: Figures, sample: ContextSample, other: Baseline | None, goal: Goal
+    run: Figures, sample: ContextSample, other: Baseline | None, precision: float, detect: float
 ) -> Iterator[tuple[str, FigurePlan]]:
-    first = run.averages[0]
+    first, weights = run.averages[0], np.array([group.weight for group in run.result.groups])
     for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
         if field:
-            fields = _to_be_precise(run, sample, field, goal.precision) | {"detectable": None}
+            fields = _to_be_precise(run, sample, field, precision) | {"detectable": None, "groups": None}
             if place != VOLATILITY:
-                fields |= _to_detect(run, sample, other, Figure(field), goal.detect)
-            groups = _groups_for(run, of_group, goal.precision) if of_group else None
-            yield field, FigurePlan(**fields, groups=groups)
+                fields |= _to_detect(run, sample, other, Figure(field), detect)
+            if of_group:
+                of_groups = np.array([getattr(group, of_group) for group in run.result.groups])
+                fields["groups"] = groups_for(of_groups, weights, precision, run.study.choices.level)
+            yield field, FigurePlan(**fields)
 
 
 def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
@@ -129,18 +118,16 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
 ) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: the detectable difference, and the contexts needed for ``detect``.
-
-    Empty without sampling error.
-    """
+    """Fields of a `FigurePlan` for ``detect``: the detectable difference, and the contexts; empty without an error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
-    reach = detectable_reach(sample, influence, level, models=2).further(2.0 * run.excess(figure))
+    reach = detectable_reach(sample, influence, level).further(2.0 * run.excess(figure))
     if other is not None:
-        paired, both = other.influence(figure), other.pairing.sample
-        if paired is not None and both is not None:
-            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure)).further(other.excess(figure))
+        paired, both, found = other.influence(figure), other.pairing.sample, other.difference(figure)
+        if paired is not None and both is not None and found is not None:
+            noise = min(other.excess(figure) / 2.0, float(found.detectable))
+            reach = detectable_reach(both, paired, level, float(found.detectable) - noise).further(noise)
     if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)
@@ -152,19 +139,6 @@ def _to_detect(
     }
 
 
-def _groups_for(run: Figures, field: str, precision: float) -> int | None:
-    """The number of groups needed for ``precision`` if groups are sampled too.
-
-    The number is None if there is one group, or if no number suffices.
-    """
-    of_groups = np.array([getattr(group, field) for group in run.result.groups])
-    weights = np.array([group.weight for group in run.result.groups])
-    return groups_for(of_groups, weights, precision, run.study.choices.level)
-
-
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half the width of an interval.
-
-    If it is cut at 0, the distance from the estimate to the upper end, if that is more.
-    """
+    """Half the width of an interval; if it is cut at 0, its reach above the estimate, if that is more."""
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

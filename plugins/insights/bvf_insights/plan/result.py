@@ -107,10 +107,7 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
 
 
 def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], Need | str]) -> list[_Question]:
-    """Rows on how many contexts a goal needs. If none are enough, also on how many occurrences to mine.
-
-    ``need`` returns what a figure needs, or a text on why that is not known.
-    """
+    """Rows on the contexts that a goal needs, and the occurrences to mine. ``need`` may say why it is not known."""
     unit, needs = units.split()[0], [need(each) for each in enumerate(plan.figures.values())]
 
     def units_needed(each: _Planned) -> str:
@@ -136,10 +133,7 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 
 
 def _found_in(plan: PlanResult) -> str:
-    """The title of the row of differences.
-
-    If some contexts or groups are not common, it has the numbers of common ones.
-    """
+    """The title of the row of differences, with the numbers of common contexts and groups if some are not common."""
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.number_of_groups, 0):
         return "smallest difference found"

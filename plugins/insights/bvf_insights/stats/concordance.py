@@ -21,19 +21,12 @@ FEWEST_THINGS, FEWEST_ORDERS = 3, 2
 
 @dataclass(frozen=True)
 class Concordance:
-    """Kendall's coefficient W, 0 to 1, and the p value of its permutation test.
+    """Kendall's coefficient W, 0 to 1, and the p value of its permutation test."""
 
-    Args:
-        W: The coefficient.
-        p_value: The share of combinations of permutations with the same or a larger W.
-        smallest_p: The smallest p value that is possible with this number of rankings and things.
-        exact: All combinations were used; otherwise a random sample of them.
-    """
-
-    W: float
-    p_value: float
-    smallest_p: float
-    exact: bool
+    W: float  # the coefficient
+    p_value: float  # the share of combinations of permutations with the same or a larger W
+    smallest_p: float  # the smallest p value that is possible with this number of rankings and things
+    exact: bool  # all combinations were used; otherwise a random sample of them
 
 
 def concordance(values: FloatArray, seed: int = 0) -> Concordance:

@@ -76,10 +76,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]
 
 
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:
-    """Return the standard deviation of the means of levels. Each level has the total weight of its contexts.
-
-    All arguments are given per context, length C; the weights P(C) sum to 1.
-    """
+    """Return the standard deviation of the means of levels, from values, levels and P(C) by context, (C,)."""
     _, place = np.unique(np.asarray(levels), return_inverse=True)
     share = np.bincount(place, weights)
     means = np.divide(np.bincount(place, weights * values), share, out=np.zeros_like(share), where=share > 0)

@@ -18,17 +18,13 @@ LawName = Literal["normal", "log-normal", "Pareto"]
 
 @dataclass(frozen=True)
 class Law:
-    """A distribution that was fitted to values.
-
-    Args:
-        parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
-            Pareto's, where the share of values above x is (smallest / x) ^ exponent.
-        log_likelihoods: Log likelihood of each value, in nats, shape (N,).
-    """
+    """A distribution that was fitted to values."""
 
     name: LawName
+    # ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for Pareto's,
+    # where the share of values above x is (smallest / x) ^ exponent
     parameters: Mapping[str, float]
-    log_likelihoods: FloatArray
+    log_likelihoods: FloatArray  # log likelihood of each value, in nats, shape (N,)
 
     @property
     def log_likelihood(self) -> float:
@@ -38,10 +34,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Vuong:
-    """Vuong's two-sided test of two non-nested distributions (1989, Econometrica 57).
-
-    z > 0 if the first law fits better; under the null hypothesis that both fit equally well, z is standard normal.
-    """
+    """Vuong's two-sided test of two laws (1989, Econometrica 57); z > 0 if the first fits better."""
 
     z: float
     p_value: float

@@ -41,23 +41,15 @@ NO_SPREAD = 1e-9
 
 @dataclass(frozen=True)
 class Variants:
-    """Predictions in contexts that are variants of common templates (origins).
+    """Predictions in contexts that are variants of common templates (origins)."""
 
-    Args:
-        p: p(y | x, c), none missing, shape (X, C, Y).
-        risks: J(s) of these predictions, shape (X, C).
-        risk: Maps any predictions of the groups, shape (X, N, Y), to J(s), shape (X, N).
-        weights: P(C), shape (C,), > 0.
-        origins: Index of the origin of each context, 0 to O - 1, shape (C,).
-        group_weights: P(X), shape (X,), sums to 1.
-    """
-
-    p: FloatArray
-    risks: FloatArray
+    p: FloatArray  # p(y | x, c), none missing, shape (X, C, Y)
+    risks: FloatArray  # J(s) of these predictions, shape (X, C)
+    # maps any predictions of the groups, shape (X, N, Y), to J(s), shape (X, N)
     risk: Callable[[FloatArray], FloatArray]
-    weights: FloatArray
-    origins: IntArray
-    group_weights: FloatArray
+    weights: FloatArray  # P(C), shape (C,), > 0
+    origins: IntArray  # index of the origin of each context, 0 to O - 1, shape (C,)
+    group_weights: FloatArray  # P(X), shape (X,), sums to 1
 
 
 @dataclass(frozen=True)
@@ -133,17 +125,12 @@ def _with_ends(shares: FloatArray, origins: int, level: float) -> Share:
 
 @dataclass(frozen=True)
 class Reliability:
-    """The split-half reliability of a figure of groups: its mean and range over many random splits.
+    """The split-half reliability of a figure of groups: its mean and range over many random splits."""
 
-    Args:
-        mean: -1 to 1; 1: the figures of both halves are perfectly correlated.
-        splits: The number of splits in which groups differ in both halves.
-    """
-
-    mean: float
+    mean: float  # -1 to 1; 1: the figures of both halves are perfectly correlated
     low: float
     high: float
-    splits: int
+    splits: int  # the number of splits in which groups differ in both halves
 
 
 def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:

@@ -17,30 +17,19 @@ ALONE = 1e-9
 
 @dataclass(frozen=True)
 class WeightedLine:
-    """The line y = level + slope (x - centre) with the smallest weighted sum of squares.
-
-    Args:
-        centre: The weighted mean of x.
-        level: The weighted mean of y.
-        around: Each x less the centre, shape (N,).
-        share: The weights over their sum, shape (N,).
-        pull: The coefficient of each y in the slope, as the slope is ``pull @ y``; shape (N,).
-        residuals: Each y less that of the line, shape (N,).
-        leverage: The coefficient of each y in the line at its own x, shape (N,).
-        classical_error: Standard error of the slope if weights were inverse variances; the default of most software.
-        r_squared: Share of the weighted variance of y that the line explains.
-    """
+    """The line y = level + slope (x - centre) with the smallest weighted sum of squares."""
 
     slope: float
-    centre: float
-    level: float
-    around: FloatArray
-    share: FloatArray
-    pull: FloatArray
-    residuals: FloatArray
-    leverage: FloatArray
+    centre: float  # the weighted mean of x
+    level: float  # the weighted mean of y
+    around: FloatArray  # each x less the centre, shape (N,)
+    share: FloatArray  # the weights over their sum, shape (N,)
+    pull: FloatArray  # the coefficient of each y in the slope, as the slope is ``pull @ y``; shape (N,)
+    residuals: FloatArray  # each y less that of the line, shape (N,)
+    leverage: FloatArray  # the coefficient of each y in the line at its own x, shape (N,)
+    # standard error of the slope if weights were inverse variances; the default of most software
     classical_error: float
-    r_squared: float
+    r_squared: float  # share of the weighted variance of y that the line explains
 
     @property
     def without(self) -> FloatArray:

@@ -1,11 +1,12 @@
-"""Laws of positive values: fitted as scipy fits them, compared by Vuong's formula, found where they were planted."""
+"""Laws of positive values as scipy fits them and by hand, and how often a risk is above a threshold."""
 
 import numpy as np
 import pytest
-from bvf_insights.stats.laws import fitted_laws, vuong
-from hypothesis import given
-from hypothesis import strategies as st
+from bvf_insights.stats.laws import exceeding, fitted_laws, vuong
 from scipy import stats
+from scipy.stats import binomtest
+
+from bvf.stats.sampling.samples import ContextSample
 
 
 def planted(name, n=200, seed=3):
@@ -13,21 +14,6 @@ def planted(name, n=200, seed=3):
     if name == "normal":
         return np.abs(rng.normal(4.0, 1.0, n))
     return rng.lognormal(-6.0, 1.2, n) if name == "log-normal" else 0.002 * (1.0 + rng.pareto(1.5, n))
-
-
-@pytest.mark.parametrize("name", ["log-normal", "Pareto"])
-def test_the_law_that_values_were_drawn_from_is_found_and_better_than_the_others(name):
-    laws = {law.name: law for law in fitted_laws(planted(name))}
-    assert max(laws.values(), key=lambda law: law.log_likelihood).name == name
-    for other in set(laws) - {name}:
-        test = vuong(laws[name], laws[other])
-        assert test.z > 0
-        assert test.p_value < 0.01
-
-
-def test_a_normal_law_is_found_where_values_are_drawn_from_it():
-    laws = fitted_laws(planted("normal", n=2000))
-    assert max(laws, key=lambda law: law.log_likelihood).name == "normal"
 
 
 @pytest.mark.parametrize("drawn", ["normal", "log-normal", "Pareto"])
@@ -41,24 +27,6 @@ def test_each_fit_has_the_likelihood_of_the_fit_of_scipy(drawn):
     for law in fitted_laws(values):
         family, parameters = fits[law.name]
         assert law.log_likelihood == pytest.approx(family.logpdf(values, *parameters).sum(), rel=1e-6)
-
-
-def test_no_other_parameters_make_a_likelihood_larger():
-    values = planted("log-normal", n=40)
-    normal, log_normal, pareto = fitted_laws(values)
-    for by in (0.98, 1.02):
-        mean, deviation = normal.parameters.values()
-        moved = (stats.norm.logpdf(values, mean * by, deviation), stats.norm.logpdf(values, mean, deviation * by))
-        assert max(each.sum() for each in moved) < normal.log_likelihood
-        mean, deviation = log_normal.parameters.values()
-        moved = (
-            stats.lognorm.logpdf(values, deviation, scale=np.exp(mean * by)),
-            stats.lognorm.logpdf(values, deviation * by, scale=np.exp(mean)),
-        )
-        assert max(each.sum() for each in moved) < log_normal.log_likelihood
-        smallest, exponent = pareto.parameters.values()
-        assert stats.pareto.logpdf(values, exponent * by, scale=smallest).sum() < pareto.log_likelihood
-    assert stats.pareto.logpdf(values, exponent, scale=smallest * 0.98).sum() < pareto.log_likelihood
 
 
 def test_likelihoods_by_hand():
@@ -83,9 +51,36 @@ def test_vuong_by_hand():
     assert vuong(last, first).z == pytest.approx(-test.z)
 
 
-@given(st.lists(st.integers(1, 1000), min_size=3, max_size=30, unique=True), st.floats(0.01, 100.0))
-def test_the_unit_of_values_decides_nothing(values, by):
-    """Another unit adds the same to every likelihood."""
-    ours, others = fitted_laws(np.array(values)), fitted_laws(by * np.array(values))
-    moved = [other.log_likelihood - law.log_likelihood for law, other in zip(ours, others, strict=True)]
-    assert moved == pytest.approx([-len(values) * np.log(by)] * 3, rel=1e-6, abs=1e-6)
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_for_occurrences_it_is_the_exact_binomial_interval(level):
+    counts = np.array([5.0, 2.0, 7.0, 6.0])
+    above = np.array([[True, False, False, True], [False] * 4, [True] * 4])
+    shares = exceeding(above, np.ones((3, 4), bool), ContextSample(counts), level)
+    assert shares.share == pytest.approx([11 / 20, 0.0, 1.0])
+    for x, k in ((1, 0), (2, 20)):
+        exact = binomtest(k, 20).proportion_ci(level, method="exact")
+        assert (shares.low[x], shares.high[x]) == pytest.approx((exact.low, exact.high))
+    near = binomtest(11, 20).proportion_ci(level, method="exact")  # one unit fewer is lost in the standard error
+    assert (shares.low[0], shares.high[0]) == pytest.approx((near.low, near.high), abs=0.01)
+
+
+def test_documents_that_repeat_themselves_are_fewer_units():
+    rng = np.random.default_rng(0)
+    above, there = np.arange(40)[None] < 12, np.ones((1, 40), bool)
+    alone = exceeding(above, there, ContextSample(np.full(40, 5.0)), 0.95)
+    replicates = (5 * rng.poisson(1.0, (40, 200))).astype(np.uint16)
+    documents = ContextSample(np.full(40, 5.0), "document", replicates, 40)
+    together = exceeding(above, there, documents, 0.95)
+    exact = binomtest(12, 40).proportion_ci(0.95, method="exact")
+    assert together.share == alone.share
+    assert (together.low[0], together.high[0]) == pytest.approx((exact.low, exact.high), abs=0.03)
+    assert together.high[0] - together.low[0] > 1.8 * (alone.high[0] - alone.low[0])
+
+
+def test_contexts_without_an_answer_do_not_count():
+    above, there = np.array([[True, False, False]]), np.array([[True, True, False]])
+    shares = exceeding(above & there, there, ContextSample(np.array([2.0, 2.0, 96.0])), 0.95)
+    exact = binomtest(2, 4).proportion_ci(0.95, method="exact")
+    assert shares.share[0] == 0.5
+    assert shares.low[0] == pytest.approx(exact.low, abs=0.05)
+    assert shares.high[0] == pytest.approx(exact.high, abs=0.05)

@@ -145,10 +145,7 @@ class _Table:
 
 
 def _effect(found: Effects, row: int, alpha: float, decisions: tuple[Decision, Decision]) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "expected_score": float(found.means[row]),
-        "difference": float(found.differences[row]),
-    }
+    fields: dict[str, Any] = {"expected_score": float(found.means[row]), "difference": float(found.differences[row])}
     if found.low is None or found.high is None or found.adjusted_p is None:
         return fields
     higher, lower = decisions

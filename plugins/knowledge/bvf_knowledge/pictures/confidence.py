@@ -85,11 +85,7 @@ class Confidence(MarkedPicture):
 
 
 def confidence(results: Sequence[ResultBase]) -> Confidence:
-    """Return the picture of results of knowledge. The relations that a model was asked are taken together.
-
-    Raises:
-        BvfError: A result is not of knowledge, results differ in how they were analysed, or an older version wrote one.
-    """
+    """Return the picture of results of knowledge, all relations of a model together. Refuses others."""
     of_knowledge = [knowledge_only(result) for result in results]
     refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
     by_model = dict[str, list[KnowledgeResult]]()
@@ -222,11 +218,7 @@ class Mastery(MarkedPicture):
 
 
 def mastery(results: Sequence[ResultBase]) -> Mastery:
-    """Return the picture of results of knowledge, of one relation or of several.
-
-    Raises:
-        BvfError: A result is not of knowledge, or results differ in how they were analysed.
-    """
+    """Return the picture of results of knowledge that were analysed alike. Refuses others."""
     of_knowledge = [knowledge_only(result) for result in results]
     refuse_mixed(of_knowledge, "draw them one by one", comparable_choices)
     short = [result.topic.rpartition("/")[2] for result in of_knowledge]

@@ -44,19 +44,12 @@ NO_BRACKETS = str.maketrans("", "", "[]")
 
 @dataclass(frozen=True)
 class Truths:
-    """What a model gives the true answers, best known subjects first.
+    """What a model gives the true answers, best known subjects first."""
 
-    Args:
-        subjects: Names of the X subjects, with their glosses.
-        wordings: Texts of the C wordings.
-        p: p of the true answer among the candidates, shape (X, C); NaN where there is no answer.
-        weights: P(C) of each subject, shape (X, C); 0 where there is no answer.
-    """
-
-    subjects: tuple[str, ...]
-    wordings: tuple[str, ...]
-    p: FloatArray
-    weights: FloatArray
+    subjects: tuple[str, ...]  # names of the X subjects, with their glosses
+    wordings: tuple[str, ...]  # texts of the C wordings
+    p: FloatArray  # p of the true answer among the candidates, shape (X, C); NaN where there is no answer
+    weights: FloatArray  # P(C) of each subject, shape (X, C); 0 where there is no answer
 
     @property
     def of_subjects(self) -> FloatArray:

@@ -198,10 +198,7 @@ def _logit(shares: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Effects:
-    """Of each row: its mean, its difference from the mean of the other rows, the interval, and p by Holm, (R,) each.
-
-    The interval and p are None where columns are no sample.
-    """
+    """Of each row: mean, difference from the other rows, interval, p by Holm, (R,); None: no sample."""
 
     means: FloatArray
     differences: FloatArray
@@ -231,9 +228,7 @@ def effects_of_rows(
     influence = apart - differences[:, np.newaxis]
     errors, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
     p_values = np.where(
-        errors > NO_ERROR,
-        sample.p_values(differences, influence),
-        (np.abs(differences) <= NO_ERROR).astype(np.float64),
+        errors > NO_ERROR, sample.p_values(differences, influence), (np.abs(differences) <= NO_ERROR).astype(np.float64)
     )
     low, high = np.maximum(differences - below * errors, -1.0), np.minimum(differences + above * errors, 1.0)
     return Effects(means, differences, low, high, holm(p_values))

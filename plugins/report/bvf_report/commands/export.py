@@ -11,17 +11,7 @@ import typer
 from bvf import AnalysisConfig, BvfError
 from bvf.errors import nearest
 from bvf.tables import counted
-from bvf.terminal import (
-    Force,
-    Given,
-    Plugin,
-    flag,
-    merged_analysis,
-    output,
-    print_line,
-    stderr,
-    with_fields,
-)
+from bvf.terminal import Force, Given, Plugin, flag, merged_analysis, output, print_line, stderr, with_fields
 
 if TYPE_CHECKING:
     from bvf import ResultBase
@@ -41,25 +31,20 @@ class Format:
     of_one_run: bool = False
 
 
-def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
+def _write_text(to: str, results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf_report import export
+    from bvf_report.export.eee import as_json, as_yaml
 
-    _write(out, getattr(export, writer)(results, **given))
-
-
-def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export.eee import Provenance, as_json, eee_record
-
-    provenance: dict[str, Any] = dict(given)
-    _write(out, as_json(eee_record(results[0], Provenance(**provenance))))
-
-
-def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export.eee import as_yaml, eval_results
-
-    if "dataset" not in given:
+    chosen: dict[str, Any] = dict(given)
+    if to == "eee":
+        text = as_json(export.eee_record(results[0], export.Provenance(**chosen)))
+    elif to != "eval-results":
+        text = getattr(export, f"{to}_text")(results, **chosen)
+    elif "dataset" in given:
+        text = as_yaml(export.eval_results(results[0], given["dataset"]))
+    else:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
-    _write(out, as_yaml(eval_results(results[0], given["dataset"])))
+    _write(out, text)
 
 
 def _write_dataset(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
@@ -88,11 +73,11 @@ Sources = Annotated[
 ]
 WHO = ("organization", "relationship", "availability")
 FORMATS = {
-    "csv": Format(partial(_write_table, "csv_text"), ".csv", ("table",)),
-    "latex": Format(partial(_write_table, "latex_text"), ".tex", ("table",)),
-    "markdown": Format(partial(_write_table, "markdown_text"), ".md", ("table",)),
-    "eee": Format(_write_record, ".json", WHO, of_one_run=True),
-    "eval-results": Format(_write_entries, ".yaml", ("dataset",), of_one_run=True),
+    "csv": Format(partial(_write_text, "csv"), ".csv", ("table",)),
+    "latex": Format(partial(_write_text, "latex"), ".tex", ("table",)),
+    "markdown": Format(partial(_write_text, "markdown"), ".md", ("table",)),
+    "eee": Format(partial(_write_text, "eee"), ".json", WHO, of_one_run=True),
+    "eval-results": Format(partial(_write_text, "eval-results"), ".yaml", ("dataset",), of_one_run=True),
     "datasets": Format(_write_dataset, ""),
     "lm-eval": Format(_write_tasks, ""),
 }
@@ -144,14 +129,17 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf import load
     from bvf.files import is_file
     from bvf.results import reported_in, result_in
-    from bvf.study import read_record
+    from bvf.study import folders_of_runs, read_record
 
     plugins = load(extra=plugin or ())
     files = [reported_in(folder, plugins) or folder for folder in folders]
     if any(map(is_file, files)):
         refuse_unused(given)
         return _export_file(ctx, files, to, out, of_format, force, plugins)
-    runs = _runs(folders, to)
+    try:
+        runs = [run for folder in folders for run in folders_of_runs(folder)]
+    except BvfError as error:
+        raise (BvfError(error.message, CONTEXT_SET) if to == "datasets" else error) from error
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(ctx, out, to, chosen, force)
@@ -160,15 +148,6 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     results = [result_in(run, analysis, plugins) for run in runs]
     chosen.write(results, out, of_format, plugins)
     print_line(f"{counted(len(results), 'run')}: {out}")
-
-
-def _runs(folders: list[Path], to: str) -> list[Path]:
-    from bvf.study import folders_of_runs
-
-    try:
-        return [run for folder in folders for run in folders_of_runs(folder)]
-    except BvfError as error:
-        raise (BvfError(error.message, CONTEXT_SET) if to == "datasets" else error) from error
 
 
 def _export_file(  # noqa: PLR0913 - what an export needs

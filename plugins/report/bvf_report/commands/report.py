@@ -1,8 +1,8 @@
 """``bvf report`` and ``bvf plot``: a page, a site and figures for papers, of what is stored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -80,10 +80,7 @@ COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and cover
 
 
 def with_options_of(hook: str) -> Callable[[Command], Command]:
-    """Give a command the options of all that installed plugins offer by a hook, but those of an analysis.
-
-    The command gets what the user set in ``given``, as by `with_fields`.
-    """
+    """Give a command, in ``given``, the options of all that plugins offer by a hook, but those of an analysis."""
 
     def decorated(command: Command) -> Command:
         for provider in (each for offered in offered_by(hook).values() for each in offered):
@@ -122,58 +119,30 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """
     of_analysis, of_parts = split_options(given)
     analysis = merged_analysis(of_analysis)
-    if site is not None:
-        of_a_page = {"--out": out != PAGE, "--scenario": scenario, "--gate": gate, "--by": by}
-        _refuse_beside_site({**of_a_page, **{f"--{name}": value for name, value in of_parts.items()}})
-        _write_site(site, sources, analysis, plugin or (), dataset=dataset, light=light, force=force)
-        return
-    if dataset:
+    of_a_page = {"--out": out != PAGE, "--scenario": scenario, "--gate": gate, "--by": by}
+    of_a_page |= {f"--{name}": value for name, value in of_parts.items()}
+    if site is not None and (option := next((option for option, value in of_a_page.items() if value), "")):
+        raise BvfError(f"{option} does nothing with --site", "leave it out, or write one page of these runs")
+    if site is None and dataset:
         raise BvfError(
             "--dataset does nothing without --site", "bvf export --to eval-results writes entries of one run"
         )
     from bvf import load
     from bvf_report.report import write_page
-    from bvf_report.site.writing import is_page
+    from bvf_report.site.writing import is_page, write_site
 
+    plugins = load(extra=plugin or ())
+    if site is not None:
+        leaderboard = write_site(site, sources, analysis, plugins, dataset=dataset, light=light, force=force)
+        for each in leaderboard.left_out:
+            note(f"left out: {each.folder}: {each.why}")
+        models = len({model.name for board in leaderboard.boards for model in board.models})
+        note(f"{site / 'index.html'}: {counted(models, 'model')} in {counted(len(leaderboard.boards), 'table')}")
+        return
     page_file = output(ctx, "--out", out, is_page, force=force)
-    size = write_page(
-        page_file,
-        sources,
-        load(extra=plugin or ()),
-        analysis,
-        scenario=scenario,
-        gate=gate,
-        by=by,
-        options=of_parts,
-        light=light,
-    )
+    stated: dict[str, Any] = {"scenario": scenario, "gate": gate, "by": by, "options": of_parts}
+    size = write_page(page_file, sources, plugins, analysis, light=light, **stated)
     note(f"{out}: {size / 1e6:.1f} MB" if size > 1e5 else f"{out}: {size / 1e3:.0f} kB")
-
-
-def _refuse_beside_site(given: Mapping[str, object]) -> None:
-    if option := next((option for option, value in given.items() if value), ""):
-        raise BvfError(f"{option} does nothing with --site", "leave it out, or write one page of these runs")
-
-
-def _write_site(  # noqa: PLR0913 - each is a choice of its own
-    folder: Path,
-    sources: Sequence[Path],
-    config: AnalysisConfig,
-    extra: Sequence[str],
-    *,
-    dataset: str,
-    light: bool,
-    force: bool,
-) -> None:
-    from bvf import load
-    from bvf_report.site.writing import write_site
-
-    plugins = load(extra=extra)
-    leaderboard = write_site(folder, sources, config, plugins, dataset=dataset, light=light, force=force)
-    for each in leaderboard.left_out:
-        note(f"left out: {each.folder}: {each.why}")
-    models = len({model.name for board in leaderboard.boards for model in board.models})
-    note(f"{folder / 'index.html'}: {counted(models, 'model')} in {counted(len(leaderboard.boards), 'table')}")
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
@@ -202,11 +171,9 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_report.plot.kinds import kind_of
 
     plugins = load(extra=plugin or ())
-    if kind == OF_BOTH:
-        pass
-    elif any(reported_in(source, plugins) for source in sources):
+    if kind != OF_BOTH and any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
-    elif factor:
+    elif kind != OF_BOTH and factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
     rows = view_of(None, show or str(ROWS_SHOWN)).show
     given_to = {

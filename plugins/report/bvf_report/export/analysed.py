@@ -44,10 +44,7 @@ def read_analysed(file: Path, plugins: Plugins | None = None) -> Finding:
 
 
 def analysed_text(analysed: Finding, to: str, table: str = "") -> str:
-    """Return an analysis as text. For ``csv`` it is one table in full precision, for other formats all tables.
-
-    An empty ``table`` stands for the table of ``to_frame``.
-    """
+    """Return an analysis as text: for ``csv`` one table (that of ``to_frame`` if none is named), else all."""
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
     analysed = imported(analysed.portable)(analysed) if analysed.portable else analysed
@@ -59,11 +56,7 @@ def analysed_text(analysed: Finding, to: str, table: str = "") -> str:
 
 
 def reported_text(reported: ReportedFile, to: str, table: str = "") -> str:
-    """Return a file of a plugin, such as the scores of a benchmark, as text: for ``csv`` its figures, else its tables.
-
-    Raises:
-        BvfError: The format is of runs alone, the file has no figures, or a ``table`` is named.
-    """
+    """Return a file of a plugin as text: for ``csv`` its figures, else its tables. Refuses a ``table``."""
     if to not in FORMATS:
         raise BvfError(f'a file of this kind is not written as "{to}"', nearest(to, list(FORMATS)))
     if table:

@@ -140,10 +140,7 @@ def _gaps(results: Sequence[ResultBase]) -> str:
 
 
 def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
-    """Write the configurations ``models``, ``groups`` and ``stereotypes`` (a Parquet file each), and a card.
-
-    ``stereotypes`` has a row per model, group, context and class. Files of these names are replaced.
-    """
+    """Write ``models``, ``groups`` and ``stereotypes`` as Parquet, in place of such files, and a card."""
     check_together(results)
     place = Folder(Path(folder), DATASET)
     with disk_errors_explained(folder, "choose another folder"):

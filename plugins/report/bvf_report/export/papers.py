@@ -10,15 +10,7 @@ from bvf import BvfError, GroupResult, Interval, ResultBase, Section
 from bvf.domain import WORDINGS, assignments
 from bvf.errors import in_one_line
 from bvf.interfaces import Cell, Quantity
-from bvf.results import (
-    OF_A_CLASS,
-    distance_of,
-    names_of,
-    not_of_the_run,
-    once_or_named,
-    size_of,
-    titles_of_classes,
-)
+from bvf.results import OF_A_CLASS, distance_of, names_of, not_of_the_run, once_or_named, size_of, titles_of_classes
 from bvf.study import UNIFORM, Uncertainty
 from bvf.tables import APART, as_markdown, between, decimals, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
@@ -70,10 +62,7 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    """Return a table in Markdown: a title, rows that show intervals in the cells, and notes.
-
-    Names are escaped, so that none is read as Markdown or HTML.
-    """
+    """Return a table in Markdown: a title, rows that show intervals in the cells, and notes. Names are escaped."""
     return as_markdown([paper_table(results, table)], captions=True)
 
 
@@ -92,10 +81,7 @@ def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result in a table: the model, and what distinguishes runs of one model.
-
-    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
-    """
+    """Return the fields that name a result: the model, a wording that is not bare, and what tells runs apart."""
     chosen = ["model"]
     if any(result.wording != "bare" for result in results):
         chosen.append("wording")

@@ -99,10 +99,7 @@ def group_figures(results: Sequence[ResultBase]) -> tuple[Quantity, ...]:
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Raise `BvfError` unless results can be rows of one table.
-
-    They cannot if there are no results, two have the same name, or topics or methods of analysis differ.
-    """
+    """Refuse results that cannot be rows of one table: none, one named twice, other topics or methods of analysis."""
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     seen = set[str]()

@@ -24,18 +24,8 @@ APART_RATIO = Quantity("apart_ratio", "ratio of apart", "", "How far groups are 
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (
-    *(
-        "R",
-        "R_bias",
-        "R_volatility",
-        "particular_bias",
-        "apart",
-        "ratio",
-        "difference",
-        "bias_ratio",
-        "bias_difference",
-    ),
-    *("particular_bias_ratio", "particular_bias_difference", "apart_ratio", "apart_difference"),
+    *("R", "R_bias", "R_volatility", "particular_bias", "apart"),
+    *(f"{of}{how}" for of in ("", "bias_", "particular_bias_", "apart_") for how in ("ratio", "difference")),
 )
 """The columns of a spreadsheet; the two ends of its interval follow each."""
 Table = Literal["models", "groups", "controls", "figures"]
@@ -70,8 +60,7 @@ def of_topic(study: Result) -> dict[str, float | str | None]:
 def control_row(control: ControlResult) -> dict[str, Any]:
     """Return the figures of a control by name, the ends of each interval, and its warnings."""
     row: dict[str, Any] = {"control": control.topic}
-    for name in ("contexts", "number_of_contexts", "same_contexts", "classes"):
-        row[name] = getattr(control, name)
+    row |= {name: getattr(control, name) for name in ("contexts", "number_of_contexts", "same_contexts", "classes")}
     for name in FIELDS:
         row[name] = getattr(control, name)
         row[f"{name}_low"], row[f"{name}_high"] = control.intervals.get(name, (None, None))
@@ -118,10 +107,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a data frame with a row per result and group: the columns of `bvf.Result.to_frame`, and intervals.
-
-    Model and measurement come before these columns, and the warnings of the result after them.
-    """
+    """Return a row per result and group: model, measurement, `Result.to_frame`, intervals, warnings."""
     check_together(results)
     rows: list[dict[str, Any]] = []
     for result in results:

@@ -9,19 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bvf import (
-    Analysis,
-    AnalysisConfig,
-    BvfError,
-    Measurement,
-    Picture,
-    ReportedFile,
-    Result,
-    ResultBase,
-    Verdict,
-    View,
-    gate,
-)
+from bvf import Analysis, AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, Verdict, View, gate
 from bvf.domain import MeasurementRecord
 from bvf.hooks import Plugins
 from bvf.results import (
@@ -76,16 +64,9 @@ P_STAR = {
 NOT_STATED = Scenario()
 
 
-def what_p_star_is(results: Sequence[Result]) -> list[str]:
-    """Return a sentence on the predictions that count as unbiased; none without risk results."""
-    references = dict.fromkeys(result.reference for result in results)
-    meanings = [f"{P_STAR.get(each, 'the shares in the table')} ({each})" for each in references]
-    return [f"p* is the prediction that counts as unbiased. Here: {'; '.join(meanings)}."] if meanings else []
-
-
-def verdict(source: PageResult, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
+def verdict(source: PageResult, plugins: Plugins) -> ModelVerdict:
     """Return the verdicts on a result, preceded by reasons to doubt them."""
-    result = source.result
+    result, analysis = source.result, analysis_of(source.result, plugins)
     of_controls = (
         f"control {control.topic}: {warning}"
         for study in of_risk([result])
@@ -100,10 +81,7 @@ def verdict(source: PageResult, analysis: Analysis[Any], plugins: Plugins) -> Mo
 def _with_what_is_needed(
     found: Sequence[Verdict], source: PageResult, analysis: Analysis[Any], plugins: Plugins
 ) -> Sequence[Verdict]:
-    """The verdicts.
-
-    An undecided verdict gets a sentence on the contexts that it needs, if its figure has an interval.
-    """
+    """The verdicts; an undecided one whose figure has an interval also says which contexts would decide it."""
     uncertainty = source.result.uncertainty
     undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
     if not undecided or low_mass(source.result.candidate_mass, source.result.generation):
@@ -243,17 +221,14 @@ def _named(
         ", ".join(filter(None, (name, analysed[id(result)])))
         for result, name in zip(results, names_of(results), strict=True)
     ]
-    return tuple(
-        _with_measurement(PageResult(result, name), each) if _is_of_a_room(result, rooms) else PageResult(result, name)
-        for result, name, each in zip(results, names, read, strict=True)
-    )
-
-
-def _with_measurement(result: PageResult, read: Measurement | MeasurementRecord) -> PageResult:
-    try:
-        return replace(result, measurement=measurement_of(result.result, read))
-    except BvfError as error:
-        return replace(result, unread=error.message)
+    named = list[PageResult]()
+    for result, name, each in zip(results, names, read, strict=True):
+        try:
+            measurement = measurement_of(result, each) if _is_of_a_room(result, rooms) else None
+            named.append(PageResult(result, name, measurement))
+        except BvfError as error:
+            named.append(PageResult(result, name, unread=error.message))
+    return tuple(named)
 
 
 def _is_of_a_room(result: ResultBase, rooms: Sequence[PageParts]) -> bool:
@@ -261,13 +236,12 @@ def _is_of_a_room(result: ResultBase, rooms: Sequence[PageParts]) -> bool:
 
 
 def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]:
-    """The section with the verdicts.
-
-    Results that cannot be rows of one table have a section each, headed by the difference.
-    """
+    """The sections with the verdicts: one for each set of results that may be rows of one table."""
     groups = grouped(all_results, lambda each: question(each.result))
     studies = of_risk([each.result for each in all_results])
-    before = what_p_star_is(studies)
+    references = dict.fromkeys(study.reference for study in studies)
+    p_star = "; ".join(f"{P_STAR.get(each, 'the shares in the table')} ({each})" for each in references)
+    before = [f"p* is the prediction that counts as unbiased. Here: {p_star}."] if studies else []
     explained = [NOT_JUDGED, *(f"{each.rstrip('.')}." for each in what_of(studies))] if studies else []
     if len(groups) == 1:
         return [Part("verdict", "What was found", (*_of_group(all_results, plugins, before), *explained))]
@@ -282,8 +256,7 @@ def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]
 
 def _of_group(group: Sequence[PageResult], plugins: Plugins, before: Sequence[str] = ()) -> tuple[Block, ...]:
     """The verdicts of results that may stand in one table; sentences ``before`` them follow those on their analysis."""
-    analysed = not_of_the_run([each.result for each in group])
-    return (*analysed, *before, *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group))
+    return (*not_of_the_run([each.result for each in group]), *before, *(verdict(each, plugins) for each in group))
 
 
 def _together(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:

@@ -65,7 +65,8 @@ class Drawn:
 def html_of(page: Page, *, light: bool = False) -> str:
     """Return a page as one HTML file."""
     pictures = [block for part in page.parts for block in part.blocks if isinstance(block, Picture)]
-    many = _many(pictures) if light else {}
+    kinds = Counter(map(type, pictures)) if light else {}
+    many = {kind: number for kind, number in kinds.items() if number > MOST_OF_A_KIND}
     drawn = dict(_drawings(pictures, many, light))
     interactive = any(each.data for each in drawn.values())
     scripts = [] if light else [*([_plotly()] if interactive else []), _own("page.js")]
@@ -108,11 +109,6 @@ def json_in_script(value: Any) -> Markup:
     """Return a value as JSON for a script block. It is escaped such that no name in it can end the block."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup("".join(ESCAPED.get(character, character) for character in text))
-
-
-def _many(pictures: Sequence[Picture]) -> dict[type[Picture], int]:
-    """The kinds of pictures of which there are more than a light page draws, and how many there are of each."""
-    return {kind: number for kind, number in Counter(map(type, pictures)).items() if number > MOST_OF_A_KIND}
 
 
 def _not_drawn(many: Mapping[type[Picture], int]) -> str:
@@ -195,9 +191,7 @@ def _spark(cell: Cell) -> Markup:
 
 
 def outline(shares: Sequence[float]) -> str:
-    """Return an outline of fractions in bins of equal width, as the attribute ``d`` of an SVG path.
-
-    The bins are from 0 to 1.
+    """Return an outline of fractions in bins of equal width from 0 to 1, as the attribute ``d`` of an SVG path.
 
     >>> outline([0.0, 1.0])
     'M0 22V22h60V0h60V22Z'
@@ -232,14 +226,14 @@ def _sorted_as_shown(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]
     >>> _sorted_as_shown([[Cell("0.10", 0.1, "0.09 to 0.11"), Cell("2-5", 3.5)]], 2)
     [True, False]
     """
-    return [_is_sorted_as_shown([row[y] for row in rows]) for y in range(columns)]
 
+    def is_sorted(cells: Sequence[Cell]) -> bool:
+        in_order = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
+        begun = [BEGINS.match(str(cell)) for cell in in_order]
+        numbers = [float(each[1].replace(",", "")) for each in begun if each]
+        return len(numbers) == len(cells) and all(low <= high for low, high in pairwise(numbers))
 
-def _is_sorted_as_shown(cells: Sequence[Cell]) -> bool:
-    in_order = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
-    begun = [BEGINS.match(str(cell)) for cell in in_order]
-    numbers = [float(each[1].replace(",", "")) for each in begun if each]
-    return len(numbers) == len(cells) and all(low <= high for low, high in pairwise(numbers))
+    return [is_sorted([row[y] for row in rows]) for y in range(columns)]
 
 
 def _order(cell: Cell) -> Markup:

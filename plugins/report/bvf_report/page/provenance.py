@@ -22,24 +22,15 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """The provenance of a result: records of its measurement and commands, and options of its analysis.
+    """The provenance of a result: records of its measurement and commands, and options of its analysis."""
 
-    Args:
-        record: The record of its measurement.
-        invocations: The records of the commands that measured it, in order of time.
-        parts: The options that name its analysis and its plugin, where they are not bvf's own.
-    """
-
-    record: MeasurementRecord
-    invocations: tuple[dict[str, Any], ...]
-    parts: dict[str, Any]
+    record: MeasurementRecord  # the record of its measurement
+    invocations: tuple[dict[str, Any], ...]  # the records of the commands that measured it, in order of time
+    parts: dict[str, Any]  # the options that name its analysis and its plugin, where they are not bvf's own
 
 
 def provenance_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Provenance | None:
-    """Return the provenance of a result, read from its folder; None if it was not stored.
-
-    Its record is read too, unless its ``measurement`` is given.
-    """
+    """Return the provenance of a result, read from its folder (the record if not given); None if it was not stored."""
     if result.folder is None:
         return None
     record = read_record(result.folder) if measurement is None else measurement.record

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -29,7 +28,6 @@ from bvf.results import (
     grouped,
     headings,
     of_risk,
-    predictions_of,
     refuse_if_none,
     rows_with_intervals,
     titles_of_classes,
@@ -39,11 +37,10 @@ from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, po
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare.pairs import by_label, said
 from bvf_report.pictures.compare.trend import comparison, topic_matrix
-from bvf_report.pictures.controls import controls
-from bvf_report.pictures.other_words import among_words
+from bvf_report.pictures.controls import among_words, controls
 from bvf_report.pictures.risk.distributions import Distributions, distributions
-from bvf_report.pictures.risk.grid import Grid, grid
-from bvf_report.pictures.risk.groups import Scatter, scatter
+from bvf_report.pictures.risk.grid import grid
+from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings, leanings
 from bvf_report.pictures.risk.models import scale
 
@@ -52,30 +49,8 @@ MOST_SHOWN = 100
 MOST_DIFFERENCES = 24
 
 
-def pictures_of(
-    result: Result,
-    predictions: Predictions | None = None,
-    leans: Leanings | None = None,
-    spread: Distributions | None = None,
-) -> tuple[Leanings, Scatter, Grid, Distributions]:
-    """Return the pictures of a risk result.
-
-    ``predictions``, its p(y | x, c), are read if they are not given; ``leans`` and ``spread``, of all groups, are
-    computed.
-    """
-    read = predictions or predictions_of(result)
-    of_all = leans or leanings(result, predictions=read)
-    over_contexts = spread or distributions(result, predictions=read)
-    return (
-        of_all.with_ends(GROUPS_DRAWN),
-        scatter(result),
-        grid(result, show=GROUPS_DRAWN, predictions=read),
-        over_contexts.with_ends(GROUPS_DRAWN),
-    )
-
-
-def gallery(result: Result, measurement: Measurement, predictions: Predictions, number: int) -> list[Part]:
-    """Return a section with each picture, small, and how predictions lean beside it. Empty if there are no pictures."""
+def _gallery(result: Result, measurement: Measurement, predictions: Predictions, number: int) -> list[Part]:
+    """A section with each picture, small, and how predictions lean beside it. Empty if there are no pictures."""
     of_context = {
         each.context.key: [media for media in each.media if media.kind == IMAGE]
         for each in measurement.record.asked.templates
@@ -97,25 +72,24 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
         weights = predictions.context_weights[contexts]
         leans = np.ma.average(np.ma.masked_invalid(predictions.lean[:, contexts]), axis=1, weights=weights).mean(axis=0)
         y = int(leans.argmax())
-        yield ShownPicture(
-            _address(folder.read_bytes(f"{media.digest}{THUMBNAIL}")),
-            media.file,
-            f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points",
-        )
+        small = folder.read_bytes(f"{media.digest}{THUMBNAIL}")
+        address = f"data:image/jpeg;base64,{base64.b64encode(small).decode()}" if small else ""
+        yield ShownPicture(address, media.file, f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points")
 
 
-def _address(picture: bytes | None) -> str:
-    """The small picture as a data URL; empty if it is not there."""
-    return f"data:image/jpeg;base64,{base64.b64encode(picture).decode()}" if picture else ""
+def _height(each: Leaning) -> float:
+    return abs(each.apart.value) if each.added else (each.particular or each.r).value
 
 
-def group_table(leans: Leanings, spread: Distributions) -> Section:
-    """Return the table of groups, one per row."""
-    glossed = any(each.gloss for each in leans.groups)
+def _group_table(leans: Leanings, spread: Distributions) -> Section:
+    """The table of groups: what they add is largest first, or else what sets them apart."""
+    groups = sorted(leans.groups, key=_height, reverse=True)
+    spread = spread.with_groups([each.group for each in groups])
+    glossed = any(each.gloss for each in groups)
     added = ("from neutral",) if leans.added else ()
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
     titles = titles_of_classes(leans.classes)
-    divided = any(each.particular for each in leans.groups)
+    divided = any(each.particular for each in groups)
     figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
@@ -130,7 +104,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Section:
             Cell(decimals(each.spread)[0], each.spread),
             Cell("", float(spread.means[x, each.leads]), spark=tuple(map(float, spread.shares[x, each.leads]))),
         )
-        for x, each in enumerate(leans.groups)
+        for x, each in enumerate(groups)
     )
     notes = [
         "on average: mean probability of the class that the group leans to. p*: that of the reference. "
@@ -138,15 +112,11 @@ def group_table(leans: Leanings, spread: Distributions) -> Section:
         "spread: standard deviation of that probability over contexts.",
         *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
-        *(
-            ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
-            if spread
-            else []
-        ),
+        "contexts: shares of contexts by that probability, from 0 on the left to 1 on the right.",
         *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
     ]
     return Section(
-        title=f"{len(leans.groups)} groups of {leans.topic}",
+        title=f"{len(groups)} groups of {leans.topic}",
         columns=(*columns, *titles, *(each.symbol for each in ordered), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
@@ -210,28 +180,17 @@ class RiskParts(PageParts):
             tables = rows_with_intervals([found], analysis_of(found, page.plugins), View(show=0))
             return [Part(f"result-{number}", result.name, (why, *tables))]
         predictions = result.predictions
-        of_all = leanings(found, predictions=predictions)
-        over_contexts = distributions(found, predictions=predictions)
+        leans, spread = leanings(found, predictions=predictions), distributions(found, predictions=predictions)
         lean: tuple[Block, ...] = (found.lean_section,) if found.parts_of_lean else tuple(found.lean_section.notes)
-        leans, dots, cells, spread = pictures_of(found, predictions, of_all, over_contexts)
+        cells = grid(found, show=GROUPS_DRAWN, predictions=predictions)
         return [
-            Part(f"result-{number}", result.name, (_groups(of_all, over_contexts),)),
+            Part(f"result-{number}", result.name, (_group_table(leans, spread),)),
             Part(f"lean-{number}", "Parts of the lean", lean, 3),
-            Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
+            Part(f"leanings-{number}", "Leanings of groups", (leans.with_ends(GROUPS_DRAWN), scatter(found)), 3),
             Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
-            Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
-            *gallery(found, result.measurement, predictions, number),
+            Part(f"spread-{number}", "Distributions over contexts", (spread.with_ends(GROUPS_DRAWN),), 3),
+            *_gallery(found, result.measurement, predictions, number),
         ]
-
-
-def _groups(leans: Leanings, spread: Distributions) -> Section:
-    in_order = replace(leans, groups=tuple(sorted(leans.groups, key=_first)))
-    return group_table(in_order, spread.with_groups([each.group for each in in_order.groups]))
-
-
-def _first(each: Leaning) -> float:
-    """Sort key of a group: what it adds is largest first, or else what sets it apart."""
-    return -abs(each.apart.value) if each.added else -(each.particular or each.r).value
 
 
 class WordParts(PageParts):
@@ -276,22 +235,17 @@ class ControlParts(PageParts):
     place = Place.CHECKS
 
     def of_page(self, page: PageResults, above: Sequence[Part]) -> Sequence[Part]:
-        """Return a section with a picture and the tables of each result that has controls."""
-        blocks = list[Block]()
+        """Return a section on other words, and one with a picture and the tables of each result that has controls."""
+        words, blocks = list[Block](), list[Block]()
         for study in of_risk([each.result for each in page.all]):
+            if study.other_words:
+                words += [*study.among_words, among_words(study)]
             if study.controls:
                 tables = control_sections(study)
                 blocks += chain.from_iterable(section.warnings for section in tables)
                 blocks += [*([controls(study)] if study.controls[0].groups else []), *tables]
-        found = [Part("controls", "Controls", tuple(blocks))] if blocks else []
-        return [*_among_words(of_risk([each.result for each in page.all])), *found]
-
-
-def _among_words(results: Sequence[Result]) -> list[Part]:
-    """A section with a sentence and a picture of each result with other words."""
-    asked = [each for each in results if each.other_words]
-    blocks = chain.from_iterable((*each.among_words, among_words(each)) for each in asked)
-    return [Part("other-words", "Groups apart beside other words", tuple(blocks))] if asked else []
+        parts = (("other-words", "Groups apart beside other words", words), ("controls", "Controls", blocks))
+        return [Part(name, title, tuple(found)) for name, title, found in parts if found]
 
 
 class ComparisonParts(PageParts):

@@ -1,4 +1,4 @@
-"""The picture of a run beside its control topics: R, and the total variation of groups from their mean."""
+"""Pictures of a topic beside its controls, and among other words: how far groups are apart by each."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,6 +7,7 @@ import numpy as np
 
 from bvf import BvfError, Result, ResultBase
 from bvf.drawing import (
+    GREY,
     INK,
     OF_FIGURES,
     PALE,
@@ -35,6 +36,8 @@ LOOK = {"R": "R", "apart": "particular_bias"}
 """Names under which `bvf.drawing.style` has the colour and marker of each figure."""
 STROKE = 0.13
 """Half the height of the stroke that marks the value of a group, in rows."""
+PITCH_OF_WORDS, TALL, PLACES = 0.4, 0.3, 3
+"""Of the picture of other words: inches per row, half the height of a stroke in rows, and decimals of its place."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,7 @@ class Controls(MarkedPicture):
         )
 
     def marks(self) -> Marks:
-        """R of each topic, and the total variation of its groups from their mean where defined.
-
-        Each figure is a dot, and each group a stroke.
-        """
+        """R of each topic, and the total variation of its groups where defined: a dot, and a stroke for each group."""
         strokes, dots = list[Mark](), list[Mark]()
         for figure, look in LOOK.items():
             there = [
@@ -131,3 +131,46 @@ def _beside_of_control(control: ControlResult) -> Beside:
         figures["apart"] = Value(control.apart, *control.intervals.get("apart", ()))
         of_groups["apart"] = np.array([each.apart for each in control.groups], dtype=np.float64)
     return Beside(control.topic, figures, of_groups)
+
+
+@dataclass(frozen=True)
+class AmongWords(MarkedPicture):
+    """The picture of how far groups are apart by a topic, and by each set of other words."""
+
+    kind: ClassVar[str] = "words"
+    title: ClassVar[str] = "A topic among other words"
+
+    model: str
+    topic: str
+    apart: float
+    of_sets: FloatArray  # where one set or more are, rounded: a figure of 250 strokes would be large
+    said: tuple[str, ...]  # the place of the topic, in a sentence
+
+    def caption(self) -> str:
+        return caption_of(
+            "How far groups are apart (total variation of their means from the mean over groups), for "
+            f"{whole_name(self.model)}: by {shown_name(self.topic)}, a dot, and by sets of other words in the same "
+            "prompts, a stroke for those of one distance.",
+            *map(whole_name, self.said),
+        )
+
+    def marks(self) -> Marks:
+        """A dot for the topic, and below it a stroke for each set of other words."""
+        strokes = Strokes(self.of_sets, 1.0 - TALL, 1.0 + TALL, GREY, alpha=0.4)
+        topic = figure_dots("particular_bias", [Value(self.apart)], [0], name="", size=5.0)
+        rows = RowNames([self.topic, "other words"], pitch=PITCH_OF_WORDS, pixels=40)
+        return Marks([strokes, topic], Axis("total variation", from_zero=True), rows)
+
+
+def among_words(result: ResultBase) -> AmongWords:
+    """Return the picture of a risk result with other words."""
+    study = risk_only(result)
+    if study.other_words is None:
+        raise BvfError(f"{study.folder or study.model}: other words were not asked", "bvf run --other-words asks them")
+    return AmongWords(
+        model=name_of(study),
+        topic=study.topic,
+        apart=study.other_words.apart,
+        of_sets=np.unique([round(each.apart, PLACES) for each in study.other_words.sets]),
+        said=tuple(study.among_words),
+    )

@@ -12,10 +12,9 @@ from bvf.domain import named_groups
 from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
 from bvf.results import PARAMETERS, in_short, of_risk
-from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, refuse_none, said
+from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, said
 from bvf_report.pictures.compare.trend import Compared, Trend, comparison
-from bvf_report.pictures.controls import Controls, controls
-from bvf_report.pictures.other_words import AmongWords, among_words
+from bvf_report.pictures.controls import AmongWords, Controls, among_words, controls
 from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
 from bvf_report.pictures.risk.groups import Curve, Scatter, curve, scatter
@@ -145,7 +144,13 @@ class SaidKind(PictureKind):
     picture = Said
 
     def of(self, compared: Comparison, *, topic: str = "") -> Picture:
-        return of_topic(refuse_none(said(compared)), topic)
+        pictures = said(compared)
+        if not pictures:
+            raise BvfError(
+                "no topic has two runs of which one was read by probabilities and the other by texts",
+                "name two folders: of a run, and of the same with --reading generated",
+            )
+        return of_topic(pictures, topic)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         return request.captioned_comparison(self.of(_comparison(request)))
@@ -168,15 +173,7 @@ def _comparison(request: PlotRequest, by: str = "") -> Comparison:
 
 
 def of_topic(pictures: Sequence[T], topic: str) -> T:
-    """Return the picture of a topic.
-
-    Args:
-        pictures: Pictures of different topics.
-        topic: The name of the topic; empty: there is only one picture.
-
-    Raises:
-        BvfError: There are several and none is named, or there is no such topic.
-    """
+    """Return the picture of the named topic, or the only one if no topic is named."""
     names = [picture.topic for picture in pictures]
     if not topic and len(pictures) > 1:
         raise BvfError(f"there are {len(pictures)} topics: {', '.join(names)}", "draw them one by one")

@@ -39,11 +39,7 @@ def installed_kinds() -> dict[str, PictureKind]:
 
 
 def figure(name: str) -> Callable[..., Any]:
-    """Return a function that draws one kind of picture and returns its axes, with the parameters of `PictureKind.of`.
-
-    Raises:
-        AttributeError: There is no such kind.
-    """
+    """Return a function that draws one kind of picture and returns its axes, with the parameters of its ``of``."""
     if name not in installed_kinds():
         raise AttributeError(f"module 'bvf.plot' has no attribute {name!r}")
     return _function_of(name, installed_kinds()[name])

@@ -107,10 +107,7 @@ class Leaderboard(Record):
 
 @dataclass(frozen=True)
 class Entry:
-    """A run of the site: its result, whose model has a name of its own in its table, its measurement, and its page.
-
-    ``records`` has the text of its records in the formats of others, by format.
-    """
+    """A run of the site: its result, named as in its table, its measurement, page, and records of others' formats."""
 
     folder: Path
     result: ResultBase
@@ -132,20 +129,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Reading(Work[Path, Entry | OmittedFolder]):
-    """Reads runs, in this process or in others.
+    """Reads runs, in this process or in others."""
 
-    Args:
-        config: Choices of the analysis that differ from those of the runs' own.
-        light: Whether pages have no script.
-        dataset: The benchmark on the hub to which entries belong; empty: there are no entries.
-        extra: The values of ``--plugin``, by which other processes load the plugins.
-        plugins: The plugins, where this process has them already; never pickled.
-    """
-
-    config: AnalysisConfig
-    light: bool
-    dataset: str
-    extra: tuple[str, ...]
+    config: AnalysisConfig  # choices of the analysis that differ from those of the runs' own
+    light: bool  # whether pages have no script
+    dataset: str  # the benchmark on the hub to which entries belong; empty: there are no entries
+    extra: tuple[str, ...]  # the values of ``--plugin``, by which other processes load the plugins
+    # the plugins, where this process has them already; never pickled
     plugins: Plugins | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Path], Entry | OmittedFolder]:
@@ -154,18 +144,16 @@ class Reading(Work[Path, Entry | OmittedFolder]):
 
         def read(folder: Path) -> Entry | OmittedFolder:
             try:
-                return self._entry(folder, plugins)
+                measurement = verified(folder, plugins)
+                result = result_in(folder, self.config, plugins, read=measurement)
+                records = dict(records_of(result, measurement, self.dataset))
+                page = run_page(result, measurement, plugins, places_of(measurement.record.digest, records))
+                html = html_of(page, light=self.light)
+                return Entry(folder, result, measurement_of(result, measurement), html, records)
             except BvfError as error:
                 return OmittedFolder(folder=str(folder), why=harmless(error.message))
 
         return read
-
-    def _entry(self, folder: Path, plugins: Plugins) -> Entry:
-        read = verified(folder, plugins)
-        result = result_in(folder, self.config, plugins, read=read)
-        records = dict(records_of(result, read, self.dataset))
-        page = run_page(result, read, plugins, places_of(read.record.digest, records))
-        return Entry(folder, result, measurement_of(result, read), html_of(page, light=self.light), records)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "plugins": None}
@@ -188,18 +176,16 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
         first = left_out[0]
         raise BvfError(f"--site: no run can be shown: {first.folder}: {first.why}", "bvf verify says what is wrong")
     refuse_equal_digests((str(entry.folder), entry.measurement.record.digest) for entry in entries)
-    boards = grouped(entries, lambda entry: {**asked(entry), "groups": [each.group for each in entry.result.groups]})
-    for board in boards:
+    boards = list[list[Entry]]()
+    for board in grouped(entries, lambda entry: {**asked(entry), "groups": [x.group for x in entry.result.groups]}):
         _refuse_twice(board)
-    named = [zip(board, with_distinct_names([entry.result for entry in board]), strict=True) for board in boards]
-    return [[replace(entry, result=result) for entry, result in board] for board in named], left_out
+        named = zip(board, with_distinct_names([entry.result for entry in board]), strict=True)
+        boards.append([replace(entry, result=result) for entry, result in named])
+    return boards, left_out
 
 
 def asked(entry: Entry) -> dict[str, Any]:
-    """Return what runs of one table have in common: question, choices of analysis, contexts, wording, and how many.
-
-    They have the names of their groups in common, too, for which no heading has room.
-    """
+    """Return what runs of one table have in common besides their groups: question, choices, contexts, sizes."""
     result = entry.result
     numbers = {"number of contexts": size_of(result), "number of groups": len(result.groups)}
     return {**question(result), **{field: getattr(result, field) for field in ASKED_ALIKE}, **numbers}

@@ -69,7 +69,7 @@ def _titles(groups: Sequence[Sequence[Entry]]) -> list[str]:
 
 def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) -> tuple[Board, Comparison | None]:
     comparison, why = _compared(group, plugins)
-    ranks = _ranks(comparison)
+    ranks = {model.measurement: model.ranks for model in comparison.topics[0].models} if comparison else {}
     models = [_listed(entry, ranks) for entry in group]
     first, result = next(iter(models[0].figures)), group[0].result
     differences = comparison.topics[0].differences if comparison else ()
@@ -125,20 +125,17 @@ def _figures(result: ResultBase) -> list[str]:
     return [name for name in names if isinstance(getattr(result, name), float)]
 
 
-def _ranks(comparison: Comparison | None) -> Mapping[str, dict[str, tuple[int, int]]]:
-    models = comparison.topics[0].models if comparison else ()
-    return {model.measurement: model.ranks for model in models}
-
-
 def index_page(leaderboard: Leaderboard, groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Page:
     """Return the first page: models by topics, a table for each question, what is left out, and how to add a model."""
     boards = leaderboard.boards
     models = len({model.name for board in boards for model in board.models})
     said = f"{counted(models, 'model')} in {counted(len(boards), 'table')}. No table mixes different questions."
+    left_out = [(each.folder, each.why) for each in leaderboard.left_out]
+    unverified = Section("Folders that are not shown, as they did not verify", ["folder", "why"], left_out, names=2)
     parts = [
         *([Part("models", "Models by topics", (_matrix(boards),))] if len(boards) > 1 else []),
         *(Part(f"table-{number}", board.title, tuple(_of_board(board))) for number, board in enumerate(boards, 1)),
-        *_left_out(leaderboard),
+        *([Part("left-out", "Left out", (unverified,))] if left_out else []),
         Part("data", "Data", (Links(tuple((f"{path}: {what}", path) for path, what in DATA.items())), RECORDS)),
         Part("add", "Add a model", tuple(_how_to_add(groups, plugins))),
     ]
@@ -207,14 +204,6 @@ def _order_of(board: Board) -> str:
         f"Ordered by the ranks that {first} allows, 1 the highest, and by name where these agree. "
         f"A rank such as 2-5 says that a model may be second to fifth. {tied}."
     )
-
-
-def _left_out(leaderboard: Leaderboard) -> list[Part]:
-    rows = [(each.folder, each.why) for each in leaderboard.left_out]
-    if not rows:
-        return []
-    table = Section("Folders that are not shown, as they did not verify", ["folder", "why"], rows, names=2)
-    return [Part("left-out", "Left out", (table,))]
 
 
 def _how_to_add(groups: Sequence[Sequence[Entry]], plugins: Plugins) -> Iterator[Block]:

@@ -69,19 +69,6 @@ def known(run_of):
     return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
 
 
-def test_subjects_are_drawn_and_show_limits_them(known, command, tmp_path):
-    file = tmp_path / "subjects.svg"
-    done = command("plot", known[0], "--kind", "subjects", "--show", 2, "-o", file)
-    assert done.code == 0, done.err
-    caption = " ".join(done.out.split()[:-1])
-    assert "2 of 5 subjects, from both ends of their order" in caption
-    assert caption.replace("&", "&amp;").replace("<", "&lt;") in file.read_text("utf-8")
-    two = command("plot", known[0], known[0], "--kind", "subjects", "-o", tmp_path / "two.svg")
-    assert two.code == 2
-    assert "2 runs, and this figure shows one" in two.err
-    assert "draw them one by one" in two.err
-
-
 def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_path):
     def caption(kind, *folders):
         done = command("plot", *folders, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
@@ -98,20 +85,6 @@ def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_pa
     assert "of gender beside 3 controls, for baseline:random." in caption("controls", study.folder)
 
 
-def test_relations_stand_in_one_figure_of_mastery_and_not_in_one_of_subjects(known, command, tmp_path):
-    file = tmp_path / "mastery.svg"
-    done = command("plot", *known, "--kind", "mastery", "-o", file)
-    assert done.code == 0, done.err
-    caption = " ".join(done.out.split()[:-1])
-    assert "of toy:hash in 2 relations, by the criterion knowledge:sqrt." in caption
-    assert caption.replace("&", "&amp;").replace("<", "&lt;") in file.read_text("utf-8")
-    one = command("plot", known[0], "--kind", "mastery", "-o", tmp_path / "one.svg")
-    assert "of toy:hash in capitals, by" in " ".join(one.out.split())
-    mixed = command("plot", *known, "--kind", "subjects", "-o", tmp_path / "f.svg")
-    assert mixed.code == 2
-    assert "2 runs, and this figure shows one" in mixed.err
-
-
 def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, tmp_path):
     done = command("plot", known[0], runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
     assert done.code == 2
@@ -119,15 +92,6 @@ def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, t
     risk = command("plot", runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
     assert "has no figures of knowledge" in risk.err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_label_of_two_values_is_drawn_as_pairs(runs, command, tmp_path):
-    done = command("plot", *runs[:2], "--kind", "trend", "--by", "size", "-o", tmp_path / "f.svg")
-    assert done.code == 0, done.err
-    caption = " ".join(done.out.split())
-    assert "1 pair of runs that differ in size alone, from 1m (hollow) to 2m (filled)" in caption
-    assert "toy:hash to baseline:stereotyped: R 0." in caption
-    assert bvf.plot.trend(bvf.compare(runs[:2], by="size")).get_xlabel() == "risk"
 
 
 @pytest.mark.parametrize("kind", ["lean", "scale"])
@@ -200,18 +164,14 @@ def test_a_topic_is_named_where_there_are_several(runs):
     [
         (("RUN", "--kind", "heat", "-o", "f.svg"), 'there is no such figure', "did you mean heatmap"),
         (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
-        (("RUN", "--kind", "lean", "-o", "none/f.svg"), "none/f.svg: cannot be written", "another name"),
         (("RUN", "RUN", "--kind", "scatter", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
         (("none", "--kind", "scatter", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
-        (("RUN", "--kind", "forest", "-o", "f.svg"), "no file", "bvf factors analyse"),
         (("OTHER", "--kind", "forest", "-o", "f.svg"), "a schema that no plugin reads", "bvf factors analyse"),
         (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "--kind scatter is not drawn", "sunburst, forest\n"),
         (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
         (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
-        (("RUN", "--kind", "compare", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
         (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
-        (("FACTORS", "--kind", "sunburst", "--show", "3", "-o", "f.svg"), "--show does nothing", "forest"),
         (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is not one of', "there are"),
     ],
 )  # fmt: skip

@@ -42,16 +42,6 @@ def test_a_prompt_without_an_answer_has_none(load, results):
     assert len(missing) == 2 * results[1].missing > 0
 
 
-def test_the_tables_are_there_with_every_digit(load, results):
-    models = load("models").to_pandas().set_index("model")
-    for result in results:
-        assert models.loc[result.model, "R"] == result.R
-        assert models.loc[result.model, "R_high"] == result.uncertainty.intervals["R"].high
-    groups = load("groups")
-    assert len(groups) == sum(len(result.groups) for result in results)
-    assert groups["r"] == [group.r for result in results for group in result.groups]
-
-
 def test_the_card_says_what_every_column_is(folder, load, results):
     card = (folder / "README.md").read_text()
     for name in ("stereotypes", "groups", "models"):
@@ -91,9 +81,3 @@ def test_names_of_strangers_are_text_in_the_card(result, tmp_path):
     shown = MarkdownIt("commonmark").enable("table").render(card)
     assert "<script" not in shown
     assert "&lt;script&gt;alert(1)&lt;/script&gt; --- license: mit" in shown
-
-
-def test_knowledge_is_a_data_set_as_well(knowledge, tmp_path):
-    export.write_dataset([knowledge], tmp_path / "data")
-    rows = datasets.load_dataset(str(tmp_path / "data"), "groups", cache_dir=str(tmp_path / "cache"))["test"]
-    assert rows["truth"] == [group.truth for group in knowledge.groups]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import yaml
+from huggingface_hub import eval_result_entries_to_yaml, parse_eval_result_entries
 
 import bvf
 from bvf import BvfError, export
@@ -167,20 +169,38 @@ def test_who_evaluates_is_said_by_the_user_and_else_unknown(result):
     assert record["source_metadata"]["evaluator_relationship"] == "other"
     deployment = record["model_info"]["additional_details"]
     assert (deployment["deployment_type"], deployment["model_availability"]) == ("unknown", "unknown")
-    record = valid(export.eee_record(result, export.Provenance("ACME", "third_party", "closed_weights")))
-    assert record["source_metadata"]["source_organization_name"] == "ACME"
-    assert record["source_metadata"]["evaluator_relationship"] == "third_party"
-    assert record["model_info"]["additional_details"]["model_availability"] == "closed_weights"
-
-
-def test_a_wrong_word_names_the_nearest():
     with pytest.raises(BvfError, match='relationship is "thirdparty"') as error:
         export.Provenance("ACME", "thirdparty")
     assert error.value.hint.startswith("did you mean third_party")
-    with pytest.raises(BvfError, match="availability"):
-        export.Provenance(availability="open")
 
 
 def test_an_analysis_of_somebody_else_has_no_direction_and_so_no_record(doubt):
     with pytest.raises(BvfError, match="that is not known of this analysis"):
         export.eee_record(doubt)
+
+
+@pytest.mark.parametrize("kind", ["result", "knowledge", "doubt"])
+def test_the_library_of_the_hub_reads_every_entry_and_writes_the_same(request, kind):
+    given = export.eval_results(request.getfixturevalue(kind), "acme/bias")
+    entries = parse_eval_result_entries(yaml.safe_load(yaml.safe_dump(given)))
+    assert eval_result_entries_to_yaml(entries) == given
+    assert {entry.dataset_id for entry in entries} == {"acme/bias"}
+
+
+def test_an_entry_is_a_figure_with_its_interval_and_direction_in_the_notes(result):
+    entries = parse_eval_result_entries(export.eval_results(result, "acme/bias"))
+    assert [(entry.task_id, entry.value) for entry in entries] == [
+        ("gender-R", result.R),
+        ("gender-R_bias", result.R_bias),
+        ("gender-R_volatility", result.R_volatility),
+    ]
+    interval = result.uncertainty.intervals["R"]
+    notes = entries[0].notes
+    assert f"lower is better; {interval.low:.4f} to {interval.high:.4f}; Intervals of 95%" in notes
+    assert "criterion linf; unit scale; 4 of 116 groups (drawn) in" in notes
+
+
+@pytest.mark.parametrize("name", ["bias", "a/b/c", "../x", "a/", "acme/bias\n", "acme/x y"])
+def test_what_is_no_data_set_of_the_hub_is_refused(result, name):
+    with pytest.raises(BvfError, match="not the name of a data set"):
+        export.eval_results(result, name)

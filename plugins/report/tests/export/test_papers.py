@@ -150,14 +150,3 @@ def test_three_classes_or_more_have_a_column_each(several, result):
         assert row[2:9] == [f"{group.mean_probabilities[name]:.3f}" for name in classes]
     assert "p: mean probability of each class over contexts." in text
     assert "mean probability of each class" not in export.markdown_text([result], "groups")
-
-
-def test_why_there_is_no_interval_is_said(knowledge):
-    text = export.markdown_text([knowledge])
-    assert "No intervals: there are only 3.0 effective wordings, and intervals take 10." in text
-    assert " to " not in "".join("".join(row) for row in cells(text))
-
-
-def test_groups_of_knowledge_have_the_truth_and_what_the_model_says(knowledge):
-    for row, group in zip(cells(export.markdown_text([knowledge], "groups")), knowledge.groups, strict=True):
-        assert row[:3] == [group.group, group.truth, group.says]

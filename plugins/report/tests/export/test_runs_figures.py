@@ -7,7 +7,6 @@ from bvf_report.export.runs import group_figures, judged_figures, model_figures
 
 from bvf.interfaces.section import Quantity
 from bvf.results.result import GroupResult, ResultBase
-from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_KNOWLEDGE, OF_RISK, OF_SUBJECTS
 
 
 class Subject(GroupResult):
@@ -33,14 +32,6 @@ def named(doubt):
     fields = {name: getattr(doubt, name) for name in ResultBase.model_fields if name != "groups"}
     groups = tuple(Subject(**vars(group)) for group in doubt.groups)
     return Named(**fields, doubt=doubt.doubt, groups=groups)
-
-
-def test_results_of_ours_name_theirs(result, knowledge):
-    shown = [tuple(each for each in figures if not each.of_some) for figures in (OF_RISK, OF_GROUPS_OF_RISK)]
-    assert [model_figures([result]), group_figures([result])] == shown
-    thinks = result.model_copy(update={"context_volatility": 0.1, "thought_volatility": 0.2})
-    assert model_figures([result, thinks]) == OF_RISK
-    assert (model_figures([knowledge]), group_figures([knowledge])) == (OF_KNOWLEDGE, OF_SUBJECTS)
 
 
 def test_a_result_that_names_none_has_all_its_numbers_and_none_is_judged(doubt):

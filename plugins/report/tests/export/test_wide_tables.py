@@ -1,11 +1,13 @@
-"""Tables with every digit: what pandas reads back is what the result says, and no cell is a formula."""
+"""Tables with every digit: what pandas reads back is what the result and its controls say, and no cell is a formula."""
 
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 from helpers.renaming import renamed
 
+import bvf
 from bvf import BvfError, export
 
 
@@ -75,23 +77,6 @@ def test_names_of_strangers_come_back_with_an_apostrophe_and_numbers_as_numbers(
     assert table["lean_male"].tolist() == named.to_frame()["lean_male"].tolist()
 
 
-def test_an_analysis_of_somebody_else_has_its_own_numbers(doubt):
-    assert export.model_table([doubt])["doubt"].tolist() == [0.125]
-    assert export.group_table([doubt])["doubt"].tolist() == [0.0, 0.125, 0.25, 0.375]
-    assert "surely" in export.model_table([doubt]).columns
-
-
-def test_figures_come_first(result, knowledge):
-    assert list(export.model_table([result]).columns)[:5] == ["model", "measurement", "R", "R_low", "R_high"]
-    assert list(export.model_table([knowledge]).columns)[2] == "mastery"
-
-
-def test_knowledge_has_its_own_columns(knowledge):
-    table = export.group_table([knowledge])
-    assert table["truth"].tolist() == [group.truth for group in knowledge.groups]
-    assert export.model_table([knowledge])["mastery"].tolist() == [knowledge.mastery]
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -121,3 +106,57 @@ def test_every_row_has_the_warnings_of_its_result_without_folders(results, table
     of_doubtful = rows["measurement"] == doubtful.measurement
     assert set(rows["warnings"][of_doubtful]) == {"little mass in c.csv; few contexts"}
     assert set(rows["warnings"][~of_doubtful]) == {"; ".join(results[1].warnings)}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    out = tmp_path_factory.mktemp("study") / "out"
+    few = {"limit_groups": 3, "sample_contexts": 20, "out": str(out)}
+    return bvf.run(model="baseline:random", controls=True, **few)
+
+
+def test_csv_has_a_row_per_control_with_every_digit(study):
+    frame = pd.read_csv(io.StringIO(export.csv_text([study], "controls")))
+    assert list(frame.control) == [each.topic for each in study.controls] == ["hair-colour", "ordinal", "weekday"]
+    for row, control in zip(frame.to_dict("records"), study.controls, strict=True):
+        assert (row["topic"], row["R_of_topic"], row["model"]) == ("gender", study.R, study.model)
+        assert (row["R"], row["R_bias"], row["difference"]) == (control.R, control.R_bias, control.difference)
+        assert row["ratio"] == pytest.approx(study.R / control.R, rel=1e-12)
+        assert row["bias_difference"] == study.R_bias - control.R_bias
+        assert row["apart_difference"] == pytest.approx(row["apart_of_topic"] - control.apart, abs=1e-15)
+        for name in ("ratio", "difference", "R", "bias_ratio", "apart", "apart_difference", "particular_bias_ratio"):
+            ends = control.intervals.get(name, (np.nan, np.nan))
+            assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, nan_ok=True)
+
+
+def test_tables_for_papers_begin_with_the_study(study):
+    rows = [line for line in export.markdown_text([study], "controls").splitlines() if line.startswith("| ")]
+    assert [row.split("|")[1].strip() for row in rows[2:]] == ["gender", "hair-colour", "ordinal", "weekday"]
+    for row, control in zip(rows[3:], study.controls, strict=True):
+        assert f"{control.difference:.3f}" in row.split("|")[6]
+        assert f"{control.apart_ratio:.3f}" in row.split("|")[8]
+    assert export.latex_text([study], "controls").count(r"\\") == 5
+    assert r"\begin{table}" in export.latex_text([study], "controls")
+
+
+def test_runs_without_controls_are_refused(study):
+    without = study.model_copy(update={"controls": ()})
+    for write in (export.csv_text, export.latex_text, export.markdown_text):
+        with pytest.raises(BvfError, match="none of these runs has controls") as refused:
+            write([without], "controls")
+        assert "--controls" in refused.value.hint
+
+
+def test_warnings_of_study_and_control_are_in_every_table(study):
+    colour, *others = study.controls
+    doubtful = study.model_copy(
+        update={"warnings": ("little mass",), "controls": (colour.model_copy(update={"warnings": ("less",)}), *others)}
+    )
+    rows = pd.read_csv(io.StringIO(export.csv_text([doubtful], "controls")), keep_default_na=False)
+    assert rows["warnings_of_topic"].tolist() == ["little mass"] * 3
+    assert rows["warnings"].tolist() == ["less", "", ""]
+    for write in (export.latex_text, export.markdown_text):
+        text = write([doubtful], "controls")
+        assert "Warning, baseline:random: little mass." in text
+        assert "Warning, baseline:random: control hair-colour: less." in text
+        assert "control hair-colour" not in write([doubtful], "models")

@@ -199,9 +199,3 @@ def test_the_stub_of_plot_has_the_same_functions_and_parameters():
     for name, function in typed.items():
         written = [each.arg for each in (*function.args.args, *function.args.kwonlyargs) if each.arg != "self"]
         assert written == list(inspect.signature(getattr(bvf.plot, name)).parameters), name
-
-
-def test_an_analysis_of_knowledge_has_its_pictures(run_of, plugins):
-    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_groups=3)
-    analysis = plugins.analyses.make("knowledge")
-    assert tuple(map(type, [*analysis.pictures_of_topics([known]), *analysis.pictures([known])])) == OF_KNOWLEDGE

@@ -151,7 +151,7 @@ def test_a_topic_may_have_the_name_of_one_in_another_language(command, tmp_path)
         (("criterion", "My Own"), '"My Own" cannot be the name of a criterion'),
         (("analysis", "risk"), '"risk" is the name of an analysis of the plugin core already'),
         (("engine", "local"), '"local" is the name of an engine of the plugin core already'),
-        (("reader", "share"), '"share" is the name of a reader of the plugin core already'),
+        (("reader", "share"), '"share" is the name of a reader of the plugin texts already'),
         (("language", "german"), '"german" cannot be the name of a language'),
         (("topic", "temper", "--into", "taken"), "exists already"),
         (("topic", "temper", "--into", "file.txt"), "cannot be written"),

@@ -45,6 +45,10 @@ BYTES_KEPT = 128_000_000
 """More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
 SHARE_KEPT = 0.25
 """On an accelerator, keys and values take at most this share of what the weights leave free."""
+WINDOWS = ("sliding_window", "window_size", "attention_window", "attention_chunk_size")
+"""Settings that hold how many tokens a model, or a cache, looks back."""
+WORD_IN_WINDOW = 16
+"""So many tokens before the end of an attention window, a word after a text may reach beyond it."""
 STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
@@ -58,7 +62,12 @@ class CausalModel(SlotModel, Writing):
     """
 
     capabilities = Capabilities(
-        reads_right=False, reaches_group=True, leaves_words_out=True, writes_texts=True, lists_tokens=True
+        reads_right=False,
+        reaches_group=True,
+        leaves_words_out=True,
+        writes_texts=True,
+        lists_tokens=True,
+        reads_beside=True,
     )
     sees_word_ends = True
     goes_on = True
@@ -80,7 +89,7 @@ class CausalModel(SlotModel, Writing):
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, kept, self.boundary
         )
         self.reads_trees = not self.reads_both_ways
-        self._checked_length = 0
+        self._checked_length = self._cached_length = 0
         self._bytes_each = 0
 
     def find_word_ends(self) -> None:
@@ -161,6 +170,9 @@ class CausalModel(SlotModel, Writing):
         A token of ``last`` ends them, and is the last one; one that ends a text is left out.
         """
         self._check_room(lefts, generation)
+        length = max(map(len, lefts)) + generation.tokens
+        text = (max(lefts, key=len) * length)[:length]
+        self._cache_holds(length, lambda: (self._run, self.tensor([text, text])))
         streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
         return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
 
@@ -282,7 +294,8 @@ class CausalModel(SlotModel, Writing):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         def every_word(read: Read) -> Tensor:
             exactly = Tolerance.on_each(0.0, len(cuts))
-            return torch.from_numpy(self._logprobs(read, cuts, None, exactly, absolute=True)[0])
+            logp, _ = self._logprobs(read, cuts, None, exactly, absolute=True)
+            return torch.from_numpy(logp[:, : len(cuts[0].slot.pieces) - cuts[0].slot.beside])
 
         plain = every_word(self._read_batches)
         try:
@@ -298,7 +311,9 @@ class CausalModel(SlotModel, Writing):
         self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool, with_cache: bool = True
     ) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts in batches of one length; yield indices of some, and a function that scores words after them."""
-        stepper = Stepper(self.readout, self.has_cache and with_cache, self.budget, self.boundary)
+        longest = max(cuts, key=lambda cut: len(cut.left))
+        with_cache = with_cache and self._cache_holds(len(longest.left), lambda: self.to_read([longest, longest]))
+        stepper = Stepper(self.readout, with_cache, self.budget, self.boundary)
 
         def begin(batch: Sequence[int]) -> TextsBegun:
             alike = [cuts[index] for index in batch]
@@ -310,6 +325,18 @@ class CausalModel(SlotModel, Writing):
             for group in by_shape(cuts, lambda cut: len(cut.left))
             for begun in batches_of(group, len(cuts[group[0]].left), self.budget, begin)
         )
+
+    @torch.inference_mode()
+    def _cache_holds(self, length: int, text: Callable[[], tuple[Run, Tensor]]) -> bool:
+        """Whether a cache gives what none gives in a text of this length, which ``text`` returns twice, with its call.
+
+        A cache obeys any attention window in the configuration, also one that the model does not use.
+        """
+        if self.has_cache and length > max(self._cached_length, self.reader.window - WORD_IN_WINDOW):
+            self._cached_length = length
+            run, ids = text()
+            self.has_cache = cache_works(self.readout, lambda _: run, ids)
+        return self.has_cache
 
     def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
         """Log p of the words, shape (len(cuts), W), conditional on a word beginning at the slot.
@@ -381,5 +408,5 @@ def ends_of_texts(model: Any, tokenizer: PreTrainedTokenizerBase) -> frozenset[i
 def window_of(config: PreTrainedConfig) -> int:
     """Return the smallest attention window of a model in tokens; `UNLIMITED` if it has none."""
     text = part_for_text(config)
-    windows = [getattr(text, name, None) for name in ("sliding_window", "window_size", "attention_window")]
+    windows = [getattr(text, name, None) for name in WINDOWS]
     return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

@@ -1,5 +1,6 @@
 """Finds the kind of a model from its configuration, and the library's class that loads it."""
 
+import re
 from typing import Any, Literal
 
 import transformers
@@ -28,8 +29,23 @@ AUTO_CLASSES: dict[Kind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "permutation": "AutoModelForCausalLM",
 }
+OTHER_TASK = re.compile(r"Classif|QuestionAnswering|MultipleChoice|NextSentence|Reward|Regression|Similarity")
+"""Part of the names of architectures whose heads do not say which words come."""
 MULTIMODAL = "AutoModelForMultimodalLM"
 """The class for models that read images or sounds beside text."""
+
+
+def check_task(config: PreTrainedConfig, model: str) -> None:
+    """Refuse a model that was saved for another task than to say which words come.
+
+    With tied embeddings, such as a classifier's, it would answer without a word of warning.
+    """
+    saved_as = config.architectures or []
+    other = [name for name in saved_as if OTHER_TASK.search(name)]
+    if other and len(other) == len(saved_as):
+        raise BvfError(
+            f"{model}: it was saved as {other[0]}, which is no language model", "name the model that it was made from"
+        )
 
 
 def kind_of(config: PreTrainedConfig, model: str) -> Kind:

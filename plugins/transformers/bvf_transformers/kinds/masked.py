@@ -46,7 +46,7 @@ class MaskedModel(SlotModel, TokenScoring):
             alike = [cuts[index] for index in group]
             pieces = alike[0].slot.pieces
             if alike[0].slot.longest == 1 and self.readout.can_choose_rows and not absolute:
-                logp[group] = self._single_logits(alike, [ids[0] for ids in pieces])
+                logp[group] = self._single_logits(alike, [ids[0] for ids in pieces], alike[0].slot.beside)
                 continue
             tree = gap_tree_of(pieces)
 
@@ -57,7 +57,7 @@ class MaskedModel(SlotModel, TokenScoring):
             logp[group], reached[group] = logprobs_asked(tree, unasked, ask, tolerance.of(group), absolute=absolute)
         return logp, reached
 
-    def _single_logits(self, cuts: Sequence[Cut], tokens: Sequence[int]) -> FloatArray:
+    def _single_logits(self, cuts: Sequence[Cut], tokens: Sequence[int], beside: int) -> FloatArray:
         """Logits of the tokens of words of one token, shape (len(cuts), W): log p up to a constant per text."""
         answers = np.empty((len(cuts), len(tokens)))
         rows = self.tensor([tokens])[0]
@@ -66,7 +66,8 @@ class MaskedModel(SlotModel, TokenScoring):
 
             def run(batch: Sequence[int]) -> Tensor:
                 ids, positions, masks = self._texts([(cuts[index], Gap((), 1)) for index in batch])
-                return self.readout.logits(lambda: self.run(ids, positions, masks), self.places(ids, positions), rows)
+                places = self.places(ids, positions)
+                return self.readout.logits(lambda: self.run(ids, positions, masks), places, rows, beside)
 
             answers[group] = in_batches(group, 1 + around[group[0]], self.budget, run)
         return answers

@@ -29,6 +29,12 @@ Text = tuple[Ids, Ids]
 """What the encoder reads, and what the decoder reads before the word."""
 
 
+class Encoded(BaseModelOutput):
+    """What an encoder gives; families with experts also look for those that it chose, which only training needs."""
+
+    router_logits = None
+
+
 class Seq2SeqModel(SlotModel):
     """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
 
@@ -119,7 +125,7 @@ class Seq2SeqModel(SlotModel):
             def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
                 states = encoded[texts.to(encoded.device)] if cache is None else encoded[:1].expand(len(texts), -1, -1)
                 return self.model(
-                    encoder_outputs=BaseModelOutput(states),
+                    encoder_outputs=Encoded(states),
                     decoder_input_ids=decoder_ids,
                     past_key_values=cache,
                     use_cache=use_cache,

@@ -1,7 +1,7 @@
 """The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
 from bvf_transformers.reading.readout import fuse_activations, speed_up_products
 from bvf_transformers.tokens.composing import text_with_special, texts_of_tokens
-from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     word the texts that go on after it, so that those with longer words have to be left out.
     """
 
-    capabilities = Capabilities(leaves_words_out=True, lists_tokens=True)
+    capabilities = Capabilities(leaves_words_out=True, lists_tokens=True, reads_beside=True)
     sees_word_ends: ClassVar[bool] = False
     goes_on: ClassVar[bool] = False
 
@@ -58,6 +58,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         speed_up_products(self.model)
         self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
         self.positions = usable_positions(self.model)
+        self._slots_beside: dict[tuple[Slot, Slot], Slot] = {}
         try:
             with torch.inference_mode():
                 self.prepare()
@@ -121,6 +122,34 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
         return Answers(logp[places], bounds[places], self.remarks(cuts, words))
 
+    def score_beside(
+        self,
+        prompts: Sequence[Prompt],
+        words: Sequence[str],
+        class_of_word: IntArray,
+        tolerance: Tolerance,
+        beside: Sequence[str],
+    ) -> Answers:
+        (cuts, places), (others, of_others) = (self.distinct_cuts(prompts, each) for each in (words, beside))
+        pairs = [(cuts[place], others[other]) for place, other in zip(places, of_others, strict=True)]
+        slots = {} if self.word_boundary else {cut.slot: other.slot for cut, other in pairs if _fits(cut, other)}
+        asked = [self._with_beside(cut, slots) for cut in cuts] if slots else cuts
+        classes = class_of_word if tolerance.value else None
+        logp, bounds = self.cut_logprobs_within(asked, classes, tolerance.of_distinct(places))
+        read = np.full((len(prompts), len(beside)), -np.inf)
+        fits = [_fits(cut, other) and slots.get(cut.slot) is other.slot for cut, other in pairs]
+        if slots:
+            read[fits] = logp[places][fits, len(words) :]
+        alone = np.flatnonzero(np.isneginf(read).any(axis=1)).tolist()
+        if alone:
+            read[alone] = self.score([prompts[index] for index in alone], beside, absolute=False).logp
+        return Answers(logp[places, : len(words)], bounds[places], self.remarks(cuts, words), beside=read)
+
+    def _with_beside(self, cut: Cut, slots: Mapping[Slot, Slot]) -> Cut:
+        """The cut with other words beside its own. Equal slots stay one object: texts are read with the same others."""
+        pair = cut.slot, slots.get(cut.slot, next(iter(slots.values())))
+        return cut._replace(slot=self._slots_beside.setdefault(pair, pair[0].with_beside(pair[1])))
+
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
@@ -173,6 +202,11 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""
         return torch.tensor(rows, dtype=torch.long, device=self.device)
+
+
+def _fits(cut: Cut, other: Cut) -> bool:
+    """Whether words of one token can be read where others are, after the same text."""
+    return other.slot.may_stand_beside() and (cut.left, cut.right) == (other.left, other.right)
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:

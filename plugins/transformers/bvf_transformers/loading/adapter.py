@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import torch
+from torch import nn
+
 from bvf import BvfError, ModelDescription, ModelRequest
 from bvf.files import digest_of_bytes
 from bvf_transformers.loading.checkpoint import (
@@ -32,6 +35,10 @@ WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
 WRITTEN_TWICE = ".modules_to_save."
 """Part of the names under which peft writes vectors of tokens once more, if their number changed."""
 BASE = "base_model_name_or_path"
+LOT = (4, 12)
+"""How many texts of how many tokens are read with an adapter beside the weights and in them."""
+MOST_OFF = {True: 1e-3, False: 0.5}
+"""The most by which log p may differ then, for 32 bits and more, and for fewer, which round the merged weights."""
 DIFFERS_BY_PROMPT = frozenset({"XLORA", "POLY"})
 """Types of adapters that change a model in another way for each prompt or task, so that no weights stand for it."""
 
@@ -188,7 +195,42 @@ def applied(adapter: Adapter, model: Any) -> Any:
         _check_places(adapter, read.missing_keys, "lack")
         no_place = [key for key in read.unexpected_keys if WRITTEN_TWICE not in key]
         _check_places(adapter, no_place, "have a place that the model lacks:")
-        return changed.get_base_model() if stays_quantised(model) else changed.merge_and_unload()
+        return changed.get_base_model() if stays_quantised(model) else _merged(adapter, changed)
+
+
+def _merged(adapter: Adapter, changed: Any) -> Any:
+    """Return a model with an adapter in its weights. Refuses one that answers otherwise than beside them."""
+    model = changed.get_base_model().eval()
+    beside = _answers(model)
+    _untie(model)
+    merged = changed.merge_and_unload()
+    off = float((_answers(merged) - beside).abs().max())
+    if not off <= MOST_OFF[merged.dtype.itemsize >= torch.float32.itemsize]:
+        raise BvfError(
+            f"{adapter.folder}: merged into the weights of {adapter.base.model}, the adapter gives other answers than "
+            f"beside them: log p differs by {off:.2g}",
+            "merge it as its authors do, and name the merged model",
+        )
+    return merged
+
+
+def _answers(model: Any) -> torch.Tensor:
+    """Log p of every token after every token of some texts drawn by lot."""
+    tokens = model.config.get_text_config().vocab_size
+    ids = torch.randint(tokens, LOT, generator=torch.Generator().manual_seed(0)).to(model.device)
+    texts = {"input_ids": ids, **({"decoder_input_ids": ids} if model.config.is_encoder_decoder else {})}
+    with torch.no_grad():
+        answers: torch.Tensor = model(**texts).logits.float().log_softmax(dim=-1)
+    return answers
+
+
+def _untie(model: Any) -> None:
+    """Give the head a copy of the embeddings where they are one tensor and an adapter changes one of both."""
+    ends = [model.get_input_embeddings(), model.get_output_embeddings()]
+    bases = [getattr(end, "base_layer", end) for end in ends]
+    if None not in ends and bases != ends and bases[0].weight is bases[1].weight:
+        bases[1].weight = nn.Parameter(bases[1].weight.detach().clone())
+        model.config.get_text_config().tie_word_embeddings = model.config.tie_word_embeddings = False
 
 
 def _check_places(adapter: Adapter, keys: Sequence[str], says: str) -> None:

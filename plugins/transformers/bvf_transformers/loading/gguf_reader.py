@@ -12,6 +12,8 @@ import gguf
 import numpy as np
 from transformers import AutoConfig, PreTrainedConfig
 
+from bvf_transformers.loading.gguf_settings import carry_over, take_left_out
+
 LENGTH = struct.Struct("=Q")
 LONGEST = 1024
 """The longest list of numbers that can be a setting; a longer one belongs to the vocabulary."""
@@ -108,7 +110,18 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
     config: PreTrainedConfig = AutoConfig.from_pretrained(str(path.parent), gguf_file=path.name)
     if not config.get_text_config().vocab_size:  # the library counts the tokens, which `Reader` leaves out
         config.get_text_config().vocab_size = reader_of(path).number_of_tokens()
+    reader = reader_of(path)
+    architecture = reader.fields["general.architecture"].contents()
+    own = {name: field.contents() for name, field in reader.fields.items() if name.startswith(f"{architecture}.")}
+    carry_over(config, own, path)
     return config
+
+
+def check_whole(model: Any, path: Path) -> None:
+    """Refuse a model that lacks something of the GGUF file that it was read from, and let it turn positions as that."""
+    reader = reader_of(path)
+    tensors = {str(tensor.name): tensor.data for tensor in reader.tensors}
+    take_left_out(model, tensors, reader.fields["general.architecture"].contents(), path)
 
 
 @contextmanager

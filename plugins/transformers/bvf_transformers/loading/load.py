@@ -18,7 +18,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 
 from bvf import Backend, BvfError, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
-from bvf_transformers.kinds.kind import Kind, auto_class_of, kind_of
+from bvf_transformers.kinds.kind import Kind, auto_class_of, check_task, kind_of
 from bvf_transformers.kinds.masked import MaskedModel, PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
@@ -185,6 +185,7 @@ load_permutation = partial(load, kind="permutation")
 def choose(request: ModelRequest, kind: Kind | None) -> Choice:
     """Return the way to read a model, by ``kind`` or, if None, its configuration. Refuses an unreadable model."""
     config = read_config(request)
+    check_task(config, request.model)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
     if options_of(request).word_boundary and not backend.sees_word_ends:
@@ -309,6 +310,10 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             check_memory(files, request.model, device, None if stays_quantised else options["dtype"])
         with no_larger_than(files, request.model):
             model, info = auto_class.from_pretrained(name, **options)
+        if single := gguf_file(request):
+            from bvf_transformers.loading.gguf_reader import check_whole
+
+            check_whole(model, single)
         if "device_map" not in options:
             model = model.to(device)
     check_filled(model, info, request.model, kind)

@@ -337,7 +337,7 @@ def _read_heads(reader: TreeReader, heads: Sequence[Ids], length: int) -> Memory
 def _first_answers(
     reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
 ) -> Tensor:
-    """Log p of all possible first tokens of words at ``places``, flattened text by text.
+    """Log p of all possible first tokens of words, and of words beside them, at ``places``, flattened text by text.
 
     Places are the ends of texts.
     """
@@ -347,7 +347,7 @@ def _first_answers(
         rows = np.repeat(np.arange(len(places)), len(tokens))
         return reader.logprobs(run, places, rows, np.tile(tokens, len(places)))
     states = reader.readout.states(run, reader.on_device(places))
-    return head.logits(states, reader.on_device(tokens).to(states.device)).float().flatten()
+    return head.logits(states, reader.on_device(tokens).to(states.device), pieces.beside).float().flatten()
 
 
 def _packed(reader: TreeReader, trie: Trie, heads: _Heads, start: int) -> _Pack:

@@ -107,11 +107,16 @@ class Head:
         self._weight, self._bias = linear.weight, linear.bias
         self._step = TOKENS_AT_A_TIME.get(linear.weight.device.type, TOKENS_ON_ACCELERATOR)
 
-    def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
-        """Return the logits of R given tokens, shape (N, R), or of all tokens, shape (N, V)."""
+    def logits(self, states: Tensor, tokens: Tensor | None = None, beside: int = 0) -> Tensor:
+        """Return the logits of R given tokens, shape (N, R), or of all tokens, shape (N, V).
+
+        The last ``beside`` tokens are a product of their own: the bits of the others are the same without them.
+        """
         states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
+        if beside:
+            return torch.cat([self.logits(states, part) for part in (tokens[:-beside], tokens[-beside:])], dim=1)
         bias = None if self._bias is None else self._bias[tokens]
         return linear(_filled_up(states), self._weight[tokens], bias)[: len(states)]
 
@@ -195,12 +200,15 @@ class Readout:
         if self._agrees(lambda: head.logits(self.states(sample, places)), whole):
             self.head = head
 
-    def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None) -> Tensor:
-        """Return the logits, float32, of all tokens, (N, V), or of the tokens ``rows`` only, (N, R)."""
+    def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None, beside: int = 0) -> Tensor:
+        """Return the logits, float32, of all tokens, (N, V), or of the tokens ``rows`` only, (N, R).
+
+        The last ``beside`` rows change no bit of the others.
+        """
         if self._linear is None:
             return _at(run(), places).float()
         head = Head(self._linear)
-        with _replaced(self._linear, lambda states: head.logits(_at(states, places), rows)[None]):
+        with _replaced(self._linear, lambda states: head.logits(_at(states, places), rows, beside)[None]):
             return run().flatten(0, -2).float()
 
     def logprobs(

@@ -162,7 +162,7 @@ class Stepper:
         tokens = tree.tokens[: tree.first_question[1]]
         if not absolute and self.readout.can_choose_rows:
             rows = torch.from_numpy(tokens).to(ids.device)
-            first = self.readout.logits(root.run, at_column(ids, -1), rows).double().cpu().numpy()
+            first = self.readout.logits(root.run, at_column(ids, -1), rows, tree.beside).double().cpu().numpy()
         else:
             each = np.repeat(np.arange(len(ids)), len(tokens))
             first = self.logprobs(root, each, np.tile(tokens, len(ids))).reshape(len(ids), -1)

@@ -43,7 +43,7 @@ class Unasked:
 
         ``logp`` has shape (B, W), and is -inf for unscored words.
         """
-        return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
+        return _times(np.exp(logp[:, : len(self.class_of_word)]), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
         """Return the p of each unscored prefix, shape (B, K), which no words with it exceed together; 0 if scored."""
@@ -108,7 +108,7 @@ def logprobs_within(
         is_first = not asked.any()
         answers = np.maximum(answers, ask(chosen))
         if is_first and not absolute:
-            answers -= answers.max(axis=1, keepdims=True)
+            answers -= answers[:, : unasked.tree.first].max(axis=1, keepdims=True)
         asked |= chosen
         logp = unasked.tree.word_logprobs(answers, asked)
         known, bounds = unasked.known(logp), unasked.bounds(answers, asked)
@@ -118,7 +118,9 @@ def logprobs_within(
         if not is_first or not chosen.any():
             chosen = unasked.worth_asking(known, bounds, tolerance)
     with np.errstate(divide="ignore"):
-        return np.logaddexp(logp, np.log(_times(bounds, unasked.counted))), unasked.deviation(known, bounds)
+        of_words = logp[:, : len(unasked.class_of_word)]
+        np.logaddexp(of_words, np.log(_times(bounds, unasked.counted)), out=of_words)
+    return logp, unasked.deviation(known, bounds)
 
 
 def logprobs_asked(
@@ -132,8 +134,8 @@ def logprobs_asked(
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
-    """Return the bounds on unscored words for a tree of words and their classes."""
-    words = [tuple(path.tolist()) for path in tree.paths]
+    """Return the bounds on unscored words for a tree of words and their classes. Words without a class have none."""
+    words = [tuple(path.tolist()) for path in tree.paths[: len(class_of_word)]]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
     words_after = [
         {w for w, word in enumerate(words) if len(word) > len(start) and word[: len(start)] == start}
@@ -153,7 +155,7 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
         tree=tree,
         counted=counted,
         in_class=in_class,
-        in_others=np.where(alone, 1.0 - in_class, 1.0),
+        in_others=np.where(alone, 1.0 - in_class, in_class.max(axis=1, keepdims=True)),
         class_of_word=class_of_word,
     )
 

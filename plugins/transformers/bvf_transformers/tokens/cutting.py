@@ -1,7 +1,7 @@
 """Splits prompts into token ids, and refuses texts that a tokenizer cannot encode."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
@@ -93,12 +93,14 @@ class Slot:
         reopened: Ids of all tokens compatible with the text that was then cut off on the left; empty if nothing was.
         merged: How many ids were cut off on the left.
         longer_words: Texts and ids of those longer words whose ids begin with the ids of a word.
+        beside: How many of the words, the last ones, are read beside the others: they have one token each.
     """
 
     pieces: tuple[Ids, ...]
     reopened: Ids = ()
     merged: int = 0
     longer_words: tuple[tuple[str, Ids], ...] = ()
+    beside: int = 0
 
     @cached_property
     def longest(self) -> int:
@@ -107,7 +109,17 @@ class Slot:
 
     def tree(self, boundary: frozenset[int] | None = None) -> PieceTree:
         """Return the tree of the words; with ``boundary`` words end before these tokens."""
-        return tree_of(self.pieces, boundary, self.longer_words)
+        words = len(self.pieces) - self.beside
+        beside = tuple(ids[0] for ids in self.pieces[words:])
+        return tree_of(self.pieces[:words], boundary, self.longer_words, beside)
+
+    def may_stand_beside(self) -> bool:
+        """Whether every word is one token after the whole text, and leaves out no longer words."""
+        return self.longest == 1 and not self.merged and not self.longer_words
+
+    def with_beside(self, other: "Slot") -> "Slot":
+        """Return the slot with the words of another, which are read beside its own."""
+        return replace(self, pieces=self.pieces + other.pieces, beside=len(other.pieces))
 
 
 class Cut(NamedTuple):

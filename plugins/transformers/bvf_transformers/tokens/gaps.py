@@ -17,7 +17,7 @@ from bvf import BvfError
 from bvf.stats import BoolArray, FloatArray
 from bvf_transformers.tokens.word_tree import BOUNDARY, Ids, PieceTree, tree_of
 
-SENTINELS = frozenset({"t5", "mt5", "umt5"})
+SENTINELS = frozenset({"t5", "mt5", "umt5", "switch_transformers"})
 """Types whose decoder writes what a sentinel stands for. LongT5 is not one: it was trained on whole sentences."""
 DENOISING = frozenset({"bart", "mbart", "plbart", "led"})
 """Types whose decoder writes the whole text again, with something in the place of the mask."""
@@ -37,7 +37,7 @@ def check_family(model_type: str, model: str) -> None:
     if model_type not in SENTINELS | DENOISING:
         raise BvfError(
             f"{model}: a model of type {model_type} was trained with no mark for missing words that bvf knows",
-            "seq2seq models that fill gaps: T5, mT5, UMT5, ByT5, UL2, BART, mBART, PLBART and LED",
+            "seq2seq models that fill gaps: T5, mT5, UMT5, ByT5, UL2, Switch, BART, mBART, PLBART and LED",
         )
 
 

@@ -58,6 +58,8 @@ class PieceTree:
         beginning_paths: For each of K beginnings, indices of the questions whose log p sum to its log p.
         remainders: For each word that begins longer ones, by its index, the parts of its own probability.
         longer_paths: The same as ``paths`` for the longer words that are not scored themselves, by their texts.
+        beside: How many further words of one token are read with these: the last questions after (), and the last of
+            the W words. No other word leaves them out, nor they one.
     """
 
     beginnings: tuple[Ids, ...]
@@ -68,6 +70,12 @@ class PieceTree:
     beginning_paths: tuple[IntArray, ...]
     remainders: Mapping[int, tuple[Remainder, ...]]
     longer_paths: Mapping[str, IntArray]
+    beside: int = 0
+
+    @property
+    def first(self) -> int:
+        """The number of first pieces of words, without those that are read beside."""
+        return int(self.first_question[1]) - self.beside
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -141,12 +149,16 @@ def _summed(answers: FloatArray, paths: Sequence[IntArray]) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def tree_of(
-    pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None, longer_words: tuple[tuple[str, Ids], ...] = ()
+    pieces: tuple[Ids, ...],
+    boundary: frozenset[int] | None = None,
+    longer_words: tuple[tuple[str, Ids], ...] = (),
+    beside: Ids = (),
 ) -> PieceTree:
     """Build the tree of words with these pieces, no two of which are the same.
 
     With ``boundary``, the ids of the tokens that may follow a word, also the end of each word is scored. The words
-    leave out ``longer_words``, texts with their pieces, as they leave out each other.
+    leave out ``longer_words``, texts with their pieces, as they leave out each other. ``beside`` are tokens of further
+    words, which change nothing for the others.
     """
     known = dict.fromkeys((*pieces, *(ids for _, ids in longer_words)))
     sequences = [ids if boundary is None else (*ids, BOUNDARY) for ids in known]
@@ -154,8 +166,10 @@ def tree_of(
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
     place = {ids: index for index, ids in enumerate(beginnings)}
     asked = sorted(parts, key=lambda ids: (place[ids[:-1]], ids[-1]))
-    question = {ids: index for index, ids in enumerate(asked)}
+    first = sum(len(ids) == 1 for ids in asked)
+    question = {ids: index + (len(beside) if index >= first else 0) for index, ids in enumerate(asked)}
     beginning_of = np.array([place[ids[:-1]] for ids in asked], dtype=np.int64)
+    tokens = np.array([ids[-1] for ids in asked], dtype=np.int64)
 
     def path(ids: Ids) -> IntArray:
         return np.array([question[ids[: length + 1]] for length in range(len(ids))], dtype=np.int64)
@@ -174,12 +188,13 @@ def tree_of(
     return PieceTree(
         beginnings=tuple(beginnings),
         parents=np.array([place[ids[:-1]] if ids else -1 for ids in beginnings], dtype=np.int64),
-        tokens=np.array([ids[-1] for ids in asked], dtype=np.int64),
-        first_question=np.searchsorted(beginning_of, np.arange(len(beginnings) + 1)),
-        paths=tuple(map(path, sequences[: len(pieces)])),
+        tokens=np.insert(tokens, first, beside),
+        first_question=np.searchsorted(np.insert(beginning_of, first, [0] * len(beside)), np.arange(len(place) + 1)),
+        paths=(*map(path, sequences[: len(pieces)]), *np.arange(first, first + len(beside))[:, np.newaxis]),
         beginning_paths=tuple(map(path, beginnings)),
         remainders=remainders,
         longer_paths={text: path(ids) for text, ids in longer_words},
+        beside=len(beside),
     )
 
 

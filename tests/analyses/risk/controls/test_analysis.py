@@ -20,6 +20,7 @@ from bvf.running.verify import problems_in
 from bvf.stats.sampling.estimates import Estimate
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
+from bvf.study.sample import sample_by
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
@@ -71,24 +72,45 @@ def test_figures_ratio_and_difference_are_those_of_the_answers(study):
         assert figures == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
 
 
-def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups(study):
-    """Half the sum over classes of |E_c[p - E_x[p]]|, whatever the criterion and the number of classes."""
+def crossed(measurement, sample=None):
+    """Half the sum over classes of |E_c[p - E_x[p]]|: the signs from one half of a sample, the rest from the other."""
+    p, w = measurement.probabilities, measurement.record.asked.context_weights
+    lean = p - p.mean(axis=0)
+    plug_in = np.abs(np.einsum("xcy,c->xy", lean, w)).sum(axis=1) / 2
+    splits = []
+    for halves in zip(*sample.halves, strict=True) if sample else ():
+        a, b = (np.einsum("xcy,c->xy", lean, half) for half in halves)
+        m, n = (half.sum() for half in halves)
+        splits.append((np.sign(a) * b + np.sign(b) * a).sum(axis=1) / (m + n) / 2)
+    return np.minimum(np.mean(splits, axis=0), plug_in) if splits else plug_in
+
+
+def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_control(study):
+    """Whatever the criterion and the number of classes; written sentences of a control are split by sentence."""
     for each in study.controls:
-        by_folder = []
-        for folder in (study.folder, study.folder / "controls" / each.topic):
-            measurement = bvf.read_measurement(folder)
-            p, asked = measurement.probabilities, measurement.record.asked
-            w = np.array([c.count if asked.draws is None else c.drawn for c in asked.in_order], dtype=float)
-            mean = np.einsum("xcy,c->xy", p, w / w.sum())
-            by_folder.append(np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2)
-        ours, theirs = by_folder
-        assert each.apart == pytest.approx(theirs.mean())
-        assert each.apart_difference == pytest.approx(ours.mean() - theirs.mean())
-        assert each.apart_ratio == pytest.approx(ours.mean() / theirs.mean())
-        assert [group.apart for group in each.groups] == pytest.approx(theirs)
-        assert [group.apart_in_topic for group in each.groups] == pytest.approx(ours)
-        assert each.classes == p.shape[2]
+        folders = (study.folder, study.folder / "controls" / each.topic)
+        units = ("document", "document" if each.same_contexts else "template")
+        made = map(bvf.read_measurement, folders)
+        ours, theirs = (crossed(one, sample_by(one, unit)) for one, unit in zip(made, units, strict=True))
+        assert each.apart == pytest.approx(max(theirs.mean(), 0.0))
+        assert each.apart_difference == pytest.approx(ours.mean() - each.apart)
+        assert each.apart_ratio == (pytest.approx(ours.mean() / each.apart) if each.apart else None)
+        assert [group.apart for group in each.groups] == pytest.approx(np.maximum(theirs, 0.0))
+        assert [group.apart_in_topic for group in each.groups] == pytest.approx(np.maximum(ours, 0.0))
+        low, high = each.intervals["apart_difference"]
+        assert low < each.apart_difference < high
     assert distance_of(study) == pytest.approx(ours.mean())
+
+
+def test_in_contexts_that_are_no_sample_how_far_groups_are_apart_is_a_fact_about_them(tmp_path):
+    """The mean distance in these very contexts, of the topic and of its controls: nothing is split."""
+    study = bvf.run(**{**TOY, "out": str(tmp_path / "out")}, controls=True, limit_groups=3, limit_contexts=4)
+    ours = crossed(bvf.read_measurement(study.folder)).mean()
+    assert distance_of(study) == pytest.approx(ours)
+    for each in study.controls:
+        theirs = crossed(bvf.read_measurement(study.folder / "controls" / each.topic)).mean()
+        assert (each.apart, each.apart_ratio) == pytest.approx((theirs, ours / theirs))
+        assert "apart_difference" not in each.intervals
 
 
 def test_a_control_is_a_measurement_of_the_groups_of_the_study_with_a_result_of_its_own(study):

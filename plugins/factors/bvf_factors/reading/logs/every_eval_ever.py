@@ -1,6 +1,6 @@
 """Instance-level data of Every Eval Ever, as lines of its ``instance_level_eval.schema.json``."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from bvf import BvfError
 from bvf.errors import shortened
@@ -15,18 +15,12 @@ FIELDS = (
     *("evaluation.score", "evaluation.is_correct"),
 )
 SINGLE = "single_turn"
-
-
-def is_instance(values: Mapping[str, object]) -> bool:
-    """Whether a line is an instance by this schema."""
-    return {"schema_version", "evaluation_id", "sample_id"} <= values.keys()
+OF_INSTANCES = {"schema_version", "evaluation_id", "sample_id"}
+"""Fields by which a line is known as an instance."""
 
 
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield instances, in which model_id, evaluation_name and evaluation_id are ``model``, ``task`` and ``run``.
-
-    A sample has a row for each metric, which ``evaluation_result_id`` or the ``task`` names, all of one answer.
-    """
+    """Yield instances; rows of a sample, one per metric (``evaluation_result_id`` or ``task``), are of one answer."""
     for row in rows:
         version = row.values.get("schema_version")
         if not isinstance(version, str) or version.removeprefix(PREFIX) not in VERSIONS:

@@ -1,7 +1,7 @@
 """Runs of HELM 0.5: ``scenario_state.json``. ``per_instance_stats.json`` and ``run_spec.json`` lie beside it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,9 @@ OF_INSTANCE = ("split", "sub_split", "extra_data")
 CORRECT = "correct"
 """The tag of a correct reference."""
 UNPERTURBED = "none"
+OF_STATES = {"request_states"}
+"""Fields by which a JSON file is known as the state of a run."""
 Key = tuple[str, str, int]
-
-
-def is_state(values: Mapping[str, object]) -> bool:
-    """Whether a JSON file is the state of a run of HELM."""
-    return "request_states" in values
 
 
 def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:

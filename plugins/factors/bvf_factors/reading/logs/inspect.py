@@ -3,7 +3,7 @@
 import lzma
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import SEEK_END
 from pathlib import Path
@@ -32,6 +32,8 @@ UTF_8 = 0x800
 VERSION = 2
 HEADER = "header.json"
 SAMPLES, SAMPLE, SKELETON = "samples/", ".json", "/skeleton.json"
+OF_LOGS = {"version", "eval", "status"}
+"""Fields by which a JSON file is known as a log."""
 KEPT = ("id", "epoch", "input", "target")
 OPTIONAL = ("choices", "metadata")
 
@@ -114,11 +116,6 @@ def _reading(where: str) -> Iterator[None]:
         yield
     except DAMAGED as error:
         raise BvfError(f"{where}: damaged or cut off: {error_text(error)}", COPY_AGAIN) from error
-
-
-def is_log(values: Mapping[str, object]) -> bool:
-    """Whether a JSON file is a log of inspect-ai."""
-    return {"version", "eval", "status"} <= values.keys()
 
 
 def archive_rows(file: Path) -> Iterator[Row]:

@@ -1,7 +1,7 @@
 """Samples of lm-evaluation-harness (0.4): ``samples_TASK_DATE.jsonl``, written by its ``EvaluationTracker``."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import isnan
 from pathlib import Path
 
@@ -11,16 +11,13 @@ from bvf.files import Row, parse_json, read_text
 from bvf_factors.reading.rows import LogRow, Unit, field_of, with_columns
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>[^_]+)\.jsonl(\.[a-z0-9]+)?")
+OF_SAMPLES = {"doc_id", "resps", "filtered_resps"}
+"""Fields by which a line is known as a sample."""
 FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 BOOLEANS = ("True", "False")
 """Booleans in responses, which are written as texts."""
 CONTRASTED = "acc_mutual_info"
 """A metric for which each choice is asked again without its context, after all the others."""
-
-
-def is_samples(values: Mapping[str, object]) -> bool:
-    """Whether a line is a sample of lm-evaluation-harness."""
-    return {"doc_id", "resps", "filtered_resps"} <= values.keys()
 
 
 def sample_rows(rows: Iterable[Row], file: Path) -> Iterator[Row]:

@@ -62,9 +62,9 @@ def _rows(source: Path) -> Iterator[Row]:
 
 def _rows_of_json(file: Path) -> Iterator[Row]:
     values = parse_json(read_text(file), str(file))
-    if isinstance(values, dict) and inspect.is_log(values):
+    if isinstance(values, dict) and values.keys() >= inspect.OF_LOGS:
         return inspect.log_rows(values, file)
-    if isinstance(values, dict) and helm.is_state(values):
+    if isinstance(values, dict) and values.keys() >= helm.OF_STATES:
         return helm.state_rows(values, file)
     raise BvfError(f"{file}: is neither a log of inspect-ai nor a scenario_state.json of HELM", TAKEN)
 
@@ -78,9 +78,9 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
     folder = answers_in(file) if file.name == ROWS else None
     if folder is not None:
         return _answers(rows, str(record_in(folder).get("benchmark", "")))
-    if every_eval_ever.is_instance(first.values):
+    if first.values.keys() >= every_eval_ever.OF_INSTANCES:
         return every_eval_ever.instance_rows(rows)
-    if lm_eval.is_samples(first.values):
+    if first.values.keys() >= lm_eval.OF_SAMPLES:
         return lm_eval.sample_rows(rows, file)
     return rows
 

@@ -225,10 +225,7 @@ class _Function(str):
 
 
 def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plugins | None = None) -> list[HarnessTask]:
-    """Write the tasks of runs to a folder, and return them. Runs with the same questions and analysis share a task.
-
-    The folder can be copied anywhere and needs no bvf. Tasks of an earlier export in it are replaced.
-    """
+    """Write the tasks of runs to a folder, in place of those of an earlier export, and return them, each once."""
     available = plugins or load()
     tasks = [task_of(result, available) for result in results]
     place, once = Folder(Path(folder), TASKS), {task.name: task for task in tasks}
@@ -257,10 +254,7 @@ def _yaml(task: HarnessTask) -> str:
 
 
 def _settings(task: HarnessTask) -> dict[str, Any]:
-    """The settings of a task for the harness.
-
-    Choices begin with a space only in languages that separate words by spaces.
-    """
+    """The settings of a task for the harness."""
     questions = {"file": f"{task.name}.jsonl", "criterion": task.criterion, "scale": task.scale, "words": task.words}
     metrics = [
         {"metric": name, "aggregation": _Function(f"{ANALYSIS}.{function}"), "higher_is_better": False}

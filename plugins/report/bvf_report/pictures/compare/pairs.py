@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, Comparison
+from bvf import Comparison
 from bvf.drawing import (
     CROSS,
     GREY,
@@ -211,31 +211,17 @@ class Said(MarkedPicture):
 
 def said(compared: Comparison) -> tuple[Said, ...]:
     """Return a picture for each topic in which probable words of a model are compared with its texts; may be empty."""
-    return tuple(_said(topic, compared.level) for topic in compared.topics if topic.leans)
-
-
-def refuse_none(pictures: tuple[Said, ...]) -> tuple[Said, ...]:
-    """Return pictures, of which there is at least one.
-
-    Raises:
-        BvfError: There is none, as no topic has two runs of which one was read by its texts.
-    """
-    if not pictures:
-        raise BvfError(
-            "no topic has two runs of which one was read by probabilities and the other by texts",
-            "name two folders: of a run, and of the same with --reading generated",
+    return tuple(
+        Said(
+            topic=topic.topic,
+            points=topic.leans,
+            agreement=next((each for each in topic.orders if each.figure.startswith(LEAN)), None),
+            contexts=topic.number_of_contexts,
+            level=compared.level,
+            undefined=topic.undefined,
         )
-    return pictures
-
-
-def _said(topic: TopicComparison, level: float) -> Said:
-    return Said(
-        topic=topic.topic,
-        points=topic.leans,
-        agreement=next((each for each in topic.orders if each.figure.startswith(LEAN)), None),
-        contexts=topic.number_of_contexts,
-        level=level,
-        undefined=topic.undefined,
+        for topic in compared.topics
+        if topic.leans
     )
 
 

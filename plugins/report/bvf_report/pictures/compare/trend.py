@@ -99,19 +99,20 @@ class Compared(MarkedPicture):
 
 def comparison(compared: Comparison) -> tuple[Compared, ...]:
     """Return a picture for each topic of a comparison."""
-    return tuple(_compared(topic, compared.level) for topic in compared.topics)
-
-
-def _compared(topic: TopicComparison, level: float) -> Compared:
-    models = sorted(topic.models, key=lambda model: -model.first_figure)
-    return Compared(
-        topic=topic.topic,
-        models=tuple(Ranked(model.name, values_of(model), model.ranks) for model in models),
-        contexts=topic.number_of_contexts,
-        groups=len(topic.groups),
-        level=level,
-        undefined=topic.undefined,
-        called=topic.called,
+    return tuple(
+        Compared(
+            topic=topic.topic,
+            models=tuple(
+                Ranked(model.name, values_of(model), model.ranks)
+                for model in sorted(topic.models, key=lambda model: -model.first_figure)
+            ),
+            contexts=topic.number_of_contexts,
+            groups=len(topic.groups),
+            level=compared.level,
+            undefined=topic.undefined,
+            called=topic.called,
+        )
+        for topic in compared.topics
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product
 from typing import ClassVar
 
 import numpy as np
@@ -59,10 +59,7 @@ PIXELS = 110
 
 @dataclass(frozen=True)
 class Distributions(MarkedPicture):
-    """The picture of the distribution of each class probability over contexts, by group.
-
-    Contexts have the weights P(C).
-    """
+    """The distribution of each class probability over contexts, weighted by P(C), by group."""
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
@@ -259,8 +256,9 @@ class Densities(MarkedPicture):
         """A row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
         marks = list[Mark](Band(colour=colour, alpha=0.35, name=symbol(field)) for field, colour in FIGURES.items())
         most = BEYOND * (max(float(each.values.max()) for _, of in self.models for each in of.values()) or 1.0)
-        for spread, field, foot in self._shapes():
-            colour, shape = FIGURES[field], density(spread.values, spread.weights)
+        for (place, (_, spreads)), (number, field) in product(enumerate(self.models), enumerate(FIGURES)):
+            spread, colour, foot = spreads[field], FIGURES[field], place - 0.05 + number * (HIGH + 2 * STROKE)
+            shape = density(spread.values, spread.weights)
             marks.append(Line([0.0, most], [foot, foot], GREY, 0.4))
             marks.append(Strokes(spread.values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=spread.groups,
                                  hover="%{text}: %{x}"))  # fmt: skip
@@ -276,12 +274,6 @@ class Densities(MarkedPicture):
         rows = RowNames([name for name, _ in self.models], pitch=PITCH_OF_MODEL, edges=EDGES, pixels=PIXELS)
         return Marks(marks, Axis(title, (0.0, most)), rows)
 
-    def _shapes(self) -> Iterator[tuple[Spread, str, float]]:
-        """Yield the figure, its field name and the vertical position of each density."""
-        for place, (_, spreads) in enumerate(self.models):
-            for number, field in enumerate(FIGURES):
-                yield spreads[field], field, place - 0.05 + number * (HIGH + 2 * STROKE)
-
     @staticmethod
     def _numbers(spreads: dict[str, Spread]) -> Iterator[str]:
         for field, spread in spreads.items():
@@ -290,11 +282,7 @@ class Densities(MarkedPicture):
 
 
 def densities(results: Sequence[ResultBase]) -> Densities:
-    """Return the picture of risk results of one topic, criterion and scale.
-
-    Raises:
-        BvfError: The results differ in the questions (such as the topic), or in the criterion or scale.
-    """
+    """Return the picture of risk results. Refuses results that differ in questions (the topic), criterion or scale."""
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")
     return Densities(

@@ -38,10 +38,7 @@ LOWEST = 2.6
 
 @dataclass(frozen=True)
 class Grid(MarkedPicture):
-    """The picture of leans by group and context as a matrix.
-
-    Groups and contexts are ordered from the first class to the last.
-    """
+    """Leans by group and context as a matrix; both are ordered from the first class to the last."""
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"

@@ -173,11 +173,7 @@ class Curve(MarkedPicture):
 
 
 def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None) -> Curve:
-    """Return the picture of a group of a risk result of two classes, by default of the most volatile (largest r^v).
-
-    Raises:
-        BvfError: There are more classes than two, p* changes with the context, or there is no such group.
-    """
+    """Return the picture of a group, by default of the largest r^v. Refuses three classes, and p* by context."""
     of_risk = risk_only(result)
     classes = tuple(of_risk.groups[0].mean_probabilities)
     where = str(of_risk.folder or of_risk.model)

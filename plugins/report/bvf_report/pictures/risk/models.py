@@ -1,6 +1,6 @@
 """Pictures of models: R, R^b (bias) and R^v (volatility) beside references, and how far groups lean (Figure 5)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -132,13 +132,9 @@ class Scale(MarkedPicture):
             f"{contexts} contexts.",
             "Grey: reference models, in the limit of infinitely many contexts." if self.references else "",
             what_bars_are(self.level, "; ".join(dict.fromkeys(self.undefined.values()))),
-            *(self._without_an_interval() if self.level is not None else ()),
+            *(f"No interval for {whole_name(name)}: {why}." for name, why in self.undefined.items() if self.level),
             self.doubts,
         )
-
-    def _without_an_interval(self) -> Iterator[str]:
-        for name, why in self.undefined.items():
-            yield f"No interval for {whole_name(name)}: {why}."
 
     def marks(self) -> Marks:
         """The reference models in grey, and the other models below."""
@@ -230,13 +226,14 @@ class LeansOfModels(MarkedPicture):
     def marks(self) -> Marks:
         """A row per model: a stroke per group, and a box plot. More than two classes have one box plot each."""
         two, colours = len(self.classes) == 2, colours_of(self.classes)
-        high = HIGH / len(self.shown)
+        high, middle = HIGH / len(self.shown), (len(self.shown) - 1) / 2
         boxes = [
             Box(
-                each.leans[:, y], at, high, INK if two else colours[y], self._colours(each, y), each.quartiles(y),
-                each.groups, "" if two else self.classes[y],
+                each.leans[:, y], place + (y - middle) * high, high, INK if two else colours[y],
+                self._colours(each, y), each.quartiles(y), each.groups, "" if two else self.classes[y],
             )
-            for each, y, at in self._boxes()
+            for place, each in enumerate(self.models)
+            for y in self.shown
         ]  # fmt: skip
         keys = (
             [Line(colour=colour, name=name) for colour, name in zip(colours, self.classes, strict=True)] if two else []
@@ -246,13 +243,6 @@ class LeansOfModels(MarkedPicture):
         return Marks(
             [Rule(x=0.0, colour=INK, width=0.7), *boxes, *keys], Axis(f"mean probability of {what}, less p*"), rows
         )
-
-    def _boxes(self) -> Iterator[tuple[OfModel, int, float]]:
-        """Yield the model, the index of the class and the vertical position of each box."""
-        number = len(self.shown)
-        for place, each in enumerate(self.models):
-            for y in self.shown:
-                yield each, y, place + (y - (number - 1) / 2) * HIGH / number
 
     def _colours(self, each: OfModel, y: int) -> list[str]:
         colours = colours_of(self.classes)
@@ -271,11 +261,7 @@ class LeansOfModels(MarkedPicture):
 
 
 def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
-    """Return the picture of risk results of one topic.
-
-    Raises:
-        BvfError: The results differ in the topic, its classes or p*.
-    """
+    """Return the picture of risk results of one topic. Refuses results that differ in the topic, its classes or p*."""
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")
     classes, *others = (tuple(each.groups[0].mean_probabilities) for each in of_risk)

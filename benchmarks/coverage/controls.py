@@ -1,0 +1,130 @@
+"""How often intervals beside a control topic hold: ``python -m benchmarks coverage.controls [--repetitions N]``.
+
+Writes a table of docs/evidence/coverage.md and its raw figures; see `benchmarks.coverage.frame`.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from benchmarks.coverage import openings, populations
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, means, number, percent, samples
+from benchmarks.coverage.openings import GROUPS
+from benchmarks.coverage.populations import Rng, leans, occurrences
+from benchmarks.pages import Record
+from bvf.arrays import FloatArray
+from bvf.builtin.divergences import TotalVariation
+from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.ratios import (
+    averaged,
+    difference_of_independent,
+    difference_of_paired,
+    ratio_of_independent,
+    ratio_of_paired,
+)
+from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
+
+TV, P_X = TotalVariation(), np.full(GROUPS, 1.0 / GROUPS)
+DRAWN, SENTENCES, SHARED, OF_OPENINGS = 80, 10, 0.155, 0.4
+TOPIC = 0.23
+"""The standard deviation of leans of groups by the topic; of their mean see `SHARED`."""
+NEAR = 1e-6
+"""A control by which groups are nearer than this has no ratio."""
+CONTROLS = {"alike": 0.0, "a little apart": 0.05, "as far apart as by the topic": TOPIC}
+
+
+def source(apart: float, classes: int, rng: Rng) -> populations.Model:
+    return populations.model(leans(GROUPS, SHARED, apart), classes, rng, shared=0.5)
+
+
+def pair(apart: float, rng: Rng, *, opened: bool = False) -> tuple[Any, Any]:
+    """Return a topic of two classes and a control of five, or one of two in sentences after openings."""
+    control = openings.source(SENTENCES, 0.0, apart, OF_OPENINGS, rng=rng) if opened else source(apart, 5, rng)
+    return source(TOPIC, 2, rng), control
+
+
+def apart_in(each: Any) -> float:
+    """How far groups are apart in a whole source."""
+    opened = isinstance(each, openings.Source)
+    p, weights = (each.p.reshape(GROUPS, -1, 2), None) if opened else (each.probabilities, each.weights)
+    return float(decompose_risk(p, TV, context_weights=weights, scale="raw").parts.particular_bias)
+
+
+def asked(p: FloatArray, sample: ContextSample) -> Sampled:
+    return sampled_risk(p, TV, sample, scale="raw").particular
+
+
+def drawn(each: populations.Model, rng: Rng) -> Sampled:
+    found = occurrences(DRAWN, rng)
+    return asked(found.of(each), found.sample)
+
+
+def written(each: populations.Model, rng: Rng) -> Sampled:
+    """A control in sentences that count as a sample of their kind, which follows the weights of the source."""
+    chosen = rng.choice(populations.TEMPLATES, SENTENCES, p=each.weights)
+    return asked(each.probabilities[:, chosen], ContextSample(np.full(SENTENCES, 1.0 / SENTENCES), "template"))
+
+
+def after_openings(each: openings.Source, rng: Rng) -> Sampled:
+    templates, pool, sample = openings.in_turn(rng, DRAWN, SENTENCES)
+    return asked(each.p[:, templates, pool], sample)
+
+
+def beside(
+    make: Callable[..., tuple[Any, Any]], ask: Callable[..., Sampled] | None, repetitions: int, rng: Rng
+) -> Record:
+    """How often intervals hold the truth, and what estimates of the control are on average; ``ask`` None: paired."""
+    rows = list[Record]()
+    for (topic, control), (ours, theirs) in samples(make, lambda both: tuple(map(apart_in, both)), repetitions, rng):
+        if ask is None:
+            of_both = occurrences(DRAWN, rng)
+            first, second = (asked(of_both.of(each), of_both.sample) for each in (topic, control))
+            difference, ratio = (
+                f(first, second, P_X, LEVEL, "of_mean") for f in (difference_of_paired, ratio_of_paired)
+            )
+        else:
+            first, second = drawn(topic, rng), ask(control, rng)
+            both = [averaged(each, P_X, LEVEL, "of_mean") for each in (first, second)]
+            difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
+        own = averaged(second, P_X, LEVEL, "of_mean")
+        true_ratio = ours / theirs if theirs > NEAR else np.inf
+        rows.append(
+            {"true": theirs, "plug_in": float(own.value), "cross_fit": max(float(own.bracket[1]), 0.0)}
+            | {"own": own.low <= theirs + NEAR and theirs <= own.high}
+            | {"difference": difference[0] <= ours - theirs <= difference[1], "given": ratio is not None}
+            | {"ratio": ratio is None or ratio[0] <= true_ratio <= ratio[1]}
+        )
+    return means(rows)
+
+
+def cells() -> Iterator[Cell]:
+    asked_in = {
+        "as many of its own": (False, drawn),
+        f"{SENTENCES} sentences": (False, written),
+        f"{SENTENCES} sentences after openings": (True, after_openings),
+        "those of the topic": (False, None),
+    }
+    for (contexts, (opened, ask)), (groups, apart) in product(asked_in.items(), CONTROLS.items()):
+        make = partial(pair, apart, opened=opened)
+        yield Cell("controls", {"contexts": contexts, "groups": groups}, partial(beside, make, ask))
+
+
+TABLE = Table(
+    "controls",
+    {"contexts of the control": "{contexts}", "groups by it": "{groups}"},
+    [
+        ("apart: true", number("true", ".3f")),
+        ("plug-in", number("plug_in", ".3f")),
+        ("cross-fit", number("cross_fit", ".3f")),
+        ("its interval holds", percent("own")),
+        ("of the difference", percent("difference")),
+        ("of the ratio", percent("ratio")),
+        ("a ratio is given", percent("given")),
+    ],
+)
+main = Simulation(__doc__, "coverage/controls.json", list(cells()), 200, {"coverage.md": (TABLE,)})

@@ -1,0 +1,119 @@
+"""Probabilities of words, computed by a model or estimated from samples that a server draws: the usual answers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.asking.model import ChosenModel
+from bvf.domain.answers import Computed, Samples
+from bvf.domain.measurement import MeasurementRecord, ScoreCheck
+from bvf.domain.prompt import Prompt
+from bvf.errors import BvfError
+from bvf.files.shard_files import Layout, Rows
+from bvf.interfaces.backend import Answers, Backend
+from bvf.interfaces.tolerance import Tolerance
+from bvf.measuring.checks import check_scores
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.kind import AnswerKind, Gathered
+from bvf.measuring.plan import Plan
+from bvf.measuring.questions import Questions
+from bvf.stats.figures.probabilities import class_probabilities
+
+BOUND = "deviation_bound"
+HITS = "samples"
+"""Column with the number of sampled continuations that were a candidate word."""
+WORDS = "log_p"
+"""Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
+ROUNDING = 0.01
+"""How far a class probability may lie from the one on another machine, which rounds differently."""
+TOLERANCE_OF_DRAWN = 1e-3
+"""Default tolerance where contexts are drawn: intervals are some twenty times as wide."""
+
+
+class Probable(AnswerKind):
+    """Probabilities of words."""
+
+    writes = False
+
+    def drawn(self, config: MeasureConfig) -> Mapping[str, Any]:
+        of_texts, its = ("samples", "tokens", "temperature"), "with --reading probable"
+        self.refuse(config, of_texts, f": the model writes no text {its}", "add --reading generated")
+        self.refuse(config, ("thoughts",), f": the model does not think {its}", "add --reading thought")
+        return {}
+
+    def settled(self, config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
+        """Return the configuration with a tolerance: the user's, or that of a backend that leaves words out, or 0."""
+        leaves_words_out = model.description.capabilities.leaves_words_out
+        if config.tolerance and not leaves_words_out:
+            raise BvfError(
+                f"--tolerance {config.tolerance:g}: the backend {model.backend} cannot leave words out",
+                "leave the option out: every word is asked",
+            )
+        if config.tolerance is not None:
+            return config
+        default = TOLERANCE_OF_DRAWN if config.sample_contexts and leaves_words_out else 0.0
+        return config.model_copy(update={"tolerance": default})
+
+    def check(self, plan: Plan, backend: Backend, in_float32: FloatArray | None) -> ScoreCheck:
+        sample = plan.config.mass_sample
+        return check_scores(plan, backend, None if sample == "all" else sample, in_float32)
+
+    def layout(self, record: MeasurementRecord) -> Layout:
+        asked = record.asked
+        return {
+            **dict.fromkeys((*Rows.names_of(asked.classes), BOUND), float),
+            **({HITS: float} if record.model.samples else {}),
+            **({WORDS: len(asked.words)} if record.keeps_words else {}),
+        }
+
+    def ask(self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance) -> Rows:
+        return self.ask_beside(backend, prompts, asked, tolerance, ())[0]
+
+    def ask_beside(
+        self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance, words: Sequence[str]
+    ) -> tuple[Rows, Rows | None]:
+        further = {"beside": words} if words else {}
+        answers = backend.answers(prompts, asked.words, asked.class_of_word, tolerance, **further)
+        beside = None if answers.beside is None else _rows(Answers(answers.beside), np.arange(len(words)), words)
+        return _rows(answers, asked.class_of_word, asked.classes), beside
+
+    def is_sound(self, rows: Rows, asked: Questions) -> bool:
+        words = np.asarray(rows.columns.get(WORDS, ()))
+        numbers = [np.asarray(rows.columns[name]) for name in (BOUND, HITS) if name in rows.columns]
+        sound = all((np.isfinite(each) & (each >= 0)).all() for each in numbers)
+        return bool(sound and not (np.isnan(words) | (words == np.inf)).any()) and rows.are_probabilities(asked.classes)
+
+    def are_alike(self, one: Rows, other: Rows, asked: Questions) -> bool:
+        p, q = (each.probabilities(asked.classes) for each in (one, other))
+        return np.allclose(p, q, 0, ROUNDING, True)
+
+    def gathered(self, asked: Questions, parts: Iterable[tuple[IntArray, Rows]], *, words: bool) -> Gathered:
+        p, bounds, hits = np.full((asked.size, len(asked.classes)), np.nan), np.zeros(asked.size), np.zeros(asked.size)
+        logp = np.full((asked.size, len(asked.words)), np.nan) if words else None
+        remarks, sampled = dict[str, None](), False
+        for places, rows in parts:
+            p[places], bounds[places] = rows.probabilities(asked.classes), rows.columns[BOUND]
+            if HITS in rows.columns:
+                hits[places], sampled = rows.columns[HITS], True
+            if logp is not None and WORDS in rows.columns:
+                logp[places] = rows.columns[WORDS]
+            remarks.update(dict.fromkeys(rows.remarks or ()))
+        return Gathered(p, Samples(hits) if sampled else Computed(), bounds, logp, tuple(remarks))
+
+
+def _rows(answers: Answers, class_of_word: IntArray, classes: Sequence[str]) -> Rows:
+    columns = {
+        **Rows.of_classes(class_probabilities(answers.logp, class_of_word, len(classes)), classes),
+        BOUND: np.zeros(len(answers.logp)) if answers.bounds is None else answers.bounds,
+        **({} if answers.hits is None else {HITS: answers.hits}),
+        WORDS: _from_the_most_probable(answers.logp),
+    }
+    return Rows(columns, remarks=answers.remarks)
+
+
+def _from_the_most_probable(logp: FloatArray) -> FloatArray:
+    """Log p minus the log p of each prompt's most probable word. So seven digits are enough."""
+    most = logp.max(axis=1, keepdims=True)
+    return logp - np.where(np.isfinite(most), most, 0.0)

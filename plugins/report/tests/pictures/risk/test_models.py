@@ -1,0 +1,97 @@
+"""Pictures of models: the scale of their figures, and the box plot of the leans of their groups."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bvf_report.pictures.risk.models import Place, leans_of_models, scale
+from helpers import made_pictures
+from helpers.made_pictures import keys, named, plotted
+from matplotlib.colors import to_hex
+
+import bvf
+from bvf import BvfError
+from bvf.drawing.style import FIRST, SECOND
+from bvf.drawing.values import Value
+
+
+def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
+    view = scale([result, several])
+    assert [each.name for each in view.models] == ["toy:hash, gender", "toy:hash, weekday"]
+    one = view.models[0].R_bias
+    interval = result.uncertainty.intervals["R_bias"]
+    assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
+    assert view.models[1].R.low is None
+    assert "written, not sampled" in view.undefined["toy:hash, weekday"]
+    assert [each.name for each in view.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
+    assert view.references[1].R.value == pytest.approx(1.0)
+
+
+def test_results_of_two_criteria_are_on_no_scale(result):
+    other = bvf.analyse(result.folder, criterion="tv")
+    with pytest.raises(BvfError, match=r"has the criterion tv and .* linf"):
+        scale([other, result])
+
+
+def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is():
+    long = "A-Model-Whose-Name-Takes-All-The-Room"
+    value = Value(0.5)
+    control = Place("control weekday", value, value, value, of=long)
+    view = made_pictures.scale([long])
+    view = replace(view, models=(*view.models, control))
+    assert "control weekday" in named(view.draw())
+    assert f"control weekday, {long}: R 0.500" in view.caption()
+
+
+def test_the_caption_of_a_scale_has_its_figures(result, several):
+    said = scale([result, several]).caption()
+    assert f"toy:hash, gender: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f};" in said
+    assert "No interval for toy:hash, weekday: the contexts were written, not sampled." in said
+
+
+@pytest.fixture(scope="module")
+def models(result, run_of):
+    return [result, run_of(model="baseline:stereotyped")]
+
+
+def test_a_box_has_the_quartiles_of_the_leans_of_groups(models):
+    view = leans_of_models(models)
+    for each, result in zip(view.models, models, strict=True):
+        leans = result.to_frame()[f"lean_{view.classes[0]}"].to_numpy()
+        assert each.leans[:, 0] == pytest.approx(leans)
+        assert each.quartiles(0) == pytest.approx(tuple(np.percentile(leans, [25, 50, 75])))
+        right = f"{np.median(leans):+.2f}, {np.count_nonzero(leans > 0)} of 6 groups right of 0"
+        assert f"{result.model}: median {right}" in view.caption()
+
+
+def test_strokes_have_the_colour_of_the_side_and_lie_in_the_row_of_the_model(models):
+    view = leans_of_models(models)
+    axes = view.draw()
+    (_, of_stereotyped) = axes.collections
+    strokes = np.array(of_stereotyped.get_segments())
+    assert strokes[:, :, 0] == pytest.approx(np.repeat(view.models[1].leans[:, :1], 2, axis=1))
+    assert strokes[:, :, 1] == pytest.approx(np.tile([0.69, 1.31], (6, 1)))
+    colours = [to_hex(colour) for colour in of_stereotyped.get_colors()]
+    assert colours == [FIRST if lean > 0 else SECOND for lean in view.models[1].leans[:, 0]]
+    assert named(axes) == [each.name for each in view.models]
+    assert keys(axes) == ["male", "female"]
+    traces, _ = plotted(view)
+    assert traces[1]["x"] == pytest.approx(view.models[1].leans[:, 0])
+
+
+def test_of_more_classes_each_has_a_box_and_the_highest_median_is_named(several):
+    view = leans_of_models([several, several])
+    leans = np.array([[p - 1 / 7 for p in group.mean_probabilities.values()] for group in several.groups])
+    highest = np.median(leans, axis=0)
+    assert f"highest median {view.classes[highest.argmax()]} {highest.max():+.2f}" in view.caption()
+    traces, _ = plotted(view)
+    assert len(traces) == len(view.draw().collections) == 14
+    assert [trace["name"] for trace in traces if trace["showlegend"]] == list(view.classes)
+
+
+def test_other_classes_are_refused(result):
+    first = result.groups[0]
+    turned = {"mean_probabilities": dict(reversed(first.mean_probabilities.items()))}
+    other = result.model_copy(update={"groups": [first.model_copy(update=turned), *result.groups[1:]]})
+    with pytest.raises(BvfError, match="has the classes female, male, not male, female"):
+        leans_of_models([result, other])

@@ -1,0 +1,92 @@
+"""Texts that a model generates, which a reader reads."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from bvf import Backend, BvfError, ChosenModel, MeasureConfig, Measurement, Prompt, Study
+from bvf.domain import Asked, Generation, MeasurementRecord, ScoreCheck
+from bvf.errors import ScoringError
+from bvf.files import Rows
+from bvf.hooks import Plugins
+from bvf.interfaces import Tolerance, Writing
+from bvf.stats import FloatArray, IntArray
+from bvf.study import AnswerKind, Gathered, Plan, Questions
+from bvf_texts.answers import Written
+from bvf_texts.asking import share_of_others, written_texts
+from bvf_texts.misread import doubt_of
+from bvf_texts.reader import ChosenReader
+from bvf_texts.reading import as_read, chosen_reader
+
+FEW_TEXTS = 2
+"""Texts per prompt that are written for a check, and prompts whose texts are written alone too."""
+
+
+class Texts(AnswerKind):
+    """Generated texts. p is known when a reader has read them."""
+
+    scores_words = False
+    needs_reader = True
+
+    def drawn(self, config: MeasureConfig) -> Mapping[str, Any]:
+        words, its = ("tolerance", "keep_words"), "with --reading generated"
+        self.refuse(config, words, f": no probability of a word is computed {its}", "leave it out")
+        self.refuse(config, ("thoughts",), f": the model does not think {its}", "add --reading thought")
+        return {"generation": Generation.of(config.samples, config.tokens, config.temperature, config.seed)}
+
+    def settled(self, config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
+        if not model.description.capabilities.writes_texts:
+            raise BvfError(
+                f"--reading generated: the backend {model.backend} writes no texts",
+                "choose a causal model, or a server: bvf backends",
+            )
+        return config
+
+    def check(self, plan: Plan, backend: Backend, in_float32: FloatArray | None) -> ScoreCheck:
+        """Check that prompts are short enough and texts are not empty, and count those that are others in a batch."""
+        generation: Generation = plan.drawn["generation"]
+        if isinstance(backend, Writing):
+            for prompts in plan.blocks(plan.questions.of_longest_name()):
+                backend.check_lengths(prompts, generation)
+        few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), plan.handful
+        together = written_texts(backend, asked, few)
+        if not any(text.strip() for texts in together for text in texts):
+            raise ScoringError(
+                f"{plan.model.name} writes nothing: all {len(asked) * few.samples} texts of a few prompts are empty",
+                "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
+            )
+        alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
+        return ScoreCheck(
+            first_prompt=str(plan.prompts([0])[0]),
+            first_prompt_ids=None,
+            batch_deviation=share_of_others(alone, together),
+            candidate_mass=None,
+        )
+
+    def layout(self, record: MeasurementRecord) -> dict[str, type[str] | type[float] | int]:
+        return {"text": str}
+
+    def ask(self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance) -> Rows:
+        texts = written_texts(backend, prompts, asked.drawn["generation"])
+        return Rows({"text": list(chain.from_iterable(texts))}, asked.samples)
+
+    def gathered(self, asked: Questions, parts: Iterable[tuple[IntArray, Rows]], *, words: bool) -> Gathered:
+        texts = np.empty(asked.size, dtype=np.object_)
+        for places, rows in parts:
+            for place, of_prompt in zip(places.tolist(), rows.texts("text"), strict=True):
+                texts[place] = of_prompt
+        return Gathered(np.full((asked.size, len(asked.classes)), np.nan), Written(texts))
+
+    def reader(self, name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
+        return chosen_reader(name, asked, plugins)
+
+    def read(self, measurement: Measurement, reader: Any, words: Mapping[str, tuple[str, ...]]) -> Measurement:
+        return as_read(measurement, reader, words)
+
+    def told(self, measurement: Measurement, predictions: Any) -> Mapping[str, Any]:
+        return {"texts": measurement.answers.summary}
+
+    def doubt(self, study: Study) -> tuple[Any, ...]:
+        return doubt_of(study)

@@ -1,0 +1,200 @@
+"""The reader ``judge``: another model is asked which class a text says, and its error is measured on labelled texts."""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from bvf import BvfError, Language, Prompt, Topic, choose_model, load
+from bvf.domain import Attribute, Config, Positive, ReadingError
+from bvf.errors import nearest
+from bvf.files import Folder, digest_of, disk_errors_explained, parse_toml, read_rows, read_text
+from bvf.stats import class_probabilities
+from bvf_texts.reader import Read, Reader, ReadText, Unread
+
+JUDGEMENTS = "judgements"
+"""The folder in that of a measurement with what judges said of its texts, a file per judge."""
+TEXT = "[text]"
+NONE = "none"
+"""In ``[answers]``: the words that say that a text has no class."""
+OF_NO_CLASS = "the judge finds no class"
+AT_A_TIME = 512
+
+
+class JudgeFile(Config):
+    """The file of a judge: the model, the question, the words of each answer, and the labelled texts."""
+
+    model: str = Field(description="As for --model")
+    backend: str = Field(default="", description="As for --backend")
+    backend_options: dict[str, Any] = Field(default={}, description="As for -B")
+    plugin: tuple[str, ...] = Field(default=(), description="As for --plugin")
+    name: str = Field(default="", description="As for --name")
+    threads: Positive | None = Field(default=None, description="As for --threads")
+    question: str = Field(description="What the judge reads; [text] is the text")
+    answers: dict[str, tuple[str, ...]] = Field(description="By class: the words that answer the question with it")
+    labelled: str = Field(description="A table with the columns text and label, beside this file; group if you like")
+
+    @field_validator("question")
+    @classmethod
+    def _has_the_text(cls, question: str) -> str:
+        if question.count(TEXT) != 1:
+            raise ValueError(f"it needs {TEXT} once")
+        return question
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A text with its label, the name of a class or empty if it says none, and the group that it is about, if known."""
+
+    text: str
+    label: str
+    group: str
+
+
+class Judge(Reader):
+    """``judge:FILE.toml``: the class whose words another model gives the highest probability after a question.
+
+    What it said is kept in the folder of the measurement, so that texts are judged once. Its error is counted in the
+    labelled texts that the file names, and shares of classes are corrected for it.
+
+    Raises:
+        BvfError: The file is not that of a judge, or the labelled texts cannot be read.
+    """
+
+    has_error = True
+
+    def __init__(self, file: str) -> None:
+        path = Path(file)
+        self.file = file
+        self.chosen = JudgeFile.checked(parse_toml(read_text(path), file), file)
+        self.labelled = tuple(_labelled_in(path.parent / self.chosen.labelled))
+        self._judged = dict[str, str]()
+
+    def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
+        self._check_classes([each.name for each in classes])
+
+        def read(text: str) -> Read:
+            if text not in self._judged:
+                self.prepare([text], classes, language, None)
+            judged = self._judged[text]
+            return Unread(OF_NO_CLASS) if judged == NONE else judged
+
+        return read
+
+    def prepare(
+        self, texts: Sequence[str], classes: Sequence[Attribute], language: Language, folder: Path | None
+    ) -> None:
+        """Judge texts that were not judged yet, here or in a stored file, and the labelled ones, all together."""
+        names = [each.name for each in classes]
+        self._check_classes(names)
+        kept, file = None if folder is None else Folder(folder).sub(JUDGEMENTS), f"{self._digest}.json"
+        if kept is not None and kept.check(file):
+            self._judged |= _judgements_in(kept, file, {*names, NONE})
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._judged]
+        unknown += [each.text for each in self.labelled if each.text not in {*self._judged, *unknown}]
+        if not unknown:
+            return
+        self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
+        if kept is not None and os.access(kept.root, os.W_OK):
+            content = {"schema": "bvf.judgements/1", "judge": self._identity, "judgements": self._judged}
+            with disk_errors_explained(kept.path_of(file), "make room, or analyse a copy"):
+                kept.write(file, json.dumps(content, ensure_ascii=False, indent=0))
+
+    def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError:
+        """Return how often labelled texts were read as which class."""
+        self.prepare([], classes, language, None)
+        names = [each.name for each in classes]
+        counts = {label: dict.fromkeys(names, 0) for label in names}
+        groups, unread, of_none, added = dict[str, dict[str, list[int]]](), 0, 0, 0
+        for each in self.labelled:
+            judged = self._judged[each.text]
+            if not each.label:
+                of_none, added = of_none + 1, added + (judged != NONE)
+            elif judged == NONE:
+                unread += 1
+            else:
+                counts[each.label][judged] += 1
+                if each.group:
+                    of_label = groups.setdefault(each.group, {}).setdefault(each.label, [0, 0])
+                    of_label[judged == each.label] += 1
+        return ReadingError(
+            counts=counts,
+            unread=unread,
+            without_class=of_none,
+            added=added,
+            by_group={
+                group: {label: (wrong, right) for label, (wrong, right) in found.items()}
+                for group, found in sorted(groups.items())
+            },
+        )
+
+    def _asked(self, texts: Sequence[str], classes: Sequence[Attribute], language: Language) -> list[str]:
+        """The class that the judge finds in each text, or `NONE`."""
+        words = [word for listed in self.chosen.answers.values() for word in listed]
+        class_of_word = np.array([y for y, listed in enumerate(self.chosen.answers.values()) for _ in listed])
+        plugins = load(extra=self.chosen.plugin)
+        backend = choose_model(self.chosen, _topic(classes, language), plugins).load()
+        names, judged, spaced = list(self.chosen.answers), list[str](), bool(language.between_words)
+        before, _, after = self.chosen.question.rstrip().partition(TEXT)
+        for start in range(0, len(texts), AT_A_TIME):
+            prompts = [
+                Prompt(f"{before}{text.strip()}{after}", "", "", f"{self.chosen.question} [Y]", spaced)
+                for text in texts[start : start + AT_A_TIME]
+            ]
+            logp = backend.word_logprobs(prompts, words, absolute=False)
+            p = class_probabilities(logp, class_of_word, len(names)).tolist()
+            judged += [NONE if math.isnan(each[0]) else names[each.index(max(each))] for each in p]
+        return judged
+
+    def _check_classes(self, names: Sequence[str]) -> None:
+        for name in self.chosen.answers:
+            if name not in (*names, NONE):
+                raise BvfError(f'{self.file}: answers: there is no class "{name}"', nearest(name, [*names, NONE]))
+        for name in names:
+            if name not in self.chosen.answers:
+                raise BvfError(f"{self.file}: answers: no words for the class {name}", f'write {name} = ["..."]')
+        for each in self.labelled:
+            if each.label and each.label not in names:
+                message = f'{self.chosen.labelled}: the label "{each.label}" is not a class'
+                raise BvfError(message, f"{nearest(each.label, list(names))}; leave it empty where a text has none")
+
+    @cached_property
+    def _identity(self) -> dict[str, Any]:
+        asks = {"model", "backend", "backend_options", "question", "answers"}
+        return self.chosen.model_dump(mode="json", include=asks)
+
+    @cached_property
+    def _digest(self) -> str:
+        return digest_of(self._identity)
+
+
+def _labelled_in(file: Path) -> Iterator[Labelled]:
+    for row in read_rows(file):
+        label, group = (str(row.values.get(column) or "").strip() for column in ("label", "group"))
+        yield Labelled(row.text("text"), label, group)
+
+
+def _judgements_in(folder: Folder, file: str, names: set[str]) -> Mapping[str, str]:
+    content = folder.read_json(file)
+    judgements = content.get("judgements") if isinstance(content, dict) else None
+    if not isinstance(judgements, dict) or not all(each in names for each in judgements.values()):
+        raise BvfError(f"{folder.path_of(file)}: no judgements of these classes", "delete it: the judge is asked again")
+    return judgements
+
+
+def _topic(classes: Sequence[Attribute], language: Language) -> Topic:
+    """The topic of the judge's questions, for backends that look at it."""
+    about = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), "which class a text says")
+    return Topic.model_validate(
+        {
+            **{"schema": "bvf.topic/1", "name": "judge", "language": language.code, "summary": "", "contexts": "judge"},
+            **{"sources": ("none",), "groups": ("text",), "attributes": tuple(classes), "measurement": about},
+        }
+    )

@@ -1,0 +1,139 @@
+"""The interface of a reader, which turns a text that a model wrote into a class, or into a reason why not."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from bvf import Language
+from bvf.domain import Attribute, ReadingError, is_found
+from bvf.errors import ContractError
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A text that no class could be read from. ``why`` is a short phrase, the same for all texts of the kind."""
+
+    why: str
+
+
+Read = str | Unread
+"""The name of a class, or why none could be read."""
+CURLED_APOSTROPHE = "\u2019"
+REFUSED = "refused"
+"""Why a text that refuses to answer is not read."""
+ReadText = Callable[[str], Read]
+"""Reads one text."""
+
+
+class Reader(ABC):
+    """A way to read texts. Implement `reading`.
+
+    Refusals, such as "I'm sorry, but I can't", are recognised before a reader gets a text.
+
+    Attributes:
+        has_error: Its error is counted in labelled texts, and `error` returns it.
+    """
+
+    has_error: ClassVar[bool] = False
+
+    def in_context(self, columns: Mapping[str, str]) -> "Reader":
+        """Return the reader for the texts of one context, by what the context file says of it; the same by default.
+
+        ``columns`` are the columns of the context, such as the order in which it offers options. Readers that are equal
+        read alike.
+        """
+        return self
+
+    def prepare(  # noqa: B027, by default nothing
+        self, texts: Sequence[str], classes: Sequence[Attribute], language: Language, folder: Path | None
+    ) -> None:
+        """Look at all texts before they are read one by one, for a reader that does so faster; nothing by default.
+
+        ``folder`` is that of the measurement, where the reader may keep what it found; None: it has none.
+        """
+
+    def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError | None:
+        """Return how often labelled texts are read as which class, so that shares are corrected; None: not known."""
+        return None
+
+    @abstractmethod
+    def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
+        """Return the function that reads a text: the name of one of ``classes``, or an `Unread` with the reason.
+
+        The function returns the same for the same text, whatever it read before.
+
+        Args:
+            classes: The classes Y with the words that count for each.
+            language: The language that the prompts are in, with its longer words that mean no class.
+
+        Raises:
+            BvfError: The reader does not fit these classes.
+        """
+
+
+@dataclass(frozen=True)
+class ChosenReader:
+    """The reader of an analysis, the language of the texts, and what tells a refusal.
+
+    Args:
+        name: The value of ``--reader``.
+        reader: The reader.
+        language: The language of the prompts.
+        refusals: Regular expressions of texts that refuse, of all installed languages.
+    """
+
+    name: str
+    reader: Reader
+    language: Language
+    refusals: tuple[str, ...]
+
+    def readings(self, classes: Sequence[Attribute], contexts: Sequence[Mapping[str, str]]) -> list[ReadText]:
+        """Return the function that reads the texts of each context, or tells that they refuse.
+
+        ``contexts`` are the columns of the contexts. Contexts that are read alike have one function.
+        """
+        readers = [self.reader.in_context(columns) for columns in contexts]
+        reading = {reader: self._reading(reader, classes) for reader in dict.fromkeys(readers)}
+        return [reading[reader] for reader in readers]
+
+    def prepare(self, texts: Iterable[str], classes: Sequence[Attribute], folder: Path | None) -> None:
+        """Let the reader look at all texts that do not refuse, if it does so."""
+        if type(self.reader).prepare is not Reader.prepare:
+            read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
+            self.reader.prepare(read, classes, self.language, folder)
+
+    def error(self, classes: Sequence[Attribute]) -> ReadingError | None:
+        """Return the error of the reader; None: it was not measured."""
+        return self.reader.error(classes, self.language)
+
+    def _refuses(self, written: str) -> bool:
+        return bool(self._refusing) and is_found(self._refusing, written, "a refusal")
+
+    @cached_property
+    def _refusing(self) -> str:
+        joined = "|".join(f"(?:{each})" for each in self.refusals)
+        return f"(?is){joined}" if joined else ""
+
+    def _reading(self, reader: Reader, classes: Sequence[Attribute]) -> ReadText:
+        read, names = reader.reading(classes, self.language), frozenset(each.name for each in classes)
+
+        def read_text(text: str) -> Read:
+            written = _plain(text)
+            if self._refuses(written):
+                return Unread(REFUSED)
+            found: object = read(written)
+            if isinstance(found, Unread) or (isinstance(found, str) and found in names):
+                return found
+            raise ContractError(
+                f"reader {self.name}: it read {found!r:.60}, which is not a class",
+                f"the classes are {', '.join(sorted(names))}",
+            )
+
+        return read_text
+
+
+def _plain(text: str) -> str:
+    return text.replace(CURLED_APOSTROPHE, "'")

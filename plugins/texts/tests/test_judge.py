@@ -1,0 +1,118 @@
+"""A judge with a known error: texts are judged once, and risks are corrected for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from bvf_texts.judge import JUDGEMENTS
+
+import bvf
+from bvf.domain.context import Sampling
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.running.verify import problems_in
+
+PLUGIN = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "judging_plugin.py")
+FILE = f"""
+model = "wrong:judge"
+plugin = ["{PLUGIN}"]
+question = "Text: [text] Is it about a man or a woman?"
+labelled = "labelled.csv"
+
+[answers]
+male = ["man"]
+female = ["woman"]
+"""
+
+
+def written(folder, each=300, file=FILE, group=lambda label, number: ""):
+    """The file of the judge, beside labelled texts whose numbers are spread evenly: errors of 10 % and 20 %."""
+    numbers = [index * 10_000 // each for index in range(each)]
+    rows = [f"{said} left at {n},{label},{group(label, n)}" for said, label in TOLD for n in numbers]
+    (folder / "labelled.csv").write_text("\n".join(["text,label,group", *rows, "He or she left at 9,,", ""]))
+    (folder / "judge.toml").write_text(file)
+    return f"judge:{folder / 'judge.toml'}"
+
+
+TOLD = (("she", "female"), ("he", "male"))
+
+
+def run(folder, reader, **choices):
+    ends = ("even", "odd")
+    texts = tuple(bvf.Template(f"The [X] of day {c} is {ends[c % 2]} [Y]") for c in range(40))
+    contexts = bvf.ContextSet("days", texts, (1.0,) * 40, "made", sampling=Sampling())
+    asked = {"model": "telling:known", "plugin": PLUGIN, "reading": "generated", "samples": 20, "contexts": contexts}
+    return bvf.run(**asked, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judged")
+    return run(folder / "run", written(folder))
+
+
+def test_risks_are_those_of_the_texts_and_not_those_of_the_judgements(result):
+    """Of a nurse 2p - 1 is 0.8 and 0 by context: r = r^b = 0.4. Judged *female* are 0.83 and 0.55 of texts."""
+    cook, nurse = result.groups
+    for group, truth in ((nurse, 0.4), (cook, 0.0)):
+        assert (group.r_bias, group.r) == pytest.approx((truth, truth), abs=0.08)
+        assert group.intervals["r_bias"].low <= truth <= group.intervals["r_bias"].high
+    assert nurse.mean_probabilities["female"] == pytest.approx(0.7, abs=0.05)
+    plain = run(Path(result.folder).parent / "plain", "first-word")
+    assert result.R_bias == pytest.approx(plain.R_bias, abs=0.05)
+    ours, theirs = (each.uncertainty.intervals["R_bias"] for each in (result, plain))
+    assert ours.high - ours.low > theirs.high - theirs.low
+
+
+def test_the_error_is_counted_stored_and_said(result):
+    error = bvf.read_result(result.folder).texts.error
+    assert error.counts == {"male": {"male": 240, "female": 60}, "female": {"male": 30, "female": 270}}
+    assert (error.without_class, error.added, error.unread) == (1, 1, 0)
+    said = "corrected for errors of reading: of 600 labelled texts male was read wrongly in 20.0%, female in 10.0%"
+    assert any(said in note for note in result.notes)
+    assert any("below 0 or above 1" in note for note in result.notes)
+
+
+def test_texts_are_judged_once(result, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUDGED", str(tmp_path / "count"))
+    assert list(problems_in(Path(result.folder), load(extra=PLUGIN))) == []
+    again = bvf.analyse(result.folder, criterion="tv")
+    assert again.texts == result.texts
+    assert not (tmp_path / "count").exists()
+    (kept,) = (Path(result.folder) / JUDGEMENTS).glob("*.json")
+    judged = json.loads(kept.read_text())["judgements"]
+    assert set(judged.values()) == {"male", "female"}
+    kept.unlink()
+    bvf.analyse(result.folder)
+    assert sum(map(int, (tmp_path / "count").read_text().split())) == len(judged)
+
+
+def test_an_error_that_differs_between_groups_is_a_warning(result, tmp_path):
+    reader = written(tmp_path, group=lambda label, n: "cook" if n < 3000 else "nurse")
+    unequal = bvf.analyse(result.folder, reader=reader)
+    assert any("error differs between groups of the labelled texts" in each for each in unequal.warnings)
+    reader = written(tmp_path, group=lambda label, n: "cook" if n % 3 else "nurse")
+    equal = bvf.analyse(result.folder, reader=reader)
+    assert any("no difference of the reader's error" in each for each in equal.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "each", "message"),
+    [
+        (("[text] ", ""), 300, "question is .* it needs \\[text\\] once"),
+        (('female = ["woman"]', ""), 300, "answers: no words for the class female"),
+        (('male = ["man"]', 'male = ["man"]\nboth = ["x"]'), 300, 'answers: there is no class "both"'),
+        (("labelled.csv", "none.csv"), 300, "none.csv"),
+        (("judge.toml", "judge.toml"), 9, "9 labelled texts of male were read as a class"),
+        (('["man"]\nfemale = ["woman"]', '["woman"]\nfemale = ["man"]'), 300, ""),
+        (('["man"]\nfemale = ["woman"]', '["a"]\nfemale = ["b"]'), 300, "it reads hardly better than chance"),
+    ],
+)
+def test_a_judge_that_does_not_fit_is_one_line(result, tmp_path, change, each, message):
+    reader = written(tmp_path, each, FILE.replace(*change))
+    if not message:  # one that is mostly wrong tells as much as one that is mostly right
+        turned = bvf.analyse(result.folder, reader=reader)
+        assert turned.groups[1].mean_probabilities["female"] == pytest.approx(0.7, abs=0.05)
+        return
+    with pytest.raises(BvfError, match=message):
+        bvf.analyse(result.folder, reader=reader)

@@ -1,0 +1,132 @@
+"""What is read in texts: figures of a known distribution, and what could not be read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bvf_texts.reading import chosen_reader
+
+import bvf
+from bvf.domain.answers import Samples
+from bvf.domain.generation import Generation
+from bvf.errors import BvfError, ContractError
+from bvf.hooks.loader import load
+from bvf.measuring.kind import as_read, kind_called
+from bvf.running.verify import problems_in
+
+PLUGIN = Path(__file__).resolve().parents[3] / "tests" / "data" / "writing_plugin.py"
+WORDS = {"male": ("he",), "female": ("she",)}
+NO_WORDS = {}
+
+
+def contexts(number=60):
+    """Half of them end with even, half with odd."""
+    ends = ("even", "odd")
+    texts = tuple(bvf.Template(f"The [X] of day {c} is {ends[c % 2]} [Y]") for c in range(number))
+    return bvf.ContextSet("days", texts, (1.0,) * number, "made")
+
+
+def said(folder, groups=("nurse", "cook"), **choices):
+    values = {"samples": 20, "contexts": contexts(), "out": str(folder), **choices}
+    return bvf.run(
+        model="writing:known", plugin=str(PLUGIN), reading="generated", topic="gender-2026", groups=groups, **values
+    )
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    return said(tmp_path_factory.mktemp("said") / "run")
+
+
+def test_r_and_its_parts_are_those_of_the_distribution_without_the_noise_of_sampling(result):
+    """Of a nurse |2p - 1| is 0.9 and 0.6, of the mean 0.15; a cook has none, though few shares of 20 texts are 0.5."""
+    cook, nurse = result.groups
+    assert (nurse.group, cook.group) == ("nurse", "cook")
+    assert (nurse.r, nurse.r_bias, nurse.r_volatility) == pytest.approx((0.75, 0.15, 0.6), abs=0.03)
+    assert (cook.r, cook.r_bias, cook.r_volatility) == pytest.approx((0, 0, 0), abs=0.05)
+    assert (result.R, result.R_bias, result.R_volatility) == pytest.approx((0.375, 0.075, 0.3), abs=0.03)
+    assert result.sampled.plug_in["R"] > result.R + 0.05  # shares taken as exact
+    assert nurse.mean_probabilities["female"] == pytest.approx(0.575, abs=0.02)
+
+
+def test_what_was_read_is_counted_and_said(tmp_path):
+    result = said(tmp_path / "run", groups=("nurse", "cio"), samples=10)
+    told = result.texts
+    assert (told.written, told.read) == (1200, 600)
+    assert told.refused + told.unread["no word of a class"] == 600
+    assert told.refused == pytest.approx(300, abs=60)
+    assert result.candidate_mass.mean == pytest.approx(0.5)
+    assert [group.group for group in result.groups] == ["nurse"]
+    assert any("of 1,200 texts 50.0% were read" in note for note in result.notes)
+    assert any("60 of 120 prompts are missing: no text was read there" in note for note in result.notes)
+
+
+def test_texts_are_read_anew_by_another_reader_and_by_other_words(result, tmp_path):
+    folder = result.folder
+    again = bvf.analyse(folder, reader="share")
+    assert again.reader == "share"
+    assert again.R == result.R
+    assert (again.measurement, bvf.read_result(folder).reader) == (result.measurement, "first-word")
+    (tmp_path / "p.toml").write_text("male = ['she']\nfemale = ['\\bhe\\b']")
+    swapped = bvf.analyse(folder, reader=f"pattern:{tmp_path / 'p.toml'}")
+    assert swapped.groups[1].mean_probabilities["male"] == result.groups[1].mean_probabilities["female"]
+    fewer = bvf.analyse(folder, words=WORDS)
+    assert fewer.R == result.R
+
+
+def test_a_reader_that_reads_no_text_is_refused(result):
+    with pytest.raises(BvfError, match=r"reads no class in any text: of 2,400 texts 0.0% were read"):
+        bvf.analyse(result.folder, words={"male": ("monk",), "female": ("nun",)})
+
+
+def test_a_reader_needs_texts(run_of):
+    probable = run_of()
+    with pytest.raises(BvfError, match="--reader share: the model was asked for probabilities"):
+        bvf.analyse(probable.folder, reader="share")
+    measurement = bvf.read_measurement(probable.folder)
+    assert as_read(measurement, None, NO_WORDS) is measurement
+    assert kind_called("probable").reader("", measurement.record.asked, load()) is None
+
+
+def test_texts_are_analysed_by_a_reader_alone(result):
+    with pytest.raises(ContractError, match="texts are analysed without a reader"):
+        as_read(bvf.read_measurement(result.folder), None, NO_WORDS)
+
+
+def test_the_measurement_has_the_texts_and_how_they_were_generated(result):
+    measurement = bvf.read_measurement(result.folder)
+    assert measurement.answers.texts.shape == (2, 60)
+    assert {text for texts in measurement.answers.texts.flat for text in texts} == {" she left.", " he left."}
+    assert np.isnan(measurement.probabilities).all()
+    assert not isinstance(measurement.answers, Samples)
+    assert measurement.record.asked.generation == Generation(samples=20, tokens=30, temperature=1.0, seed=0)
+    assert measurement.record.identity["generated"] == "20 texts of 30 tokens at temperature 1, seed 0"
+
+
+def test_predictions_of_a_stored_result_are_those_that_were_analysed(result):
+    found = bvf.read_result(result.folder).probabilities()
+    mean = found.of(group="nurse", attribute="female").mean()
+    assert mean == pytest.approx(result.groups[1].mean_probabilities["female"])
+
+
+def test_p_star_of_neutral_subjects_is_read_from_their_texts(tmp_path):
+    chosen = {"reading": "generated", "samples": 8, "limit_groups": 3, "limit_contexts": 4, "reference": "prior"}
+    result = bvf.run(model="baseline:unbiased", **chosen, out=str(tmp_path))
+    prior = as_read(bvf.read_measurement(tmp_path / "prior"), read_by(result), NO_WORDS)
+    expected = prior.probabilities.mean(axis=0)[:, 0]
+    stored = bvf.read_result(tmp_path)
+    p_star = [group.reference_probabilities["male"] for group in stored.groups]
+    assert p_star == pytest.approx([np.average(expected, weights=prior.record.asked.context_weights)] * 3)
+    assert list(problems_in(tmp_path, load())) == []
+
+
+def read_by(result):
+    return chosen_reader(result.reader, bvf.read_measurement(result.folder).record.asked, load())
+
+
+def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
+    (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
+    result = said(tmp_path / "run", contexts=contexts(4), formats=str(tmp_path / "mine.toml"), samples=4)
+    mass = result.candidate_mass
+    assert list(mass.by_format) == ["bare", "minutes"]
+    assert mass.mean == pytest.approx(np.mean(list(mass.by_format.values())))

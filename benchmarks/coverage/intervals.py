@@ -169,6 +169,11 @@ main = Simulation(
             Table("documents", GROUPS_AND_BIAS, held(BY_UNIT)),
             Table("bootstrap", GROUPS_AND_BIAS, BESIDE_BCA, wide),
             Table("draws", {"drawn": "{drawn}"}, held(SYMBOLS)),
+            Table(
+                "cut sets",
+                {"set": "{cut}", "contexts": "{asked}"},
+                [*held(SYMBOLS), *held({f"texts.{name}": f"{SYMBOLS[name]} of the texts" for name in RISK})],
+            ),
             Table("certain", {"logits": "{lean:g} ± {spread:g}"}, held(OF_GROUPS), turned=True),
             Table("one side", {**GROUPS_AND_BIAS, "in common": "{shared:g}"}, held(SYMBOLS)),
             Table("heavy tails", {"logits, classes": "{tails}, {classes}"}, held(RISKS)),

@@ -16,6 +16,7 @@ from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.sampling.samples import Unit
 from bvf.study.averages import PARTICULAR, RISK, parts_of_risk
 
 SIZES = (50, 200, 1000)
@@ -37,6 +38,12 @@ SETS: dict[str, Draw] = {
         f"{draws} draws of {n} documents x {size}": partial(populations.draws_of_documents, draws, n, size, 0.6)
         for draws, n, size in ((80, 20, 40), (400, 20, 40), (400, 100, 10))
     },
+}
+CUT: dict[str, tuple[populations.Texts, Unit]] = {
+    "600 occurrences": ((600, 1, 0.0), "occurrence"),
+    "600 documents x 1": ((600, 1, 0.0), "document"),
+    "300 documents x 2": ((300, 2, 0.6), "document"),
+    "2,400 documents x 1": ((2400, 1, 0.0), "document"),
 }
 ONE_SIDE = (
     *((20, 0.06, shared) for shared in (0.0, 0.5, 0.7)),
@@ -97,6 +104,9 @@ def hard_cells() -> Iterator[Cell]:
     for (drawn, draw), (bias, shared) in product(SETS.items(), ((0.0, 0.0), (0.1, 0.5), (0.4, 0.7))):
         make = partial(model, leans_of_bias(20, bias), 2, shared=shared)
         yield Cell("draws", {"drawn": drawn, "bias": bias, "shared": shared}, partial(intervals, make, draw))
+    for (cut, (made, unit)), draws, bias in product(CUT.items(), (80, 400, 0), (0.0, 0.1, 0.4)):
+        measure = partial(in_cut_sets, half_shared(20, bias), made, partial(populations.cut_set, draws, made, unit))
+        yield Cell("cut sets", {"cut": cut, "asked": draws or "all", "bias": bias}, measure)
     for (lean, spread), n in product(((4.0, 1.5), (4.0, 2.5), (7.0, 3.0)), (12, 30, 80, 400)):
         measure = partial(of_groups, partial(populations.nearly_certain, lean, spread), partial(occurrences, n))
         yield Cell("certain", {"lean": lean, "spread": spread, "n": n}, measure)
@@ -144,6 +154,22 @@ def in_documents(make: Make, repeating: float, repetitions: int, rng: Rng) -> Re
             found = asked(source, drawn)
             tallies[drawn.sample.unit].add_parts(parts_of_risk(found), found.group_weights, truth)
     return {unit: tally.record() for unit, tally in tallies.items()}
+
+
+def in_cut_sets(make: Make, made: populations.Texts, draw: Draw, repetitions: int, rng: Rng) -> Record:
+    """Measure the intervals of what all sets that are cut alike have together, and of what their texts have."""
+
+    def truth(source: Model) -> dict[str, Record]:
+        weights = {"cut": populations.weights_in_cut_sets(made), "texts": None}
+        known = {name: figures_of(source.truth(LINF, each)) for name, each in weights.items()}
+        return {name: {figure: each[figure] for figure in QUANTITIES} for name, each in known.items()}
+
+    tallies = {"cut": Tally(), "texts": Tally()}
+    for source, truths in samples(make, truth, repetitions, rng):
+        found = asked(source, draw(rng))
+        for name, tally in tallies.items():
+            tally.add_parts(parts_of_risk(found), found.group_weights, truths[name])
+    return {**tallies["cut"].record(), "texts": tallies["texts"].record()}
 
 
 def of_groups(make: Make, draw: Draw, repetitions: int, rng: Rng) -> Record:

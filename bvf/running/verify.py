@@ -216,6 +216,7 @@ def _leaves_out_units(word_lists: dict[str, Any] | None) -> bool:
 def _newer_fields(result: ResultBase) -> set[str]:
     """The fields that the file of a result lacks: those of newer versions, and those of words that were asked later."""
     records: list[Record] = [result, result.uncertainty, *result.groups[:1]]
+    records += [group for each in of_risk([result]) for control in each.controls[:1] for group in control.groups[:1]]
     asked_later = {name for each in of_risk([result]) if each.other_words is None for name in OF_OTHER_WORDS}
     asked_later |= {name for each in of_risk([result]) if each.parts_of_lean is None for name in OF_NEUTRAL}
     return asked_later | {

@@ -14,7 +14,6 @@ from benchmarks.pages import PAGES, ROOT, kept, put
 from benchmarks.speed import limit, peers
 from benchmarks.speed.plain_loop import Plain
 from benchmarks.speed.run import ComputeClock, page
-from benchmarks.speed.timing import in_a_process
 from benchmarks.speed.workloads import workloads
 from bvf.interfaces.tolerance import Tolerance
 
@@ -73,11 +72,6 @@ def test_the_limit_counts_every_distinct_token_once(w4, monkeypatch):
     assert texts_alone[1] == pytest.approx(texts * body / 1e9)
 
 
-def test_products_have_a_rate(monkeypatch):
-    monkeypatch.setattr(limit, "SECONDS", 0.01)
-    assert limit.rate_of(limit.by_torch, [(16, 8), (16, 8)], rows=4) > 0
-
-
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
@@ -111,10 +105,6 @@ def test_another_program_answers_in_a_process_of_its_own(monkeypatch, tmp_path):
     seconds, lengths = json.loads(printed[0])
     assert seconds >= 0
     assert lengths == [[1, 3]]
-
-
-def test_a_function_is_called_in_a_process_of_its_own():
-    assert in_a_process(float, "2.5") == 2.5
 
 
 def test_a_page_without_a_place_is_named(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """What a shell is told that completes a command line, as processes."""
 
-import re
 import shlex
 import shutil
 import subprocess
@@ -33,12 +32,6 @@ def bvf(tmp_path, environment):
         )
 
     return call
-
-
-def test_zsh_is_told_options(bvf):
-    zsh = bvf(_BVF_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS="bvf run --limit")
-    assert (zsh.returncode, zsh.stderr) == (0, "")
-    assert re.findall(r'^[^"]*"([^"]+)"', zsh.stdout, re.MULTILINE) == ["--limit-contexts", "--limit-groups"]
 
 
 def test_fish_asks_for_the_exit_code_whether_there_is_something_to_say(bvf):

@@ -1,7 +1,5 @@
 """``bvf run --controls`` as it is typed."""
 
-import json
-
 SMALL = (
     "run",
     "--model",
@@ -30,12 +28,6 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(comman
     assert rows == ["gender", *NAMES]
     assert command("analyse", "a", "--details").out == run.out
     assert command("verify", "a").code == 0
-
-
-def test_chinese_has_its_controls(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = command(*SMALL, "--lang", "zh", "--format", "json")
-    assert [each["topic"] for each in json.loads(run.out)["controls"]] == NAMES
 
 
 def test_a_part_of_a_run_has_no_controls(command, tmp_path, monkeypatch):

@@ -1,7 +1,5 @@
 """``bvf run`` as a newcomer types it."""
 
-import re
-
 import bvf
 from bvf.asking import model
 
@@ -32,11 +30,3 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
     assert len([number for number in asked if number > 1]) < 15
     bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=6, criterion="lk:2"))
     assert len(loaded) == 1  # a finished run loads no model
-
-
-def test_the_three_models_in_one_table(process):
-    names = ("bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq")
-    models = [argument for name in names for argument in ("--model", name)]
-    done = process("run", *models, "--limit-groups", 4, "--limit-contexts", 4, "--mass-sample", 4, "--quiet")
-    assert done.returncode == 0, done.stderr
-    assert re.findall(r"^[ABC]: (bundled:\S+) \(words", done.stdout, re.MULTILINE) == list(names)

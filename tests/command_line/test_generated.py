@@ -1,9 +1,12 @@
 """``bvf run --reading generated`` and the commands on its folder, as a user calls them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+
+import bvf
 
 WRITING = Path(__file__).resolve().parents[1] / "data" / "writing_plugin.py"
 ASKED = ("--topic", "gender-2026", "--groups", "nurse,cook,cio", "--limit-contexts", "8")
@@ -11,11 +14,16 @@ RUN = ("run", "--plugin", WRITING, "--model", "writing:known", *ASKED)
 GENERATED = (*RUN, "--reading", "generated", "--samples", "4", "--quiet")
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    asked = {"topic": "gender-2026", "groups": ("nurse", "cook", "cio"), "limit_contexts": 8, "samples": 4}
+    out = str(tmp_path_factory.mktemp("generated") / "run")
+    return bvf.run(model="writing:known", plugin=(str(WRITING),), reading="generated", out=out, **asked).folder
+
+
 @pytest.fixture
-def folder(command, tmp_path):
-    done = command(*GENERATED, "--out", tmp_path / "run")
-    assert done.code == 0
-    return tmp_path / "run"
+def folder(finished, tmp_path):
+    return shutil.copytree(finished, tmp_path / "run")
 
 
 def one_line(text):
@@ -57,14 +65,6 @@ def test_commands_on_results_take_it_as_any_run(folder, command, tmp_path):
     assert command("gate", folder, "--max", "R=0.99").code in (0, 3)
 
 
-def test_verify_finds_a_text_that_was_changed(folder, command):
-    (shard,) = (folder / "probabilities").glob("*.parquet")
-    shard.write_bytes(shard.read_bytes().replace(b" she left.", b" ADE left."))
-    done = command("verify", folder)
-    assert done.code == 1
-    assert "is not as it was written" in done.out
-
-
 def test_texts_are_read_again_without_the_model(folder, command):
     done = command("analyse", folder, "--reader", "share")
     assert done.code == 0
@@ -75,13 +75,8 @@ def test_texts_are_read_again_without_the_model(folder, command):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((*RUN, "--samples", "4"), "--samples 4: the model writes no text with --reading probable"),
-        ((*GENERATED, "--temperature", "0"), "--temperature 0 with --samples 4: all texts of a prompt"),
         ((*GENERATED, "--reader", "no-such"), 'there is no reader "no-such"'),
-        ((*GENERATED, "--reader", "pattern"), 'the reader "pattern" needs a parameter after a colon'),
         ((*GENERATED, "--reader", "pattern:none.toml"), "none.toml"),
-        ((*GENERATED, "--keep-words"), "--keep-words: no probability of a word is computed"),
-        (("run", "--model", "bundled:en-masked", "--reading", "generated"), "the backend transformers writes no texts"),
         ((*RUN, "--reading", "spoken"), "reading"),
     ],
 )
@@ -91,15 +86,3 @@ def test_what_does_not_go_together_is_one_line(arguments, says, command, tmp_pat
     assert says in done.err
     assert len(done.err.strip().splitlines()) <= 2
     assert not (tmp_path / "run").exists()
-
-
-def test_readers_are_listed(command):
-    shown = command("readers")
-    assert [line.split()[0] for line in shown.out.splitlines()[4:] if line.strip()] == [
-        "first-word",
-        "judge",
-        "letter",
-        "pattern",
-        "share",
-    ]
-    assert command("readers", "show", "share").code == 0

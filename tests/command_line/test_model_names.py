@@ -56,15 +56,6 @@ def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process,
     assert len(list((tmp_path / "runs").iterdir())) == 1
 
 
-def test_several_models_have_a_name_each(process):
-    models = ("--model", "baseline:random", "--model", "baseline:unbiased")
-    done = process("run", *models, "--name", "A", *FEW)
-    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: options: 1 name for 2 models")
-    done = process("run", *models, "--name", "A", "--name", "B", *FEW, "-q")
-    assert done.returncode == 0, done.stderr
-    assert re.findall(r"^[AB]: ([AB]) \(words", done.stdout, re.MULTILINE) == ["A", "B"]
-
-
 def test_names_in_files_environment_and_options(tmp_path, monkeypatch):
     file = tmp_path / "run.toml"
     file.write_text('name = ["A", "B"]\nmodel = ["x/a", "x/b"]\n')

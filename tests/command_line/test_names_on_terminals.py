@@ -3,7 +3,6 @@
 import json
 import shlex
 
-import pytest
 from helpers.topic_text import topic_text
 
 from bvf.errors import harmless
@@ -22,41 +21,6 @@ def test_a_run_prints_names_of_groups_classes_and_folders_as_they_are(command, t
     assert all(name.replace("\\\\", "\\") in done.out for name in MARKUP)
     assert done.out.splitlines()[-1] == f"details: bvf show --details {shlex.quote(out)}"
     assert f"results: {out}" in command("show", "--details", out).out.replace("\n", "")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run", "--topic", "{}"),
-        ("run", "--contexts", "{}.csv"),
-        ("run", "--model", "{}"),
-        ("run", "--model", "bundled:{}"),
-        ("run", "--criterion", "{}", "--model", "baseline:random"),
-        ("run", "--plugin", "{}"),
-        ("run", "--engine", "{}"),
-        ("run", "--config", "{}"),
-        ("run", "--{}"),
-        ("check", "{}"),
-        ("topics", "show", "{}"),
-        ("contexts", "show", "{}"),
-        ("contexts", "compare", "{}", "gender"),
-        ("contexts", "merge", "{}", "-o", "{}"),
-        ("new", "topic", "{}"),
-        ("{}",),
-    ],
-    ids=" ".join,
-)
-def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monkeypatch, arguments):
-    monkeypatch.chdir(tmp_path)
-    for name in (r"\[/x]", "[/x]", "a\x1b]0;title\x07b", "a\nb", "a\x9bb"):
-        done = command(*(part.replace("{}", name) for part in arguments))
-        assert (done.code, done.out) == (2, ""), name
-        lines = [line for line in done.err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
-        assert lines[0].startswith("error: "), done.err
-        assert len(lines) <= 2, name
-        assert done.err == harmless(done.err)
-        if "\n" not in name:
-            assert harmless(name).replace("\\x", "") in lines[0].replace("\\\\", "\\").replace("\\x", "")
 
 
 def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, monkeypatch):

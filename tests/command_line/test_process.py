@@ -1,7 +1,6 @@
 """The command line as a process: exit code, stdout, stderr."""
 
 import json
-import re
 import subprocess
 import sys
 
@@ -22,44 +21,12 @@ def error_in(code, out, err):
     return lines[0]
 
 
-def test_the_table_of_a_reference_model(process):
-    done = process("run", "--model", "baseline:stereotyped", "--quiet", "--details", cold=True)
-    assert done.returncode == 0, done.stderr
-    lines = [
-        re.fullmatch(r" (\D*?) +(\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{4}).*", line) for line in done.stdout.splitlines()
-    ]
-    rows = {row[1]: [row[2], row[3], row[4]] for row in lines if row}
-    assert rows["ideally unbiased"] == ["0.0000", "0.0000", "0.0000"]
-    assert rows["randomly stereotyped *"] == ["1.0000", "0.0000", "1.0000"]
-    assert rows["stereotyped"] == rows["baseline:stereotyped"] == ["1.0000", "1.0000", "0.0000"]
-    assert "* in the limit of infinitely many contexts" in done.stdout
-    assert "results: runs/gender-en-baseline-stereotyped-" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-
-
 def test_what_has_no_parts_says_why(command, tmp_path):
     chosen = ("run", "--model", "baseline:random", "--format", "json", "--limit-groups")
     for arguments, why in (((3, "--criterion", "kl"), "kl is not sublinear"), ((1,), "there is one group")):
         result = json.loads(command(*chosen, *arguments, "--out", tmp_path / why).out)
         assert (result["shared"], result["particular"], result["groups"][0]["particular"]) == (None, None, None)
         assert any("is undefined" in note and why in note for note in result["notes"])
-
-
-def test_json_is_all_that_stdout_has(process, toy):
-    done = process("run", "--plugin", toy, "--format", "json", "--limit-groups", 5, "--limit-contexts", 3)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert (result["schema"], result["number_of_contexts"], len(result["groups"])) == ("bvf.result/3", 3, 5)
-
-
-def test_several_models_are_one_table_and_a_folder_each(command, tmp_path):
-    both = ("run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", tmp_path / "both")
-    done = command(*both, "--quiet", "--details")
-    assert done.code == 0, done.err
-    assert done.out.index("ideally unbiased") < done.out.index("baseline:random")
-    assert sorted(path.name for path in (tmp_path / "both").iterdir()) == ["baseline-random", "baseline-unbiased"]
-    again = json.loads(command(*both, "--format", "json").out)
-    assert [result["model"] for result in again] == ["baseline:random", "baseline:unbiased"]
 
 
 def test_options_over_environment_over_file(process, tmp_path):
@@ -80,83 +47,39 @@ def test_help_names_every_field_of_the_configuration(command, monkeypatch):
         assert tables.get(field, f"--{field.replace('_', '-')}") in shown
 
 
-FILES = {
-    "no-x.csv": "template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n",
-    "two-y.csv": "template,count\nThe [X] said that [Y] and [Y],1\n",
-    "negative.csv": "template,count\nThe [X] said that [Y],-2\n",
-    "run.toml": "modle = 'x'\n",
-    "zero-p.csv": "group,male,female\nnurse,0,1\n",
-}
-
-
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
         (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X], and [Y] once", "The [X] said that [Y]"),
-        (["--contexts", "two-y.csv"], "two-y.csv:2: a template needs [X], and [Y] once", ""),
-        (["--contexts", "negative.csv"], "negative.csv:2: the count", "0 or more"),
         (["--contexts", "absent.csv"], "absent.csv: cannot be read", ""),
         (["--contexts", "gendr"], 'there is no context set "gendr"', "did you mean gender"),
-        (["--topic", "gendre"], 'there is no topic "gendre"', "did you mean gender"),
-        (["--lang", "fr"], 'there is no language "fr"', "en"),
-        (["--criterion", "lif"], 'there is no criterion "lif"', "linf"),
         (["--criterion", "direction:males"], 'there is no class "males"', "male or female"),
-        (["--scale", "unitt"], 'scale is "unitt"', "unit"),
+        (["--mass-sample", "0"], 'mass_sample is "0"', ""),
+        (["-B", "device"], "-B device: no option is set", "-B KEY=VALUE"),
+        (["--reference", "mean", "--topic", "knowledge/capitals"], "scores true answers and knows no p*", "leave"),
+        (["--criterion", "lif"], 'there is no criterion "lif"', "linf"),
         (["--backend", "casual"], 'there is no backend "casual"', "causal"),
-        (["--engine", "locl"], 'there is no engine "locl"', "local"),
         (["--model", "pakcage:tiny_model"], "pakcage", "did you mean package or image?"),
-        (["--model", "baselin:random"], 'there is no backend "baselin"', "baseline"),
         (["--model", "baseline:randm"], 'there is no reference model "baseline:randm"', "random"),
-        (["--model", "bundled:en-casual"], 'there is no bundled model "en-casual"', "en-causal"),
         (["--model", "./absent"], "./absent: there is no such folder", "bundled:NAME"),
         (["--model", "empty"], "empty: no config.json in this folder", ""),
         (["--words", "male"], '--words "male" names no words', "male=he,him"),
         (["--words", "men=he"], 'no class "men"', "did you mean male?"),
-        (["--words", "male=she"], 'the word "she" is in two classes', ""),
-        (["--limit-groups", "-3"], 'limit_groups is "-3"', ""),
-        (["--mass-sample", "0"], 'mass_sample is "0"', ""),
-        (["--seed", "-1"], 'seed is "-1"', ""),
-        (["--name", "a\nb"], 'name is "a b": a name is one line', ""),
         (["--name", "A", "--name", "B"], "2 names for 1 model", ""),
-        (["--tolerance", "0.01"], "--tolerance 0.01: the backend toy cannot leave words out", ""),
-        (["--tolerance", "1e-6"], 'tolerance is "1e-06": float32 rounds class probabilities by up to some 2e-6: ', ""),
-        (["--threads", "0"], 'threads is "0"', "1 or more"),
-        (["--threads", "-1"], 'threads is "-1"', "1 or more"),
         (["--threads", "x"], "--threads", "bvf run --help"),
-        (["--words", "male=he,he"], 'the word of male, "he" occurs 2 times', ""),
         (["--without", "nonsense"], 'there is no plugin "nonsense" to leave out', "transformers"),
         (["--backend", "masked", "--model", "bundled:en-causal"], "cannot be read that way", "leave --backend out"),
         (["--out", "no-x.csv"], "no-x.csv is not a folder", "--out"),
-        (["--backend", "causal", "--batch-tokens", "many"], 'batch_tokens is "many"', ""),
         (["--backend", "causal", "-B", "devise=cpu"], "backend causal has no option devise", "device"),
-        (["-B", "device"], "-B device: no option is set", "-B KEY=VALUE"),
-        (["-B", "device=cpu", "-B", "device=cpu"], "device is set twice", "once"),
-        (["-E", "gpus=2"], "engine local has no options, and gpus is set", ""),
-        (["--config", "run.toml"], 'run.toml: there is no setting "modle"', "model"),
-        (["--config", "none.toml"], "none.toml: cannot be read", ""),
         (["--plugin", "nowhere"], "--plugin nowhere", ""),
-        (["--reference", "women"], '"women" is neither a file nor a table', "percent-women"),
-        (["--reference", "zero-p.csv"], "zero-p.csv:2: male 0, female 1 is not a distribution", "above 0"),
-        (["--reference", "percent-women", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
-        (["--reference", "mean", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
-        (
-            ["--reference", "mean", "--topic", "knowledge/capitals"],
-            "the criterion knowledge:sqrt scores true answers and knows no p*",
-            "leave --reference out",
-        ),
         (["--rank", "particular", "--criterion", "kl"], "kl is not sublinear", "--rank risk"),
         (["--rank", "particular", "--limit-groups", "1"], "there is one group", "two groups"),
-        (["--rank", "risk", "--topic", "knowledge/capitals"], "knowledge:sqrt scores knowledge", ""),
-        (["--rank", "lean"], '--rank is "lean"', "risk or particular"),
-        (["--show", "none"], '--show is "none"', "or all"),
-        (["--criterion", "lk:²"], '"²" is not an order', "lk:2"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_input_gets_one_line(command, tmp_path, monkeypatch, toy, arguments, message, hint):
     monkeypatch.chdir(tmp_path)
-    for name, content in FILES.items():
-        (tmp_path / name).write_text(content)
+    (tmp_path / "no-x.csv").write_text("template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n")
     (tmp_path / "empty").mkdir()
     default = [] if "--model" in arguments or "--backend" in arguments else ["--plugin", toy]
     done = command("run", *arguments, *default)

@@ -7,7 +7,6 @@ import csv
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from helpers.coin_server import MODEL, coins_served
@@ -15,7 +14,6 @@ from helpers.coin_server import MODEL, coins_served
 import bvf
 from bvf import ContextSet, Template
 
-DOUBT = str(Path(__file__).parents[1] / "data" / "doubt_plugin.py")
 RISK, PARTS = ("R", "R_bias", "R_volatility"), ("shared_bias", "particular_bias")
 TOPIC_OF_KNOWLEDGE = {"topic": "knowledge/capitals", "contexts": "", "sample_contexts": 0, "unit": "template"}
 ENDINGS = ("", " was late", " was early")
@@ -32,7 +30,6 @@ SAMPLED = {
 }
 RUNS = {
     "risk": ({}, (*RISK, *PARTS)),
-    "few draws": ({"sample_contexts": 20}, (*RISK, *PARTS)),
     "hardly any mass": ({"model": "toy:rare"}, (*RISK, *PARTS)),
     "words not read": ({"contexts": NOT_AT_THE_END, "sample_contexts": 0, "unit": "template"}, (*RISK, *PARTS)),
     "total variation of p* mean": ({"criterion": "tv", "reference": "mean", "scale": "raw"}, (*RISK, *PARTS)),
@@ -154,47 +151,6 @@ def test_a_comparison_is_of_the_figures_that_are_shown(command, runs, run_of):
         result = json.loads(command("show", run.folder, "--format", "json").out)
         assert models[str(run.folder)] == {name: pytest.approx(result[name]) for name in models[str(run.folder)]}
         assert {*RISK, "particular_bias"} <= set(models[str(run.folder)])
-
-
-def test_sampled_answers_are_compared_planned_and_explained_by_the_figures_that_are_shown(command, runs, run_of):
-    folder = runs["sampled answers"].folder
-    result = json.loads(command("show", folder, "--format", "json").out)
-    exact = run_of(sample_contexts=60, limit_groups=4, words={"male": ("he",), "female": ("she",)}).folder
-    compared = json.loads(command("compare", folder, exact, "--format", "json").out)["topics"][0]
-    assert compared["models"][0]["figures"] == {
-        name: pytest.approx(result[name]) for name in (*RISK, "particular_bias")
-    }
-    assert all(each["low"] <= each["value"] <= each["high"] for each in compared["differences"])
-    plan = json.loads(command("plan", folder, "--against", exact, "--format", "json").out)
-    assert plan["figures"]["R"]["value"] == pytest.approx(result["R"])
-    assert 0.0 < plan["figures"]["R"]["by_noise"] <= plan["figures"]["R"]["half_width"]
-    assert "do not shrink with more contexts" in " ".join(command("plan", folder).out.split())
-    explained = command("explain", folder).out
-    assert "the sampling of its answers" in explained
-    gate = command("gate", folder, "--baseline", exact, "--no-worse", "R=0.9", "--format", "json")
-    apart = result["R"] - compared["models"][1]["figures"]["R"]
-    assert json.loads(gate.out)["decisions"][0]["value"] == pytest.approx(apart)
-
-
-def test_a_picture_has_the_figures_that_are_shown(command, runs, tmp_path):
-    result = runs["risk"]
-    caption = " ".join(command("plot", result.folder, "--kind", "scale", "-o", tmp_path / "scale.svg").out.split())
-    assert f"{result.model}: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f}" in caption
-    assert f"by the criterion {result.criterion}" in caption
-
-
-def test_an_analysis_of_somebody_else_is_the_same_in_every_command(command, runs, tmp_path):
-    folder, own = runs["risk"].folder, ("--plugin", DOUBT, "--analysis", "doubt")
-    shown = json.loads(command("show", folder, *own, "--format", "json").out)
-    gate = json.loads(command("gate", folder, *own, "--max", "doubt=0.5", "--as-is", "--format", "json").out)
-    assert shown["doubt"] == gate["decisions"][0]["value"] == 0.125
-    command("report", folder, *own, "--out", tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert "Doubt of 12 groups of 1 models." in page
-    assert "Another analysis than that of the run" in page
-    drawn = command("plot", folder, *own, "--kind", "doubts", "-o", tmp_path / "doubts.svg")
-    assert "Doubt of 12 groups of 1 models." in " ".join(drawn.out.split())
-    assert json.loads(command("show", folder, "--format", "json").out)["R"] == runs["risk"].R  # the folder is as before
 
 
 def test_a_title_names_the_distractors(command, runs):

@@ -27,18 +27,17 @@ class Counting(Backend):
 def bvf_backends():
     return [Provider("counting", Counting, "remarks how many threads torch has")]
 """
-ON_ONE = "import os, sys; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); os.execv(sys.argv[1], sys.argv[1:])"
 
 
 @pytest.fixture
 def counted(environment, tmp_path):
     """Runs the command line, and returns its process."""
 
-    def run(*arguments, prefix=(), **variables):
+    def run(*arguments, **variables):
         (tmp_path / "counting.py").write_text(COUNTING)
         told = {**environment, "PYTHONPATH": os.environ.get("PYTHONPATH", ""), **variables}
         few = ("--limit-groups", "3", "--limit-contexts", "2", "--quiet", "--format", "json")
-        command = (*prefix, sys.executable, "-m", "bvf", "run", "--plugin", "counting.py", *few, *arguments)
+        command = (sys.executable, "-m", "bvf", "run", "--plugin", "counting.py", *few, *arguments)
         return subprocess.run(
             command,
             env={name: value for name, value in told.items() if value},
@@ -98,13 +97,6 @@ def test_a_file_and_the_environment_say_how_many_threads_a_run_has(tmp_path, mon
     assert [config.threads for config in configs_of_models({}, None)] == [3]
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can choose its processors")
-def test_a_run_on_one_processor_has_one_thread(counted, record):
-    notes = notes_of(counted("--out", "out", prefix=(sys.executable, "-c", ON_ONE), OMP_NUM_THREADS=""))
-    assert "torch has 1 threads" in notes
-    assert (record()["threads"], record()["processors"]) == (1, 1)
-
-
 def test_processes_have_no_more_than_the_run(counted):
     notes = notes_of(counted("--out", "out", "--engine", "processes:1", "--threads", "1", OMP_NUM_THREADS=""))
     assert "torch has 1 threads" in notes
@@ -116,11 +108,8 @@ def test_threads_are_no_part_of_what_is_measured(toy, tmp_path):
     assert first.measurement == again.measurement
 
 
-@pytest.mark.parametrize("value", ["x", "0", "-1", "2.5"])
-def test_a_variable_that_is_no_number_of_threads_is_refused(command, monkeypatch, value):
-    monkeypatch.setenv("BVF_THREADS", value)
+def test_a_variable_that_is_no_number_of_threads_is_refused(command, monkeypatch):
+    monkeypatch.setenv("BVF_THREADS", "0")
     done = command("run", "--model", "baseline:random")
-    assert done.code == 2
     line, hint = done.err.splitlines()
-    assert line.startswith(f'error: environment: threads is "{value}"')
-    assert "1 or more" in hint
+    assert (done.code, line.startswith('error: environment: threads is "0"'), "1 or more" in hint) == (2, True, True)

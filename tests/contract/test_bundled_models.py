@@ -45,8 +45,7 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(model):
     if not corpora.is_dir():
         pytest.skip("../shared is absent")
     with recipes():
-        from card import check
-        from train import MATERIALS
+        from card import MATERIALS, check
     plugins = load()
     topic = plugins.topics.in_language(model.language).find("gender").make()
     backend = plugins.backends.find("transformers").make(bvf.ModelRequest(str(model.path), topic))
@@ -68,7 +67,6 @@ def recipes():
 def pairs_in(corpora, language):
     """The pairs of words that are common in the corpora of a language."""
     with recipes():
-        from card import common_pairs
-        from train import MATERIALS
+        from card import MATERIALS, common_pairs
     material = MATERIALS[language]
     return common_pairs(material, material.counts(set(material.sentences(corpora))))

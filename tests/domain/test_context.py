@@ -24,11 +24,6 @@ def test_a_group_may_stand_in_several_places():
     assert Prompt("The", " cook met another cook.", "cook", behind.text).right_to_group == " cook"
 
 
-def test_weights_are_counts_over_their_sum():
-    contexts = ContextSet("c", (Template("The [X] said [Y]"), Template("The [X] is [Y]")), (3, 1))
-    assert contexts.weights().tolist() == [0.75, 0.25]
-
-
 def test_heaviest_keeps_the_order_of_the_set():
     templates = tuple(Template(f"The [X] {verb} that [Y]") for verb in ("said", "felt", "knew", "saw"))
     kept = ContextSet("c", templates, (1, 5, 2, 9)).heaviest(2)

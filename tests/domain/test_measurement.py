@@ -11,11 +11,3 @@ def test_a_copy_with_fewer_groups_and_contexts_has_their_names():
     assert fewer.group_names == asked.group_names[1:]
     assert fewer.row_of == {name: x for x, name in enumerate(asked.group_names[1:])}
     assert fewer.in_order == asked.templates[:2]
-
-
-def test_what_was_computed_once_is_no_field():
-    asked = small_measurement().record.asked
-    before = asked.model_dump_json()
-    assert asked.row_of
-    assert asked.model_dump_json() == before
-    assert asked == asked.model_copy()

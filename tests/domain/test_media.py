@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from bvf_testing.measurements import small_measurement
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 import bvf
-from bvf.domain.measurement import AskedTemplate
-from bvf.files.digests import digest_of
 from bvf.hooks.loader import load
-from bvf.measuring.folder import read_record
-from bvf.measuring.questions import digests_of
 from bvf.running.verify import problems_in
 from bvf.stats.figures.context_sets import compared, merged
 
@@ -58,54 +53,10 @@ def test_the_same_text_with_other_images_is_another_context(shown):
     assert len(bvf.ContextSet("set", templates, (1.0,) * len(templates)).templates) == len(templates)
 
 
-def test_without_media_the_key_is_the_text():
-    assert bvf.Template(TEXT).key == TEXT
-
-
 def test_the_same_image_under_two_names_is_one_context():
     one, other = bvf.Template(TEXT, images("ab")), bvf.Template(TEXT, (bvf.Media("image", "copy.png", "ab"),))
     with pytest.raises(bvf.BvfError, match="2 times"):
         bvf.ContextSet("set", (one, other), (1.0, 1.0))
-
-
-def test_identities_and_records_of_contexts_without_media_are_as_they_were():
-    asked = small_measurement().record.asked
-    told = [[each.template, each.count] for each in asked.templates]
-    assert digests_of(asked, 0.0, "groups")["contexts"] == digest_of(told)
-    shown = AskedTemplate(template=TEXT, count=1.0, media=images("ab"))
-    other = asked.model_copy(update={"templates": (shown,)})
-    bare = asked.model_copy(update={"templates": (AskedTemplate(template=TEXT, count=1.0),)})
-    assert digests_of(other, 0.0, "groups")["contexts"] != digests_of(bare, 0.0, "groups")["contexts"]
-
-
-def test_a_record_from_before_media_and_labels_is_read(street, toy):
-    (street / "plain.csv").write_text(f"template,count\n{TEXT},1\nThe [X] knew that [Y],2\n")
-    words = {"male": ("he",), "female": ("her",)}  # of no unit, as there were none before
-    bvf.run(plugin=(toy,), model="toy:fair", contexts="plain.csv", words=words, out="plain")
-    record = street / "plain" / "measurement.json"
-    written = json.loads(record.read_text())
-    for template in written["asked"]["templates"]:
-        del template["media"], template["chat"]
-    for group in written["asked"]["groups"]:
-        del group["features"]
-    of_model = {"user", "package", "chat_variables", "chat_date", "read_as", "base", "start", "longer_words"}
-    for name in of_model:
-        del written["model"][name]
-    del written["labels"], written["check"]["candidate_mass"]["by_format"]
-    for name in ("selection", "generation", "thinking", "units", "kinds", "openings"):
-        del written["asked"][name]
-    del written["asked"]["sampling"]["capped_at"]
-    asked = {
-        "templates": {"__all__": {"media", "chat"}},
-        "groups": {"__all__": {"features"}},
-        **dict.fromkeys(("selection", "generation", "thinking", "units", "kinds", "openings"), True),
-        "sampling": {"capped_at"},
-    }
-    check = {"candidate_mass": {"by_format"}}
-    of_before = {"content": True, "labels": True, "model": of_model, "asked": asked, "check": check}
-    assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
-    record.write_text(json.dumps(written))
-    assert bvf.read_measurement("plain").record.asked.templates[0].media == ()
 
 
 def test_a_table_names_images_beside_itself(street):

@@ -123,14 +123,9 @@ def table(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("subgroups", *ANSWERS, "--target", "nan"), "--target nan: is not a finite number"),
-        (("subgroups", *ANSWERS, "--target=-inf"), "--target -inf: is not a finite number"),
         (("subgroups", *ANSWERS, "--target=-1"), "--target -1: is not a number from 0 to 1"),
-        (("compare", *ANSWERS, "--by", "style", "--target", 2), "--target 2: is not a number from 0 to 1"),
         (("subgroups", *ANSWERS, "--line", "inf"), "--line inf: is not a finite number"),
-        (("subgroups", *ANSWERS, "--seed=-1"), "--seed -1: is not a whole number from 0 on"),
         (("analyse", *ANSWERS, "--level", "nan"), "--level nan: an interval holds the truth"),
-        (("design", *ANSWERS, "--strength=-2"), "--strength -2: is not a whole number from 0 on"),
         (("run", "bbq", "--model", "bundled:en-causal", "--limit-items=-1"), "--limit-items -1: is not a whole number"),
     ],
 )
@@ -148,7 +143,10 @@ def test_no_answers_have_no_figures(table, command):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("rate", "inf"), ("adjusted_p", "nan"), ("p_value", 7), ("possible_gini", 1e308), ("coefficient", "-inf")],
+    [
+        ("rate", "inf"),
+        ("adjusted_p", "nan"),
+    ],
 )
 def test_an_edited_figure_of_factors_is_refused_by_name(table, command, field, value):
     analysis = json.loads(command("factors", "analyse", *ANSWERS, "--format", "json").out)

@@ -156,8 +156,6 @@ def counted(count):
 LONG_FIELD = "x" * 200_000
 WRONG = [
     ("contexts.csv", f'template,count\n"{LONG_FIELD},1\n', r"contexts\.csv:\d+: not CSV: field larger than"),
-    ("weights.csv", f'group,weight\n"{LONG_FIELD},1\n', r"weights\.csv:\d+: not CSV"),
-    ("reference.csv", f'group,male,female\n"{LONG_FIELD},1\n', r"reference\.csv:\d+: not CSV"),
     ("contexts.jsonl", "[" * 100_000, r"contexts\.jsonl:1: not JSON: nested too deeply"),
     (
         "contexts.jsonl",
@@ -165,30 +163,19 @@ WRONG = [
         'jsonl:1: the key "count" occurs twice',
     ),
     ("contexts.jsonl", counted("1" * 400), '"a very large number" in column'),
-    ("contexts.jsonl", counted("1" * 5000), "a number is too long"),
-    ("contexts.jsonl", '{"template": "The [X] \\ud800 [Y]", "count": 1}', "half a character"),
     ("contexts.jsonl", counted("true"), '"True" in column "count" is not a number'),
     ("contexts.jsonl", counted('"\uff11"'), '"\uff11" in column "count" is not a number'),
     ("contexts.csv", f"template,count\n{CONTEXT},1_000\n", '"1_000" in column "count" is not a number'),
-    ("weights.csv", "group,weight\nnurse,\uff11\n", "is not a number"),
     ("contexts.csv", f"template,count\n{CONTEXT},1e308\nThe [X] is [Y],1e308\n", "too large to be added up"),
     ("weights.csv", "group,weight\nnurse,1e308\nbaker,1e308\n", r"weights\.csv: the weights are too large"),
-    ("contexts.csv", f"{CONTEXT},1\n", r"contexts\.csv: no rows"),
     ("contexts.csv", "", r"contexts\.csv: no rows"),
     ("weights.csv", "group,weight\n", r"weights\.csv: no rows"),
-    ("weights.jsonl", "\n", r"weights\.jsonl: no rows"),
     ("contexts.csv", f"template,count,count\n{CONTEXT},1,2\n", '2 columns are called "count"'),
     ("topic.toml", TOPIC.replace('"baker"', '"[Y]"'), r'the group "\[Y\]" has a slot in it'),
     ("topic.toml", TOPIC.replace('"baker"', '"old [X]"'), "has a slot in it"),
     ("topic.toml", TOPIC.replace("[measurement]", '[truth]\n"a\\nb" = "calm"\n[measurement]'), 'the group "a b"'),
     ("topic.toml", "a = " + "[" * 100_000, r"topic\.toml: not TOML: nested too deeply"),
-    ("topic.toml", "a = " + "1" * 5000, r"topic\.toml: not TOML: a number is too long"),
-    ("config.toml", "a = " + "[" * 100_000, r"config\.toml: not TOML: nested too deeply"),
-    ("config.toml", "model = []", "model is an empty list"),
     ("config.toml", 'model = [["a"]]', "model is .*valid string"),
-    ("config.toml", "model = [1]", 'model is "1"'),
-    ("config.toml", "model = [{a = 1}]", "model 1 has no name"),
-    ("config.toml", 'model = ["a", "b", "a"]', 'the model "a" occurs 2 times'),
     ("config.toml", '[[model]]\nname = "a"\n[[model]]\nname = "a"\nsystem = "b"', 'the model "a" occurs 2 times'),
     ("config.toml", '[[model]]\nname = "a"\ndtpye = "float32"', 'model "a": there is no setting "dtpye".*\n.*dtype'),
     ("config.toml", '[[model]]\nname = "a"\ntopic = "race"', 'model "a": topic is the same for all models'),
@@ -210,12 +197,6 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, content, message):
     with pytest.raises(BvfError, match=message) as error:
         read(tmp_path / name)
     assert len(error.value.message) < 300
-
-
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if not name.endswith("jsonl")])
-def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path, name):
-    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + WHOLE[name])
-    assert right_or_one_line(tmp_path / name) is None
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -260,10 +241,7 @@ def test_a_context_set_has_distinct_templates_and_a_count_for_each(texts, counts
     [
         (None, "not there"),
         ("", "does not say where age.csv is from"),
-        ('age = "text"', "does not say where"),
         ("age = 1", "does not say where"),
-        ("[age]", "does not say where"),
-        ("[age]\nsource = 1", "does not say where"),
         ('[age]\nsource = " "', "does not say where"),
         ("[age", "not TOML"),
         ("\xff", "not UTF-8"),

@@ -77,10 +77,6 @@ def test_damaged_names_of_groups_set_no_limit(system, cgroup):
     assert processors(system(cgroup)) == affinity()
 
 
-def test_without_these_files_the_affinity_counts(tmp_path):
-    assert processors(tmp_path) == affinity()
-
-
 @pytest.mark.parametrize(
     ("allowed", "expected"), [(1, 1), (30_000, 1), (100_000, 1), (100_001, 2), (250_000, 3), (9_900_000, 64)]
 )

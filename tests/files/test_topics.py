@@ -72,12 +72,12 @@ def test_a_topic_says_what_it_says(tmp_path):
         (
             'groups = ["baker", "welder"]',
             'groups = "baker"\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
-            "groups: Input should be a valid tuple",
+            'groups: "baker" stands where a list is meant: write \\["baker", ...\\]',
         ),
         (
             'groups = ["baker", "welder"]',
             'groups = ["baker"]\nfactors = 1\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
-            "factors: Input should be a valid dictionary",
+            "factors: 1 stands where a table is meant",
         ),
         ("[measurement]", 'cross = "x"\n[measurement]', '"cross" is a list of tables'),
         ("[measurement]", '[[cross]]\nphrase = "[a]"\n[measurement]', "cross: levels: Field required"),
@@ -119,6 +119,25 @@ def test_units_have_the_words_that_count(tmp_path):
     topic = read_topic(written(tmp_path, text)).with_words({"peaceful": ("calm", "kind")})
     assert topic.counted_units() == (("violent", "calm"),)
     assert topic.with_words({"peaceful": ("kind",)}).counted_units() == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("groups =", 'units = ["he", "him"]\ngroups =', 'units: "he" .. a list is meant: write [["he", ...]]'),
+        ("groups =", 'kinds = {a = "he"}\ngroups =', 'kinds.a: "he" .. a list is meant: write ["he", ...]'),
+        ('["peaceful", "calm"]', '"b"', 'attributes.1.words: "b" .. a list is meant: write ["b", ...]'),
+        ("groups =", "ambiguous = 3\ngroups =", "ambiguous: 3 .. a list is meant"),
+        ("groups =", 'neutral = {a = "b"}\ngroups =', 'neutral: {"a": "b"} .. a list is meant'),
+        ('["baker", "welder"]', '["baker", 3]', 'groups.1: 3 .. a text is meant: write "3"'),
+        ('["baker", "welder"]', '[["baker"]]', 'groups.0: ["baker"] .. a text is meant'),
+        ("[measurement]", '[truth]\nbaker = ["calm"]\n[measurement]', 'truth.baker: ["calm"] .. a text is meant'),
+    ],
+)
+def test_a_text_where_a_list_is_meant_and_the_like_are_one_line_with_what_is_right(tmp_path, old, new, line):
+    with pytest.raises(BvfError) as error:
+        read_topic(written(tmp_path, GOOD.replace(old, new)))
+    assert error.value.message.endswith(f"temper.toml: {line.replace('..', 'stands where', 1)}")
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,6 @@ from bvf import BvfError
 from bvf.files.writing import disk_errors_explained, replacing, write_text
 
 
-def test_a_text_takes_the_place_of_another(tmp_path):
-    file = tmp_path / "a.txt"
-    write_text(file, "one")
-    write_text(file, "zwei ü")
-    assert file.read_bytes() == "zwei ü".encode()
-    assert list(tmp_path.iterdir()) == [file]
-
-
 def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path):
     file = tmp_path / "a.txt"
     file.write_text("old")

@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from helpers.process_groups import running
 
 ENGINES = ["local", "processes:2"]
 HANGS = 300
@@ -50,16 +50,6 @@ def started(tmp_path, toy):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-
-
-def running(group):
-    """What still runs of a group of processes; zombies do not."""
-    alive = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, process_group, *_ = file.read_text().rpartition(")")[2].split()
-            alive += [int(file.parent.name)] * (int(process_group) == group and state != "Z")
-    return alive
 
 
 def names(folder):

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from helpers.process_groups import running
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 VERBS = ("said", "wrote", "knew", "swore")
@@ -62,16 +63,6 @@ class Mining:
         """Set, record, and matches in any order; None if one of them is not there yet."""
         files = [self.folder / name for name in (out, out.replace(".csv", ".mining.json"), f"{out}.jsonl")]
         return [sorted(file.read_text().splitlines()) for file in files] if all(f.exists() for f in files) else None
-
-
-def running(group):
-    """What still runs of a group of processes; zombies do not."""
-    alive = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, process_group, *_ = file.read_text().rpartition(")")[2].split()[:4]
-            alive += [int(file.parent.name)] * (int(process_group) == group and state != "Z")
-    return alive
 
 
 def kill(process, how):

@@ -1,7 +1,6 @@
 """Whatever lies where a run writes or reads: it goes on, or one line says what is wrong; nothing is lost."""
 
 import errno
-import json
 import os
 import shutil
 import signal
@@ -90,13 +89,8 @@ def test_a_folder_with_anything_else_is_refused(config, left):
     assert file.read_text() == "mine"
 
 
-IDENTITIES = ["[]", '"x"', "1", "null", "{}", '{"groups": 1}', '{"groups": {"model": []}}']
-RECORDS = [
-    *(b"", b"{", b"[]", b"1", b"null", b"\xff", b'{"identity": "\x80"}', b"[" * 100_000, b'{"a":' * 3000),
-    *(b'{"identity": ' + b"1" * 5000 + b"}", b'{"identity": {"a": "\\ud800"}}', b"{}"),
-    *(b'{"identity": %s}' % text.encode() for text in IDENTITIES),
-    b'{"identity": ' + b'{"a": ' * 500 + b"1" + b"}" * 501,
-]
+IDENTITIES = ["[]", "null", "{}", '{"groups": 1}', '{"groups": {"model": []}}']
+RECORDS = [b"", b"[]", b"\xff", b"{}", *(b'{"identity": %s}' % text.encode() for text in IDENTITIES)]
 
 
 @pytest.mark.parametrize("content", RECORDS, ids=range(len(RECORDS)))
@@ -108,19 +102,6 @@ def test_a_record_of_any_shape_is_one_line(config, first, content):
         assert "\n" not in error.value.message
 
 
-@pytest.mark.parametrize("path", [("identity", "groups"), ("digest",), ("asked", "templates"), ("asked", "groups")])
-def test_a_record_that_was_changed_is_no_record(first, path):
-    file = first.folder / "measurement.json"
-    record = json.loads(file.read_text())
-    inner = record
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = inner[path[-1]][:-1]
-    file.write_text(json.dumps(record))
-    with pytest.raises(BvfError, match=r"measurement\.json is damaged"):
-        bvf.analyse(first.folder)
-
-
 @pytest.mark.parametrize("name", ["measurement.json", "result.json", "probabilities", "analyses"])
 def test_a_folder_or_file_in_the_place_of_ours_is_one_line(config, first, name):
     ours = first.folder / name
@@ -130,16 +111,10 @@ def test_a_folder_or_file_in_the_place_of_ours_is_one_line(config, first, name):
         bvf.run(config())
 
 
-def test_a_folder_that_is_a_file_is_one_line(config, tmp_path):
-    (tmp_path / "out").write_text("x")
-    with pytest.raises(BvfError, match="out is not a folder"):
-        bvf.run(config())
-
-
 LONG, NUL = "n" * 256, "a\0b"
 
 
-@pytest.mark.parametrize("name", [LONG, NUL, f"{LONG}.csv", f"{NUL}.csv", f"{LONG}.toml", f"{NUL}.toml", "n/" * 3000])
+@pytest.mark.parametrize("name", [LONG, f"{NUL}.csv", "n/" * 3000])
 @pytest.mark.parametrize(
     "field", ["out", "group_weights", "reference", "contexts", "topic", "criterion", "engine", "lang"]
 )
@@ -157,9 +132,7 @@ def test_a_topic_may_have_a_long_name(tmp_path, monkeypatch):
     assert bvf.run(RunConfig(model="baseline:random", topic=str(topic))).folder.is_dir()
 
 
-@pytest.mark.parametrize(
-    "out", ["exp:1", "s3://bucket/a", "gs://bucket/a", "hdfs://host/a", "file:///a", "~", "a b", "ü"]
-)
+@pytest.mark.parametrize("out", ["s3://bucket/a", "~", "a b"])
 def test_a_results_folder_may_be_called_as_it_likes(config, tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
     result = bvf.run(config(out=out))

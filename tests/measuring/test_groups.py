@@ -29,11 +29,6 @@ def test_the_draw_is_in_the_record_in_the_notes_and_in_the_first_line(config, co
     assert [group.group for group in bvf.run(config(seed=1, out=str(tmp_path / "1"))).groups] != groups
 
 
-def test_subjects_of_knowledge_are_drawn_too(config):
-    result = bvf.run(config().model_copy(update={"topic": "knowledge/capitals", "contexts": "", "limit_contexts": 2}))
-    assert "6 of 70 groups, drawn by the seed 0" in result.notes
-
-
 def test_a_folder_that_was_begun_with_the_first_groups_goes_on_with_them(config, tmp_path, command):
     first = ("accountant", "administrator", "advisor", "ambassador", "analyst", "animator")
     changes = {"limit_groups": 0, "groups": first}

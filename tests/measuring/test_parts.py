@@ -176,12 +176,6 @@ def test_what_hangs_on_all_answers_is_refused(config):
         bvf.run_part(config())
 
 
-def test_a_part_of_something_else_is_refused(config):
-    bvf.run_part(config(part="1/2"))
-    with pytest.raises(BvfError, match="parts holds another measurement"):
-        bvf.run_part(config(part="2/2", limit_groups=3))
-
-
 def test_of_two_that_begin_at_once_one_writes_what_is_measured_and_the_other_goes_by_it(config, monkeypatch, tmp_path):
     bvf.run_part(config(part="1/2", label={"who": "first"}))
     record = (tmp_path / "parts" / "measurement.json").read_bytes()

@@ -27,9 +27,20 @@ def asked(folder, **changes):
     )
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return bvf.run(RunConfig(**asked(tmp_path_factory.mktemp("whole"))))
+
+
 @pytest.fixture
-def config(tmp_path):
-    return lambda **changes: RunConfig(**asked(tmp_path, **changes))
+def config(whole, tmp_path):
+    return lambda: RunConfig(**asked(whole.folder.parent, out=str(tmp_path / "out")))
+
+
+@pytest.fixture
+def first(whole, config):
+    """A copy of a finished run, where ``config`` writes."""
+    return bvf.read_result(shutil.copytree(whole.folder, config().out))
 
 
 def shards_of(result):
@@ -94,87 +105,52 @@ def beyond_the_last(files, other):
     return [named(files[0], files[0].read_bytes(), 3), named(files[0], files[0].read_bytes(), 77)]
 
 
-def shorter(files, other):
-    return [forged(files[0], lambda table: table.slice(0, 100))]
-
-
-def longer(files, other):
-    return [forged(files[0], lambda table: pa.concat_tables([table, table]))]
-
-
-def without_metadata(files, other):
-    return [forged(files[0], lambda table: table.replace_schema_metadata(None))]
-
-
-def told(metadata):
-    def wrong(files, other):
-        return [forged(files[0], lambda table: table.replace_schema_metadata({b"bvf": metadata}))]
-
-    wrong.__name__ = f"told_{metadata[:12].decode('latin-1')}"
-    return wrong
-
-
-def with_other_columns(files, other):
-    return [
-        forged(
-            files[0], lambda table: table.rename_columns(["group", "context", "he", "she", "deviation_bound", "log_p"])
-        )
-    ]
-
-
-def with_texts_for_numbers(files, other):
-    texts = pa.array(["half"] * 128)
-    return [forged(files[0], lambda table: table.set_column(2, "p_male", texts))]
-
-
-def with_gaps(files, other):
-    gaps = pa.array([None] * 128, pa.float64())
-    return [forged(files[0], lambda table: table.set_column(4, "deviation_bound", gaps))]
-
-
-def with_no_probabilities(files, other):
-    return [forged(files[0], lambda table: table.set_column(2, "p_male", pa.array(np.full(128, 0.7))))]
-
-
-def with_negative_probabilities(files, other):
-    def change(table):
-        table = table.set_column(2, "p_male", pa.array(np.full(128, -0.5)))
-        return table.set_column(3, "p_female", pa.array(np.full(128, 1.5)))
-
-    return [forged(files[0], change)]
-
-
-def with_other_groups(files, other):
-    return [forged(files[0], lambda table: table.set_column(0, "group", pa.array(["nurse"] * 128)))]
-
-
-def with_other_contexts(files, other):
-    return [forged(files[0], lambda table: table.set_column(1, "context", pa.array(["The [X] is [Y]"] * 128)))]
-
-
 def no_parquet(files, other):
     files[0].unlink()
     return [named(files[0], b"PAR1 and nothing more")]
 
 
-WRONGS = (
-    *(swapped, renamed, foreign, all_foreign, duplicated, twice_in_its_own_place, beyond_the_last, shorter, longer),
-    *(without_metadata, with_other_columns, with_texts_for_numbers, with_gaps),
-    *(with_no_probabilities, with_negative_probabilities, with_other_groups, with_other_contexts),
-    no_parquet,
-    *map(
-        told,
-        (
-            b"[]",
-            b"{",
-            b"\xff",
-            b'{"remarks": []}',
-            b'{"remarks": 5}',
-            b"[" * 10_000,
-            b'{"measurement": [], "remarks": []}',
-        ),
+def column(place, name, values):
+    return lambda table: table.set_column(place, name, pa.array(values))
+
+
+def told(metadata):
+    return lambda table: table.replace_schema_metadata({b"bvf": metadata})
+
+
+CHANGES = {
+    "shorter": lambda table: table.slice(0, 100),
+    "longer": lambda table: pa.concat_tables([table, table]),
+    "without metadata": lambda table: table.replace_schema_metadata(None),
+    "other columns": lambda table: table.rename_columns(["group", "context", "he", "she", "deviation_bound", "log_p"]),
+    "texts for numbers": column(2, "p_male", ["half"] * 128),
+    "gaps": column(4, "deviation_bound", [None] * 128),
+    "no probabilities": column(2, "p_male", np.full(128, 0.7)),
+    "negative probabilities": lambda table: column(3, "p_female", np.full(128, 1.5))(
+        column(2, "p_male", np.full(128, -0.5))(table)
     ),
-)
+    "other groups": column(0, "group", ["nurse"] * 128),
+    "other contexts": column(1, "context", ["The [X] is [Y]"] * 128),
+    "no object told": told(b"[]"),
+    "no JSON told": told(b"{"),
+    "other remarks told": told(b'{"remarks": 5}'),
+    "a list for a measurement told": told(b'{"measurement": [], "remarks": []}'),
+}
+"""What is done to the table of a shard."""
+WRONGS = {
+    each.__name__: each
+    for each in (
+        swapped,
+        renamed,
+        foreign,
+        all_foreign,
+        duplicated,
+        twice_in_its_own_place,
+        beyond_the_last,
+        no_parquet,
+    )
+}
+WRONGS |= {name: lambda files, _, change=change: [forged(files[0], change)] for name, change in CHANGES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +160,9 @@ def other(tmp_path_factory):
     return shards_of(bvf.run(RunConfig(**asked(folder, model="baseline:stereotyped"))))
 
 
-@pytest.mark.parametrize("wrong", WRONGS, ids=lambda wrong: wrong.__name__)
-def test_a_shard_of_another_run_place_or_shape_is_no_answer_and_is_scored_again(config, other, wrong):
-    first = bvf.run(config())
+@pytest.mark.parametrize("name", WRONGS)
+def test_a_shard_of_another_run_place_or_shape_is_no_answer_and_is_scored_again(config, first, other, name):
+    wrong = WRONGS[name]
     before, answers = {file.name: file.read_bytes() for file in shards_of(first)}, first.stereotypes()
     assert other[0].read_bytes() not in before.values()
     wrong(shards_of(first), other)
@@ -199,8 +175,7 @@ def test_a_shard_of_another_run_place_or_shape_is_no_answer_and_is_scored_again(
     assert {file.name: file.read_bytes() for file in shards_of(first)} == before
 
 
-def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeypatch):
-    first = bvf.run(config())
+def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, first, monkeypatch):
     monkeypatch.setattr("bvf.measuring.folder.RunFolder.missing", lambda *_: [])
     for wrong in (renamed, no_parquet):
         wrong(shards_of(first), [])
@@ -210,8 +185,7 @@ def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeyp
 
 
 @pytest.mark.parametrize("put", [Path.mkdir, lambda place: place.symlink_to("nowhere.parquet"), os.mkfifo])
-def test_a_folder_a_link_or_a_pipe_in_the_place_of_a_shard_is_one_line(config, put):
-    first = bvf.run(config())
+def test_a_folder_a_link_or_a_pipe_in_the_place_of_a_shard_is_one_line(config, first, put):
     shard = shards_of(first)[0]
     shard.unlink()
     put(shard)
@@ -221,8 +195,7 @@ def test_a_folder_a_link_or_a_pipe_in_the_place_of_a_shard_is_one_line(config, p
         first.stereotypes()
 
 
-def test_other_files_beside_the_shards_are_left_alone(config):
-    first = bvf.run(config())
+def test_other_files_beside_the_shards_are_left_alone(config, first):
     notes = first.folder / "probabilities" / "notes.parquet"
     notes.write_text("mine")
     assert bvf.run(config()) == first
@@ -230,8 +203,7 @@ def test_other_files_beside_the_shards_are_left_alone(config):
     assert len(first.stereotypes()) == 2 * first.prompts
 
 
-def test_a_shard_says_where_it_belongs(config):
-    first = bvf.run(config())
+def test_a_shard_says_where_it_belongs(first):
     told = [json.loads(pq.read_schema(file).metadata[b"bvf"]) for file in shards_of(first)]
     assert [(place["index"], place["start"], place["stop"]) for place in told] == [
         (0, 0, 128),

@@ -15,43 +15,45 @@ APART = [
 ]
 
 
-@pytest.fixture(params=APART, ids=lambda choices: next(iter(choices)))
-def two(request, tmp_path, monkeypatch):
+@pytest.fixture
+def two(tmp_path, monkeypatch):
     """A run as usual, and one that was analysed in another way."""
     monkeypatch.chdir(tmp_path)
     small = {"limit_groups": 4, "limit_contexts": 3}
-    bvf.run(model="baseline:random", out="usual", **small)
-    bvf.run(model="baseline:stereotyped", out="other", **small, **request.param)
-    return next(iter(request.param))
+
+    def make(**choices):
+        bvf.run(model="baseline:random", out="usual", **small)
+        bvf.run(model="baseline:stereotyped", out="other", **small, **choices)
+
+    return make
 
 
-def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command):
+@pytest.mark.parametrize("choices", APART, ids=lambda choices: next(iter(choices)))
+def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command, choices):
+    two(**choices)
     done = command("show", "usual", "other")
     assert done.code == 0
     titles = [line for line in done.out.splitlines() if "gender (en), " in line]
     assert len(titles) == 2
     assert len(json.loads(command("show", "usual", "other", "--format", "json").out)) == 2
-    assert f"{two.replace('_', ' ')} " in done.out
+    what = next(iter(choices))
+    assert f"{what.replace('_', ' ')} " in done.out
+    error, hint = command("compare", "usual", "other").err.splitlines()
+    assert error.startswith(f"error: usual has the {what.replace('_', ' ')} ")
+    assert f"all by --{what.replace('_', '-')} " in hint
 
 
-@pytest.mark.parametrize(
-    "of_one",
-    [
-        ("export", "usual", "other", "--to", "csv", "-o", "t.csv"),
-        ("export", "usual", "other", "--to", "datasets", "-o", "data"),
-        ("compare", "usual", "other"),
-        ("show", "usual", "other", "--format", "csv"),
-        ("plot", "usual", "other", "--kind", "compare", "-o", "f.svg"),
-        ("regress", "usual", "other", "--against", "wages"),
-    ],
-    ids=" ".join,
-)
-def test_where_one_table_is_asked_for_one_line_says_what_differs(two, command, of_one):
-    done = command(*of_one)
-    error, hint = done.err.splitlines()
-    assert done.code == 2
-    assert error.startswith(f"error: usual has the {two.replace('_', ' ')} ")
-    assert f"all by --{two.replace('_', '-')} " in hint
+def test_where_one_table_is_asked_for_one_line_says_what_differs(two, command):
+    two(scale="raw")
+    for name, *options in (
+        ("export", "--to", "csv", "-o", "t.csv"),
+        ("export", "--to", "datasets", "-o", "data"),
+        ("show", "--format", "csv"),
+        ("plot", "--kind", "compare", "-o", "f.svg"),
+        ("regress", "--against", "wages"),
+    ):
+        done = command(name, "usual", "other", *options)
+        assert (done.code, done.err.startswith("error: usual has the scale ")) == (2, True), (name, done.err)
 
 
 def test_an_option_makes_them_comparable(tmp_path, monkeypatch, command):

@@ -22,8 +22,6 @@ def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
 @pytest.mark.parametrize(
     ("choices", "names"),
     [
-        ({"wording": "chat"}, ("toy:hash (bare)", "toy:hash (chat)")),
-        ({"revision": "v2"}, ("toy:hash", "toy:hash (v2)")),
         ({"number_of_contexts": 3}, ("toy:hash (12 contexts)", "toy:hash (3 contexts)")),
         ({"system": "Be brief."}, ("toy:hash", "toy:hash (system: Be brief.)")),
     ],

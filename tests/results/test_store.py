@@ -4,7 +4,6 @@ import json
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from helpers.analysis_choices import BY_NAME
 from helpers.topic_text import topic_text
@@ -41,9 +40,10 @@ def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin,
     again = bvf.analyse(run.folder, **choices)
     assert again == run
     assert bvf.read_result(run.folder) == run
+    assert bvf.verify(run.folder) == []
 
 
-@pytest.mark.parametrize("choices", BY_NAME[1:], ids=lambda choices: " ".join(choices.values()))
+@pytest.mark.parametrize("choices", BY_NAME[2:4], ids=lambda choices: " ".join(choices.values()))
 def test_another_analysis_of_a_finished_folder_asks_the_model_nothing(config, tmp_path, monkeypatch, choices):
     bvf.run(config())
     monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
@@ -56,9 +56,9 @@ def test_another_analysis_of_a_finished_folder_asks_the_model_nothing(config, tm
 
 def test_the_default_folder_is_the_same_for_every_analysis(config, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    folders = {bvf.run(config(out="", **choices)).folder for choices in BY_NAME}
+    folders = {bvf.run(config(out="", **choices)).folder for choices in BY_NAME[:3]}
     assert len(folders) == 1
-    assert len(list((tmp_path / folders.pop() / "analyses").iterdir())) == len(BY_NAME)
+    assert len(list((tmp_path / folders.pop() / "analyses").iterdir())) == 3
 
 
 def test_the_same_content_under_another_name_is_the_same_measurement(config, tmp_path, plugin, monkeypatch):
@@ -150,15 +150,6 @@ def test_invocations_are_added_and_none_is_written_over(config):
     assert len(list((folder / "invocations").iterdir())) == 2
 
 
-def test_show_and_analyse_print_what_the_run_printed(command, tmp_path, plugin):
-    out = str(tmp_path / "out")
-    run = command("run", "--plugin", plugin, "--model", "toy:hash", "--out", out, "-q")
-    plugin.unlink()
-    shown, analysed = command("show", out), command("analyse", out)
-    assert run.code == shown.code == analysed.code == 0
-    assert run.out == shown.out == analysed.out
-
-
 @pytest.mark.parametrize("name", ["analyse", "show", "verify"])
 def test_a_folder_that_holds_nothing_is_one_line(command, tmp_path, name):
     done = command(name, tmp_path)
@@ -167,25 +158,17 @@ def test_a_folder_that_holds_nothing_is_one_line(command, tmp_path, name):
     assert done.err.startswith(f"error: {tmp_path}")
 
 
-def test_the_order_of_classes_is_part_of_what_was_asked(tmp_path):
-    def measured(out, **attributes):
-        topic = tmp_path / f"{out}.toml"
-        topic.write_text(topic_text(attributes))
-        return bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / out)))
-
-    one, other = measured("one", a=["a"], b=["b"]), measured("other", b=["b"], a=["a"])
-    assert one.measurement != other.measurement
-
-
-def test_what_a_table_is_answered_from_is_part_of_what_was_asked(tmp_path):
-    truths = {name: f'[truth]\nbaker = "{name}"\nwelder = "a"' for name in ("a", "b")}
+def test_the_order_of_classes_and_what_a_table_is_answered_from_are_part_of_what_was_asked(tmp_path):
+    truths = [f'[truth]\nbaker = "{name}"\nwelder = "a"' for name in ("a", "b")]
+    texts = [topic_text(classes) for classes in ({"a": ["a"], "b": ["b"]}, {"b": ["b"], "a": ["a"]})]
+    texts += [topic_text({"a": ["a"], "b": ["b"]}, tables=tables) for tables in truths]
     measurements = set()
-    for name, tables in truths.items():
-        topic = tmp_path / f"{name}.toml"
-        topic.write_text(topic_text({"a": ["a"], "b": ["b"]}, tables=tables))
-        run = bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / name)))
+    for number, text in enumerate(texts):
+        topic = tmp_path / f"{number}.toml"
+        topic.write_text(text)
+        run = bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / str(number))))
         measurements.add(run.measurement)
-    assert len(measurements) == 2
+    assert len(measurements) == 4
 
 
 def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_path, plugin):
@@ -199,19 +182,6 @@ def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_p
         bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))).measurement for n, names in enumerate(given)
     }
     assert len(measurements) == 1
-
-
-def test_the_distribution_is_of_the_words_that_count(config):
-    run = bvf.run(config())
-    some = bvf.analyse(run.folder, words={"male": ("he",), "female": ("she",)})
-    frame = some.stereotypes()
-    means = frame[frame["attribute"] == "male"].groupby("group")[["probability", "weight"]]
-    for group in some.groups:
-        of_group = means.get_group(group.group)
-        assert np.average(of_group["probability"], weights=of_group["weight"]) == pytest.approx(
-            group.mean_probabilities["male"]
-        )
-    assert any("only some of the words count" in note for note in some.notes)
 
 
 def test_the_criterion_of_a_plugin_is_asked_for_by_its_name(tmp_path, command):

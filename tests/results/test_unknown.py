@@ -1,6 +1,7 @@
 """Where the plugin of an analysis is gone, it is named, and what all results have stays readable."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,19 @@ DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
 GONE = "doubted: its analysis, doubt/1, is of a plugin that is not installed; the run also had "
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    place, small = tmp_path_factory.mktemp("finished"), {"limit_groups": 4, "limit_contexts": 3}
+    of_plugin = {"analysis": "doubt", "plugin": (str(DOUBT),)}
+    bvf.run(model="baseline:random", **of_plugin, out=str(place / "doubted"), **small)
+    bvf.run(model="baseline:stereotyped", out=str(place / "usual"), **small)
+    return place
+
+
 @pytest.fixture
-def doubted(tmp_path, monkeypatch):
+def doubted(finished, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    small = {"limit_groups": 4, "limit_contexts": 3}
-    bvf.run(model="baseline:random", analysis="doubt", plugin=(str(DOUBT),), out="doubted", **small)
-    bvf.run(model="baseline:stereotyped", out="usual", **small)
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
     return bvf.read_result("doubted", load(extra=str(DOUBT)))
 
 

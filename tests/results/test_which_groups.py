@@ -61,14 +61,6 @@ def test_comparisons_gates_and_plans_are_of_the_named_groups(six, run_of, comman
     assert "groups operator," in " ".join(planned.split())
 
 
-def test_a_figure_shows_the_named_groups(six, command, tmp_path):
-    done = command("plot", six.folder, "--kind", "lean", "--groups", "operator,worker", "-o", tmp_path / "lean.svg")
-    assert done.code == 0, done.err
-    drawn = (tmp_path / "lean.svg").read_text("utf-8")
-    assert "2 groups, " in drawn
-    assert "trainer" not in drawn
-
-
 @pytest.mark.parametrize("arguments", [("show",), ("plot", "--kind", "lean", "-o", "x.svg"), ("analyse",)])
 def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments, six, command):
     name, *options = arguments

@@ -1,6 +1,5 @@
 """The Python of a first session: keywords, paths, topics and context sets; short results; errors in one line."""
 
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -118,7 +117,3 @@ def test_probabilities_have_names_and_decompose(result):
     assert "6 groups" in repr(p)
     with pytest.raises(bvf.BvfError, match='there is no class "femal"\nhint: did you mean female'):
         p.of(attribute="femal")
-
-
-def test_the_version_is_that_of_the_distribution():
-    assert bvf.__version__ == version("bvf")

@@ -173,6 +173,9 @@ BY_DEFAULT = {"limit_groups": 24, "sample_contexts": 20}
 """A run of 480 prompts in four shards, large enough for other words."""
 
 
+ON_ONE_MODEL = pytest.mark.parametrize("model", ["en-causal"], indirect=True, scope="module")
+
+
 def files_of(folder):
     return {file.name: file.read_bytes() for file in (folder / "probabilities").iterdir()}
 
@@ -218,6 +221,7 @@ def test_words_read_beside_have_the_p_of_a_pass_of_their_own(by_default, model, 
     assert second.ratio_to_words == pytest.approx(result.ratio_to_words, abs=1e-4)
 
 
+@ON_ONE_MODEL
 def test_the_user_who_wants_them_pays_no_second_pass(by_default, model, tmp_path):
     result, _ = by_default
     wanted = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **BY_DEFAULT)
@@ -225,6 +229,7 @@ def test_the_user_who_wants_them_pays_no_second_pass(by_default, model, tmp_path
     assert len(list((wanted.folder / "other-words" / "invocations").iterdir())) == 1
 
 
+@ON_ONE_MODEL
 @pytest.mark.parametrize("engine", ["", "processes:2"])
 def test_a_killed_run_goes_on_with_its_other_words(by_default, model, tmp_path, engine):
     def kill(progress):
@@ -240,6 +245,7 @@ def test_a_killed_run_goes_on_with_its_other_words(by_default, model, tmp_path, 
     assert words_and_p(again.folder)[1] == pytest.approx(words_and_p(by_default[0].folder)[1], abs=1e-6)
 
 
+@ON_ONE_MODEL
 def test_a_run_that_began_without_them_gets_none_by_default_and_all_if_the_user_wants_them(by_default, tmp_path):
     _, without = by_default
     choices = {"model": without.model_path, "out": str(tmp_path / "run")}
@@ -252,6 +258,7 @@ def test_a_run_that_began_without_them_gets_none_by_default_and_all_if_the_user_
     assert wanted.other_words.number_of_contexts == wanted.number_of_contexts
 
 
+@ON_ONE_MODEL
 def test_more_contexts_have_other_words_too(by_default, tmp_path):
     result, _ = by_default
     shutil.copytree(result.folder, tmp_path / "run")

@@ -100,13 +100,6 @@ def test_what_cannot_be_drawn_is_refused(config, choices, said):
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize("precision", ["0", "-1", "2", "nan", "x"])
-def test_a_precision_is_a_number_above_0(command, toy, precision):
-    done = command("run", "--plugin", toy, "--model", "toy:hash", "--precision", precision, "--out", "out")
-    assert (done.code, done.out) == (2, "")
-    assert "precision" in done.err
-
-
 def test_a_result_says_what_it_is_a_sample_of(config):
     told = json.loads(bvf.run(config(sample_contexts=100)).model_dump_json())["uncertainty"]
     known = {"estimand": "source", "unit": "document", "draws": 100, "occurrences": 707, "documents": 539, "share": 1}

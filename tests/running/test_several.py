@@ -96,19 +96,6 @@ def test_every_model_has_options_of_its_own(tmp_path):
     assert alone.backend == ""
 
 
-def test_an_option_of_another_backend_is_said_before_the_others_run(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    table = (
-        '[[model]]\nname = "baseline:unbiased"\n[model.backend]\nmax_requests = 3\n[[model]]\nname = "baseline:random"'
-    )
-    (tmp_path / "run.toml").write_text(table)
-    shown = command("run", "--config", "run.toml", *FEW)
-    assert shown.code == 1
-    assert shown.err.startswith("left out: baseline:unbiased: backend baseline has no options, and max_requests is set")
-    assert "leave max_requests out, or choose a backend that has it: --backend openai" in shown.err
-    assert "baseline:random" in shown.out
-
-
 def test_a_list_of_models_in_python(toy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     models = ["toy:hash", "toys:b", {"name": "baseline:unbiased", "label": {"kind": "fair"}}]

@@ -1,6 +1,5 @@
 """Several models at the same time, one per worker: what is stored, shown and said is that of runs in turn."""
 
-import json
 import os
 import time
 from pathlib import Path
@@ -114,17 +113,6 @@ def test_each_worker_scores_whole_models_and_nothing_else_changes(command, sized
     Path("loaded").unlink()
     command(*run, "--engine", "processes:2", "--out", "at-once")
     assert {name for name, *_ in loaded()} == {"40-broken"}
-
-
-def test_bundled_models_give_the_same_bytes(tmp_path):
-    models, few = ["bundled:en-causal", "bundled:en-masked"], {"threads": 1, **FEW}
-    at_once = bvf.run(model=models, engine="processes:2", out=tmp_path / "at-once", **few)
-    in_turn = bvf.run(model=models, out=tmp_path / "in-turn", **few)
-    assert len(at_once) == 2
-    for one, other in zip(at_once, in_turn, strict=True):
-        assert stored(one.folder) == stored(other.folder)
-        (invocation,) = Path(one.folder, "invocations").iterdir()
-        assert json.loads(invocation.read_text())["config"]["engine"] == "processes:2"
 
 
 def test_if_a_worker_dies_the_runs_go_on_in_turn(sized):

@@ -15,7 +15,6 @@ from bvf.builtin.criteria import Linf
 from bvf.domain.topic import checked_topic
 from bvf.study.found import folders_of_runs
 
-CLASSES = ("male", "female")
 WEEKDAY = Path(bvf.__file__).parents[1] / "languages" / "en" / "bvf_en" / "topics" / "weekday.toml"
 NEUTRAL = ("person", "individual", "one")
 
@@ -74,12 +73,6 @@ def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
     usual = bvf.analyse(folder, reference="uniform")
     told = f"R {usual.R:.4f}, R^b {usual.R_bias:.4f}, R^v {usual.R_volatility:.4f}"
     assert any(told in note and "p* uniform" in note for note in result.notes)
-
-
-def test_a_model_that_answers_alike_for_all_groups_has_no_risk(run_of):
-    result = run_of(model="toy:alike", reference="prior")
-    assert (result.R, result.R_bias, result.R_volatility) == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
-    assert bvf.analyse(result.folder, reference="uniform").R > 0.1
 
 
 def test_words_count_in_p_star_as_they_do_in_answers(folder):
@@ -231,17 +224,7 @@ def noted(command, toy, tmp_path):
     return call
 
 
-def test_a_misspelt_name_among_the_weights_is_noted(noted):
-    notes, file = noted("--group-weights", "group,weight\nnurse,1\nbacker,1\nlawyer,1\n")
-    assert f"1 name of {file} is not a group of gender: backer" in notes
-
-
 def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(noted):
     others = "".join(f"x{n},0.5,0.5\n" for n in range(8))
     notes, file = noted("--reference", f"group,male,female\nnurse,0.4,0.6\nlawyer,0.5,0.5\n{others}")
     assert f"8 names of {file} are not groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes
-
-
-def test_names_that_are_all_groups_are_not_noted(noted):
-    notes, _ = noted("--group-weights", "group,weight\nnurse,1\nlawyer,1\n")
-    assert "of gender" not in notes

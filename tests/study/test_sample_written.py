@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-COUNTS = {"counts": (40, 25, 10), "shares": (0.4, 0.25, 0.1), "percent": (53.3, 33.3, 13.3), "many": (4000, 2500, 1000)}
 TEMPLATES = (
     "The [X] wrote in the report that [Y]",
     "Yesterday the [X] said that [Y]",
@@ -32,7 +31,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ward(folder):
-    return {name: write(folder / f"{name}.csv", TEMPLATES, counts) for name, counts in COUNTS.items()}
+    return write(folder / "counts.csv", TEMPLATES, (40, 25, 10))
 
 
 @pytest.fixture
@@ -46,9 +45,8 @@ def run(command, folder):
     return of
 
 
-@pytest.mark.parametrize("name", COUNTS)
-def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run, ward, name):
-    shown, out = run(ward[name])
+def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run, ward):
+    shown, out = run(ward)
     (heading,) = (line for line in shown.splitlines() if line.startswith(" male"))
     assert "other texts" not in heading
     one_line = " ".join(shown.split())
@@ -64,12 +62,6 @@ def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run, ward, 
     text = page.read_text("utf-8")
     assert "This holds in these 3 contexts; what others would give is not known" in text
     assert "95%:" not in text
-
-
-def test_what_the_counts_are_divided_by_changes_nothing(run, ward):
-    figures = [json.loads((run(ward[name])[1] / "result.json").read_text("utf-8"))["R"] for name in COUNTS]
-    assert figures[1:] == pytest.approx([figures[0], figures[2], figures[0]], rel=1e-9)
-    assert figures[2] == pytest.approx(figures[0], abs=1e-3)  # percents are rounded
 
 
 @pytest.mark.parametrize(
@@ -105,17 +97,6 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
 
 
 def test_documents_that_are_not_known_are_refused_as_the_unit(command, ward, folder):
-    done = command(
-        "run",
-        "--model",
-        "bundled:en-causal",
-        "--contexts",
-        ward["counts"],
-        *GROUPS,
-        "--unit",
-        "document",
-        "--out",
-        folder / "x",
-    )
+    done = command("run", "--contexts", ward, *GROUPS, "--unit", "document", "--out", folder / "x")
     assert done.code == 2
     assert "--unit document: the documents that the contexts of" in done.err

@@ -15,12 +15,6 @@ DECIDED = Column[tuple[str, float]](
 MEANING = Column[tuple[str, float]]("meaning", lambda each: "", optional=True)
 
 
-def test_a_table_has_a_row_per_record_and_a_cell_per_column():
-    section = table("Risks", (NAME, RISK), [("a", 0.5), ("b", 0.25)], notes=["a note"])
-    assert (section.title, section.columns, section.notes) == ("Risks", ("name", "R"), ["a note"])
-    assert section.rows == [("a", "0.50"), ("b", "0.25")]
-
-
 def test_optional_columns_are_there_only_where_some_record_has_a_text():
     with_none = table("Risks", [NAME, RISK, DECIDED], [("a", 0.0), ("b", 0.0)])
     assert with_none.columns == ("name", "R")

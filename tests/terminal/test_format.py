@@ -84,10 +84,6 @@ def test_markdown_has_every_cell_of_the_tables_and_no_markup_of_a_name(command, 
     assert "<" not in printed.replace("<br>", "")
 
 
-def test_json_is_the_result(command, folder):
-    assert json.loads(command("show", folder, "--format", "json").out)["R"] == bvf.read_result(folder).R
-
-
 @pytest.mark.parametrize("what", LISTINGS)
 def test_a_listing_has_the_same_things_in_every_format(command, what):
     found = json.loads(command(what, "--format", "json").out)
@@ -117,30 +113,6 @@ def test_a_gate_has_a_row_per_limit(command, folder):
     (row,) = csv.DictReader(io.StringIO(command(*limit, "csv").out))
     assert (row["figure"], row["verdict"], float(row["value"])) == ("R", "pass", bvf.read_result(folder).R)
     assert "| pass | R |" in command(*limit, "md").out
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """A table of factors, and how they are declared."""
-    folder = tmp_path_factory.mktemp("factors")
-    pairs = [(group, style, number) for group in ("a|b", "=c") for style in "xyz" for number in range(12)]
-    rows = [{"group": g, "style": s, "bad": number % 4 == (s == "x")} for g, s, number in pairs]
-    (folder / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (folder / "f.toml").write_text('outcome = "bad"\n[factors.group]\n[factors.style]\n')
-    return folder / "t.jsonl", "--factors", folder / "f.toml"
-
-
-@pytest.mark.parametrize("what", ["coverage", "subgroups", "importance"])
-def test_csv_of_factors_is_what_a_file_gets(command, answers, tmp_path, what):
-    done = command("factors", what, *answers, "--show", "1", "--format", "csv", "-o", tmp_path / "all.csv")
-    assert done.code == 0, done.err
-    assert done.out == (tmp_path / "all.csv").read_text()
-
-
-def test_csv_of_all_factors_has_every_subgroup(command, answers):
-    done = command("factors", "analyse", *answers, "--format", "csv")
-    assert [row["subgroup"] for row in csv.DictReader(io.StringIO(done.out))][:2] == ["group==c", "group=a|b"]
-    assert len(done.out.splitlines()) == 1 + 5 + 6
 
 
 def test_a_format_that_is_not_there_is_one_line(command, folder):

@@ -56,11 +56,18 @@ def file_for(name: str, option: str, stem: str = "made") -> str:
     return stem + (".svg" if name == "plot" or option not in {"--out", "--junit", "--matches"} else ending)
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    out = tmp_path_factory.mktemp("finished") / "run"
+    few = {"limit_groups": 6, "limit_contexts": 5, "contexts": "gender", "openings": "none"}
+    return bvf.run(model="toy:hash", plugin=(TOY,), out=str(out), **few).folder
+
+
 @pytest.fixture
-def work(tmp_path, monkeypatch):
+def work(finished, tmp_path, monkeypatch):
     """A folder with a run, a table of answers, a set of contexts and a corpus."""
     monkeypatch.chdir(tmp_path)
-    bvf.run(model="toy:hash", plugin=(TOY,), limit_groups=6, limit_contexts=5, contexts="gender", out="run")
+    shutil.copytree(finished, "run")
     rows = [f"{n},{age},{style},{n % 3 == 0:d}" for age in "ab" for style in "xy" for n in range(12 + 5 * (age == "a"))]
     Path("answers.csv").write_text("\n".join(["item,age,style,bad", *rows]) + "\n")
     Path("factors.toml").write_text('outcome = "bad"\ncluster = "item"\n[factors.age]\n[factors.style]\n')

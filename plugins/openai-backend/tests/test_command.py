@@ -13,6 +13,13 @@ def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
     assert server["backend"] == "openai"
 
 
+@pytest.mark.parametrize("dialect", ["vllm", "llama.cpp", "ollama"])
+def test_servers_that_give_only_the_most_probable_tokens_are_asked_no_other_words(bvf, serve, tmp_path, dialect):
+    said = refused(bvf(serve(dialect).url, *FEW, "--other-words", "--out", "out"))
+    assert "error: --other-words: the backend openai gives no probabilities of all its tokens\n" in said
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_key_is_in_no_file_and_no_output(bvf, serve, tmp_path):
     url = serve("vllm", key=KEY).url
     for key, variable in ((KEY, "MY_KEY"), ("sk-wrong-secret", "MY_KEY")):

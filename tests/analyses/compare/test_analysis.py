@@ -4,7 +4,6 @@ import shutil
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -76,16 +75,6 @@ def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
         assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
 
 
-def test_each_pair_of_many_has_the_numbers_of_a_comparison_of_two(plugins):
-    models = [mined(name, seed, 0.03 * seed) for seed, name in enumerate("abcd")]
-    (together,) = bvf.compare(models, plugins=plugins).topics
-    alone = [row for two in combinations(models, 2) for row in bvf.compare(two, plugins=plugins).topics[0].differences]
-    for name in ("value", "low", "high", "cross_fit", "p_value", "detectable"):
-        expected = {(row.figure, row.first, row.second): getattr(row, name) for row in alone}
-        found = {(row.figure, row.first, row.second): getattr(row, name) for row in together.differences}
-        assert found == pytest.approx(expected)
-
-
 def test_the_estimates_of_a_model_are_computed_once_however_many_it_is_compared_with(plugins, monkeypatch):
     computed, estimates, halves = Counter(), Sampled.estimates, Sampled.__dict__["_halves"].func
     monkeypatch.setattr(Sampled, "estimates", lambda *given: computed.update(["estimates"]) or estimates(*given))
@@ -112,12 +101,6 @@ def test_the_family_is_every_figure_of_every_pair_and_ranks_follow_from_it(plugi
         "alike": (2, 3),
         "high": (1, 1),
     }
-
-
-def test_models_that_never_change_sides_are_tied_in_volatility_whatever_rounding_says(plugins):
-    models = [measured(name, 0.5 * probabilities(seed) + np.array([0.5, 0.0])) for seed, name in enumerate("ab", 2)]
-    (row,) = rows_of(bvf.compare(models, plugins=plugins), "R_volatility")
-    assert (row.value, row.p_value, row.decision) == (pytest.approx(0, abs=1e-12), 1.0, "tied")
 
 
 def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(plugins):

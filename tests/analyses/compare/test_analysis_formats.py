@@ -189,18 +189,8 @@ def test_every_surface_has_the_formats_of_a_run(command, toy, tmp_path):
     verbs = ["said", "knew", "saw", "wrote", "heard", "thought", "felt", "claimed", "stated", "noted", "wished"]
     (tmp_path / "set.csv").write_text("template,count\n" + "".join(f"The [X] {v} that [Y],2\n" for v in verbs), "utf-8")
     run, plain = tmp_path / "run", tmp_path / "plain"
-    asked = (
-        "run",
-        "--plugin",
-        toy,
-        "--model",
-        "toy:hash",
-        "--contexts",
-        tmp_path / "set.csv",
-        "--limit-groups",
-        "3",
-        "-q",
-    )
+    of_three = ("--contexts", tmp_path / "set.csv", "--limit-groups", "3", "-q")
+    asked = ("run", "--plugin", toy, "--model", "toy:hash", *of_three)
     assert command(*asked, "--formats", tmp_path / "mine.toml", "--out", run).code == 0
     assert command(*asked, "--out", plain).code == 0
     shown = command("compare", run, "--by", "format")

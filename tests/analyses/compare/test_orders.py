@@ -36,16 +36,6 @@ def test_the_reading_is_in_the_names(comparison, command, folders):
     assert "Do probable words and texts order the groups alike?" in shown.out
 
 
-def test_groups_and_differences_are_those_of_the_two_results(comparison, folders):
-    (topic,) = comparison.topics
-    probable, said = map(bvf.read_result, folders)
-    assert len(topic.groups) == 6
-    assert topic.models[1].figures["R"] == pytest.approx(said.R)
-    difference = next(each for each in topic.differences if each.figure == "R")
-    assert difference.value == pytest.approx(probable.R - said.R)
-    assert {each.group for each in topic.of_groups} == set(topic.groups)
-
-
 def test_the_agreement_is_kendalls_of_the_groups(comparison, folders):
     (topic,) = comparison.topics
     by_figure = {each.figure: each for each in topic.orders}
@@ -90,11 +80,6 @@ def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command
     assert bvf.plot.said(comparison).get_xlim() == bvf.plot.said(comparison).get_ylim()
     refused = command("plot", folders[0], folders[0], "--kind", "said", "-o", tmp_path / "said.svg")
     assert refused.code == 2
-
-
-def test_the_page_of_both_shows_the_picture(folders, command, tmp_path):
-    assert command("report", *folders, "--out", tmp_path / "page.html").code == 0
-    assert "by probable words (across) and by texts (upwards)" in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_two_runs_of_one_reading_have_no_such_table(run_of):

@@ -117,14 +117,6 @@ def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_f
     assert read_gate(file)["baseline"] == "/runs/before"
 
 
-@pytest.mark.parametrize(
-    ("figure", "says"), [("R", "R is between 0 and 1, so that"), ("particular", "particular is never below 0, so that")]
-)
-def test_a_limit_that_every_model_keeps_is_refused(figure, says, run_of):
-    with pytest.raises(BvfError, match=f"--min {figure}=-1: {says} this limit cannot be broken"):
-        bvf.gate(run_of().folder, min={figure: -1.0})
-
-
 def test_only_figures_of_the_model_can_have_limits():
     assert {"R", "R_bias", "R_volatility", "spread", "particular"} <= set(names_in(Result))
     assert {"r", "r_bias", "r_volatility", "spread"} <= set(names_in(GroupRisk))

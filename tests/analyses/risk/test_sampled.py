@@ -100,17 +100,6 @@ def test_where_halves_tell_nothing_a_note_says_that_noise_is_in_the_figures(plug
     assert "not sublinear, so R and R^v hold the noise of sampling" in result.notes[0]
 
 
-def test_more_samples_make_narrower_intervals(plugins):
-    p = probabilities(3, contexts=30)
-    few, many = (analysed(sampled("a", p, samples=n), plugins).sampled.intervals["R"] for n in (10, 300))
-    assert many.high - many.low < 0.5 * (few.high - few.low)
-
-
-def test_exact_answers_are_left_as_they_are(plugins):
-    result = analysed(measured("a", probabilities(3)), plugins)
-    assert (result.samples, result.sampled) == (0, None)
-
-
 def test_models_are_not_compared_where_the_noise_stays_in(plugins):
     p = probabilities(3)
     with pytest.raises(BvfError, match="by js their noise cannot be taken out of a difference"):

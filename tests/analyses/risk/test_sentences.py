@@ -12,13 +12,25 @@ from bvf_testing.measurements import measurement_of
 from helpers.made_alike import with_asked, with_model
 
 import bvf
-from bvf.analyses.risk.sentences import changes_of_side, common_lean, furthest, if_alike, leans, sentences
+from bvf.analyses.risk.controls.tables import against_controls, beside_controls
+from bvf.analyses.risk.sentences import (
+    beside_neutral,
+    by_kinds,
+    changes_of_side,
+    common_lean,
+    furthest,
+    if_alike,
+    leans,
+    sentences,
+    without_a_word,
+)
 from bvf.analyses.risk.verdict import verdicts
 from bvf.domain.answers import Samples
 from bvf.domain.generation import Generation, TextsRead
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.domain.thought import Thinking, ThoughtsRead
+from bvf.domain.topic import Attribute
 from bvf.results.footnotes import (
     about_intervals,
     basis,
@@ -33,6 +45,7 @@ from bvf.results.footnotes import (
 )
 from bvf.results.names import name_of, names_of
 from bvf.results.store import NOT_STORED
+from bvf.study.reference import NeutralAnswers
 
 COUNTS = np.array([9, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1])
 W = COUNTS / COUNTS.sum()
@@ -63,13 +76,52 @@ def of(request, tmp_path_factory):
     table = tmp_path_factory.mktemp("p") / "p.csv"
     rows = [(g, f"[X] {k} [Y]", *p_star[i, k]) for i, g in enumerate(groups) for k in range(c)]
     table.write_text("\n".join(",".join(map(str, row)) for row in [("group", "context", *classes), *rows]))
-    result = bvf.analyse(made, reference=str(table) if scene.p_star else "uniform", scale="raw", criterion=scene.J)
+    choices = {"reference": str(table) if scene.p_star else "uniform", "scale": "raw", "criterion": scene.J}
+    result, beside = bvf.analyse(made, **choices), beside_it(made, choices, table.parent / "run") if exact else None
     texts = {"generation": Generation(samples=8, tokens=20, temperature=1.0, seed=0), "samples": 0}
     result = result.model_copy(update=texts if scene.kind == "texts" else {})
     s = p / p_star - 1
     J = (s.max(axis=2), np.einsum("xcy,c->xy", s, W).max(axis=1))
-    parted, names = scene.groups > 1 and scene.J == "linf", {"classes": classes, "groups": groups}
+    parted, names = scene.groups > 1 and scene.J == "linf", {"classes": classes, "groups": groups, "beside": beside}
     return SimpleNamespace(scene=scene, result=result, p=p, p_star=p_star, J=J, exact=exact, parted=parted, **names)
+
+
+def beside_it(made, choices, folder):
+    """What may be asked beside a measurement, made up, and the result with it.
+
+    These are two words per class, each a kind; two neutral subjects; and, in the same contexts, a control of two
+    classes and thirty other words.
+    """
+    p, asked, rng = made.probabilities, made.record.asked, np.random.default_rng(8)
+    first, neutral = rng.uniform(0.2, 0.8, p.shape) * p, rng.dirichlet(np.ones(p.shape[2]), (2, p.shape[1]))
+    words = np.stack([first, p - first])
+    control, others = (
+        with_asked(
+            measurement_of(rng.dirichlet(np.ones(n), p.shape[:2]), groups=asked.group_names),
+            attributes=tuple(Attribute(name=f"{of}{k}", words=(f"{of}{k}",)) for k in range(n)),
+            **{"topic": of, "templates": asked.templates, "sampling": asked.sampling},
+        )
+        for of, n in (("coin", 2), ("word", 30))
+    )
+    kinds = {kind: tuple(f"{name} {kind}" for name in asked.classes) for kind in ("one", "two")}
+    made = replace(
+        with_asked(made, kinds=kinds),
+        folder=folder,
+        word_logprobs=np.log(np.moveaxis(words, 0, 3)).reshape(*p.shape[:2], -1),
+    )
+    here = SimpleNamespace(sub=lambda name: SimpleNamespace(exists=lambda file: True), path=Path("coin"))
+    answers = NeutralAnswers(("person", "someone"), neutral, np.zeros(neutral.shape[:2]))
+    with pytest.MonkeyPatch.context() as patched:
+        for module, names in {
+            "parts_of_lean": {"were_asked": True, "neutral_answers": answers},
+            "controls.analysis": {"control_folders": [here], "read_measurement": control},
+            "other_words": {"run_at": here, "_read": others},
+        }.items():
+            for name, answer in names.items():
+                patched.setattr(f"bvf.analyses.risk.{module}.{name}", lambda *asked, answer=answer: answer)
+        result = bvf.analyse(made, **choices)
+    others = others.probabilities
+    return SimpleNamespace(result=result, words=words, neutral=neutral, control=control.probabilities, others=others)
 
 
 def test_groups_are_counted_by_the_class_that_is_furthest_above_p_star(of):
@@ -231,3 +283,83 @@ def test_a_caption_has_every_warning_up_to_its_reason(of):
     both = in_short({"a": of.result.warnings, "b": ["it is rare: one"]})
     assert both.endswith("b: it is rare.")
     assert (f"a: {few}" in both) is not of.scene.written
+
+
+def by_hand(p, p_star):
+    """R and R^b of linf on the raw scale, over groups, and particular R^b."""
+    s, lean = p / p_star - 1, (p - p_star).mean(axis=0) / p_star
+    bias, particular = (np.einsum("xcy,c->xy", each, W).max(axis=1).mean() for each in (s, s - lean))
+    return (s.max(axis=2) @ W).mean(), bias, particular
+
+
+@pytest.fixture
+def beside(of):
+    """What is beside the measurement of a scene with exact probabilities and the risk `by_hand`."""
+    if of.beside is None or of.scene.J != "linf":
+        pytest.skip("answers are sampled, or J is another")
+    return of.beside
+
+
+def test_words_have_the_figures_of_each_kind_alone_and_the_range_without_a_unit(of, beside):
+    one, two = (each / each.sum(axis=2, keepdims=True) for each in beside.words)
+    share = np.einsum("xcy,c->x", beside.words[0], W).mean()
+    for said, kind, p, part in zip(
+        by_kinds(beside.result), ("one", "two"), (one, two), (share, 1 - share), strict=False
+    ):
+        R, bias, particular = by_hand(p, of.p_star)
+        figures = f"R {R:.4f}, R^b {bias:.4f}, R^v {R - bias:.4f}" + f", particular R^b {particular:.4f}" * of.parted
+        assert said == f"by {kind} alone ({part:.1%} of the probability): {figures}"
+    ranges = list[str]()
+    for called, at in (("R", 0), ("R^b", 1)):
+        of_units = sorted((by_hand(p, of.p_star)[at], unit) for p, unit in ((one, "two"), (two, "one")))
+        ends = (f"{value:.4f} ({'/'.join(f'{name} {unit}' for name in of.classes)})" for value, unit in of_units)
+        ranges.append(f"{called} {' to '.join(ends)}")
+    assert without_a_word(beside.result)[0].startswith(f"leaving out any one unit of words: {', '.join(ranges)}, R^v ")
+
+
+def test_all_groups_are_beside_neutral_subjects(of, beside):
+    if len(of.classes) > 2 or len(of.groups) == 1:
+        assert beside_neutral(beside.result) == []
+        return
+    default, groups = 100 * W @ beside.neutral.mean(axis=0)[:, 0], 100 * np.einsum("xcy,c->y", of.p, W)[0] / len(of.p)
+    (said,) = beside_neutral(beside.result)
+    begin = f"Neutral subjects (person and someone) have male {default:.1f} of 100, and all groups {groups:.1f}: "
+    assert said.startswith(f"{begin}{groups - default:+.1f} points (95%: ")
+
+
+def test_a_control_is_beside_the_topic_where_both_have_the_same_p_star(of, beside):
+    said = beside_controls(beside.result)
+    assert len(said) == (not of.scene.p_star)
+    for ours, theirs in zip(by_hand(of.p, of.p_star)[:2], by_hand(beside.control, 0.5) if said else (), strict=False):
+        assert f"{abs(ours - theirs):.4f}" in said[0]
+    for prefix in ("", "bias_", "apart_")[: len(said) * (3 if of.parted else 2)]:
+        (each,) = against_controls(beside.result, prefix)
+        low, high = beside.result.controls[0].intervals.get(f"{prefix}difference", (None, None))
+        is_open = low is not None and low <= 0 <= high
+        assert (" is not significantly different from that of the control coin: " in each) is is_open
+        assert each.endswith("what other texts would give is not known).") is of.scene.written
+
+
+def test_other_words_are_a_standard_for_two_groups_or_more(of, beside):
+    found = beside.result.other_words
+    assert (found is None) is (len(of.groups) == 1)
+    if found is None:
+        return
+    number, further = len(found.sets), sum(each.apart < found.apart for each in found.sets)
+    many = "pairs" if len(of.classes) == 2 else f"sets of {len(of.classes)}"
+    (said,) = beside.result.among_words
+    assert of.scene.fair or f"further than by {further} of {number} {many}" in said  # some estimates are below 0
+    assert said.endswith(" of 30 words that fit there.")
+    assert (" (in these 12 contexts): " in said, " surely)" in said) == (of.scene.written, not of.scene.written)
+    if of.scene.written:
+        lean = np.einsum("xcy,c->xy", of.p - of.p.mean(axis=0), W)
+        assert found.apart == pytest.approx(np.abs(lean).sum(axis=1).mean() / 2)
+    assert said.startswith("It is open") is (found.outcome == "cannot tell")
+
+
+def test_the_page_has_the_same_sentences_on_what_is_beside(of, beside):
+    page = {sentence.casefold() for each in verdicts(beside.result) for sentence in each.said}
+    listed = [*by_kinds(beside.result), *without_a_word(beside.result)]
+    said = [*beside_neutral(beside.result), *(f"{each}." for each in listed)]
+    said += beside.result.among_words if of.parted else []
+    assert [each for each in said if each.casefold() not in page] == []

@@ -64,8 +64,7 @@ def test_a_risk_without_a_unit_is_off_by_no_more_than_is_said_where_words_were_l
     assert fewer.deviation_bound > left_out.deviation_bound
 
 
-def test_each_kind_of_words_has_the_figures_of_an_analysis_by_it_alone(config):
-    result = bvf.run(config(tolerance=0.0))
+def test_each_kind_of_words_has_the_figures_of_an_analysis_by_it_alone(result):
     kinds = result.word_lists.kinds
     assert [kind.name for kind in kinds] == ["pronouns", "nouns"]
     assert sum(kind.share for kind in kinds) == pytest.approx(1.0)
@@ -90,8 +89,7 @@ def test_each_kind_of_words_has_the_figures_of_an_analysis_by_it_alone(config):
     assert [verdict for verdict in verdicts(result) if any("By pronouns alone" in each for each in verdict.said)]
 
 
-def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):
-    result = bvf.run(config())
+def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(result):
     lists, carried = result.word_lists, word_lines(result)[0]
     assert sum(map(int, re.findall(r"(\d+) others the rest", carried))) == len(lists.of_words) - carried.count("%")
     for attribute in ("male", "female"):
@@ -100,9 +98,8 @@ def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_r
     assert all(low < high for low, high in lists.halved.values())
 
 
-def test_only_the_words_that_count_are_left_out(config):
-    words = {"male": ("he", "him"), "female": ("she",)}
-    result = bvf.analyse(bvf.run(config()).folder, words=words)
+def test_only_the_words_that_count_are_left_out(result):
+    result = bvf.analyse(result.folder, words={"male": ("he", "him"), "female": ("she",)})
     assert "rest" not in word_lines(result)[0]
     assert word_lines(result)[1].startswith("no range without some of the words: the topic names no units")
     lists = result.word_lists
@@ -115,16 +112,16 @@ def test_only_the_words_that_count_are_left_out(config):
     assert lists.halved == {}
 
 
-def test_pronouns_of_one_use_are_left_out_together_and_nouns_by_pairs(config):
-    units = {each.word: each.unit for each in bvf.run(config()).word_lists.of_words}
+def test_pronouns_of_one_use_are_left_out_together_and_nouns_by_pairs(result):
+    units = {each.word: each.unit for each in result.word_lists.of_words}
     assert units["he"] == units["she"] == ("he", "she")
     assert units["hers"] == ("him", "his", "her", "hers")
     assert units["king"] == units["queen"] == ("king", "queen")
     assert units["women"] == ("men", "women")
 
 
-def test_of_one_unit_nothing_can_be_left_out(config):
-    result = bvf.analyse(bvf.run(config()).folder, words={"male": ("him", "his"), "female": ("her", "hers")})
+def test_of_one_unit_nothing_can_be_left_out(result):
+    result = bvf.analyse(result.folder, words={"male": ("him", "his"), "female": ("her", "hers")})
     assert {each.unit for each in result.word_lists.of_words} == {("him", "his", "her", "hers")}
     assert {each.R for each in result.word_lists.of_words} == {None}
     assert len(word_lines(result)) == 1

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from helpers.process_groups import running
 
 PARENT = """
 import sys, time
@@ -23,16 +23,6 @@ if __name__ == "__main__":
     print("begun", flush=True)
     time.sleep(600)
 """
-
-
-def running(group):
-    """What still runs of a group of processes; zombies do not."""
-    processes = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
-            processes += [int(file.parent.name)] * (int(its_group) == group and state != "Z")
-    return processes
 
 
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM])

@@ -137,19 +137,10 @@ def test_a_process_that_dies_is_one_line():
     assert "__main__" in error.value.hint
 
 
-@pytest.mark.parametrize("number", ["0", "two", "-1", "1.5", "²"])
-def test_what_is_no_number_of_processes_is_refused(config, number):
-    with pytest.raises(BvfError, match=f'"{number}" is not a number of processes'):
-        bvf.run(config(engine=f"processes:{number}"))
-
-
 @pytest.mark.parametrize(
     "changes",
     [
         {},
-        {"topic": "race", "criterion": "lk:2", "limit_contexts": 3},
-        {"lang": "zh", "limit_groups": 0},
-        {"words": {"male": ("he",), "female": ("she",)}, "reference": "percent-women", "group_weights": "employment"},
         {"topic": "knowledge/capitals", "distractors": 3, "seed": 7},
     ],
 )

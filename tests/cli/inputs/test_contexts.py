@@ -117,16 +117,6 @@ def test_a_bundled_set_is_exported_with_the_licence_and_the_citation_of_its_pack
     assert read["card"] == {**of_pack["card"], "language": "en"}
 
 
-def test_a_run_with_the_table_asks_what_a_run_with_the_set_asks(sets, command):
-    command("contexts", "export", "gender-table8", "-o", "data")
-    run = ("run", "--model", "baseline:random", "--openings", "none", "--limit-groups", "2")
-    command(*run, "--contexts", "gender-table8", "--out", "a")
-    command(*run, "--contexts", "data/gender-table8.parquet", "--out", "b")
-    identities = [json.loads((sets / each / "measurement.json").read_text())["identity"] for each in "ab"]
-    assert identities[0] == identities[1]
-    assert identities[0]["contexts"] == shown_as_json(command, "gender-table8")["digest"]
-
-
 def test_a_users_set_needs_a_licence_in_one_line_and_nothing_is_written(mined, sets, command):
     for options, message in (
         ((), "error: mined.csv: its licence is not stated\n hint: --licence ID: "),

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from helpers.topic_text import topic_text
 
 
 @pytest.fixture
@@ -41,14 +40,6 @@ def test_a_relation_is_shown_by_its_everyday_option_and_by_that_of_the_topic(com
     everyday = command(*called, "--relation", "P36")
     assert re.search(r"2 groups +France, Japan\n", everyday.out), everyday
     assert command(*called, "-T", "relation=P36").out == everyday.out
-
-
-def test_a_topic_file_is_shown(command, tmp_path):
-    file = tmp_path / "temper.toml"
-    file.write_text(topic_text({"calm": ["calm"], "cross": ["cross"]}, groups=("baker", "nurse")))
-    assert re.search(r"2 groups +baker, nurse\n", command("topics", "show", file).out)
-    refused = command("topics", "show", file, "-T", "axis=age")
-    assert (refused.code, "has no options, and axis is set" in refused.err) == (2, True)
 
 
 def test_mining_takes_the_option_too(command, holisticbias, tmp_path):

@@ -19,49 +19,14 @@ def offered(name):
     return [Provider(name, broken, f"a {name} that fails", options="no.such.module:Options")]
 
 @hookimpl
-def bvf_languages():
-    return offered("xx")
-
-@hookimpl
 def bvf_topics():
     return [Provider("xx", broken, language="en")]
 
 @hookimpl
 def bvf_contexts():
     return [Provider("xx", broken, language="en", describe=broken)]
-
-@hookimpl
-def bvf_backends():
-    return offered("xx")
-
-@hookimpl
-def bvf_readers():
-    return offered("xx")
-
-@hookimpl
-def bvf_engines():
-    return offered("xx")
-
-@hookimpl
-def bvf_miners():
-    return offered("xx")
-
-@hookimpl
-def bvf_criteria():
-    return offered("xx")
-
-@hookimpl
-def bvf_analyses():
-    return offered("xx")
-
-@hookimpl
-def bvf_benchmarks():
-    return offered("xx")
-
-@hookimpl
-def bvf_models():
-    return offered("xx")
 """
+BROKEN += "".join(f"@hookimpl\ndef bvf_{kind.name}():\n    return offered('xx')\n" for kind in KINDS)
 FAIR = """
 import numpy as np
 from bvf import Backend, Provider, hookimpl
@@ -181,20 +146,6 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     assert "wrong backend toy with toy:constant" in wrong.out
     other = command("check", toy, "--model", "baseline:random")
     assert "--model baseline:random is read by the backend baseline of core" in other.err
-
-
-def test_a_topic_that_needs_a_parameter_says_so(command):
-    shown = command("topics", "show", "pararel")
-    assert shown.code == 2
-    assert 'the topic "pararel" needs a parameter after a colon' in shown.err
-
-
-@pytest.mark.parametrize("name", ["topics", "contexts", "criteria", "models"])
-def test_no_listing_in_a_pipe_is_cut(name, command):
-    listed = command(name)
-    rows = json.loads(command(name, "--format", "json").out)
-    assert "…" not in listed.out
-    assert all(row["summary"] in listed.out for row in rows if not row["usable"])
 
 
 def test_the_listing_of_contexts_has_their_sizes_in_json_too(command):

@@ -69,12 +69,9 @@ def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs
 
 
 REFUSED = {
-    "one run alone cannot be compared": (CAUSAL,),
-    "a run compared with itself": (CAUSAL, CAUSAL),
     "neither the folder of a run nor": (CAUSAL, "nowhere"),
     'level is "2.0"': (CAUSAL, MASKED, "--level", 2),
     'unit is "word"': (CAUSAL, MASKED, "--unit", "word"),
-    "the analysis of knowledge needs the true attribute": (CAUSAL, MASKED, "--criterion", "knowledge"),
     '--show is "0"': (CAUSAL, MASKED, "--show", 0),
 }
 

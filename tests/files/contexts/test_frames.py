@@ -21,7 +21,6 @@ def test_each_table_is_a_frame(tmp_path):
         ("year = 1", "year is not a table"),
         ('[year]\npattern = "In [level], [template]"\n', r"\[year\]"),
         ('[year]\npatern = "In [level], [template]"\nlevels = ["a", "b"]\n', r'\[year\]: there is no setting "patern"'),
-        ("[year", "not TOML"),
         ('[format]\npattern = "In [level], [template]"\nlevels = ["a", "b"]\n', r"\[format\] is the frame of formats"),
     ],
 )

@@ -42,16 +42,7 @@ def test_a_data_set_keeps_chats_and_the_digest(tmp_path):
     assert contexts_digest(again) == contexts_digest(contexts)
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
-        (",Go on.,", 'the turn "" is neither user nor assistant'),
-        ("me,,", 'the turn "me" is neither user nor assistant'),
-        ("assistant,,", "the user says nothing before the assistant's turn"),
-        ("user,Go on.,", "the user's message is the context"),
-    ],
-)
-def test_a_chat_that_cannot_be_is_refused_with_its_line(tmp_path, row, says):
-    (tmp_path / "set.csv").write_text(f"{HEAD}The [X] is [Y],1,{row},\n")
-    with pytest.raises(BvfError, match=f"set.csv:2: {says}"):
+def test_a_chat_that_cannot_be_is_refused_with_its_line(tmp_path):
+    (tmp_path / "set.csv").write_text(f"{HEAD}The [X] is [Y],1,,Go on.,,\n")
+    with pytest.raises(BvfError, match=r'set\.csv:2: the turn "" is neither user nor assistant'):
         read_contexts(tmp_path / "set.csv")

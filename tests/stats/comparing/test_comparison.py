@@ -1,6 +1,6 @@
 """Differences of two models, families of tests, ranks and trends."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -172,11 +172,6 @@ def rejections(groups, shared):
     return by_both, by_plug_in
 
 
-def test_a_model_that_is_only_more_volatile_is_not_called_more_biased():
-    by_both, _ = rejections(groups=40, shared=0.5)
-    assert by_both <= 5
-
-
 def test_nor_where_a_paired_t_test_of_plug_in_estimates_calls_it_so_most_of_the_time():
     by_both, by_plug_in = rejections(groups=60, shared=0.0)
     assert by_both <= 5
@@ -202,7 +197,7 @@ def test_ranks_hold_the_place_of_every_model_where_comparisons_are_right(values,
     assert all(low <= rank <= high for (low, high), rank in zip(ranges, place, strict=True))
 
 
-@given(st.integers(4, 6), st.integers(0, 10_000))
+@given(st.integers(4, 5), st.integers(0, 10_000))
 def test_a_trend_is_spearmans_with_every_order_tried(length, seed):
     x, y = np.random.default_rng(seed).integers(0, 4, size=(2, length)).astype(np.float64)
     if len(set(x)) == 1 or len(set(y)) == 1:
@@ -244,12 +239,6 @@ def test_of_many_values_orders_are_drawn():
 def test_a_trend_needs_three_values_that_differ(x, y):
     with pytest.raises(BvfError, match="says nothing"):
         trend(np.array(x), np.array(y))
-
-
-def test_a_larger_sample_finds_smaller_differences():
-    p = two_classes([[0.4, -0.2, 0.1]]), two_classes([[0.1, 0.3, -0.1]])
-    detectable = [apart(*p, ContextSample(np.full(3, n))).of_mean.detectable for n in (5.0, 50.0, 500.0)]
-    assert all(larger > smaller for larger, smaller in pairwise(detectable))
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.builtin.criteria import knowledge
 from bvf.errors import BvfError
 from bvf.stats.figures import knowledge as knowing
 from bvf.stats.figures.distractors import among_candidates
@@ -54,14 +53,6 @@ def test_consistency_against_a_plain_loop(p):
         pairs = list(itertools.combinations(tops, 2))
         agreeing = [one == other and len(one) == 1 for one, other in pairs]
         assert consistency == pytest.approx(sum(agreeing) / len(pairs))
-
-
-@given(PROBABILITIES, st.sampled_from(["sqrt", "log", "power=0.3", "power=1"]))
-def test_the_gap_is_never_negative(p, function):
-    known = knowing.decompose_knowledge(p, [0, 1, 2], knowledge(function))
-    assert known.confidence_gap >= -1e-12
-    if function == "power=1":
-        assert known.confidence_gap == pytest.approx(0.0, abs=1e-12)
 
 
 def test_contexts_that_are_missing_are_no_pairs():

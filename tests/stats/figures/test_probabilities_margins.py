@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import bvf
+from bvf.builtin.criteria import Lk
+from bvf.builtin.divergences import TotalVariation
 from bvf.stats.figures.probabilities import margins
+from bvf.stats.figures.risk import decompose_risk
 
 GENDER, RACE = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 """Of the classes white man, white woman, black man, black woman."""
@@ -26,9 +28,10 @@ def test_what_is_missing_stays_missing():
 def test_a_bias_against_a_pair_alone_is_in_no_margin():
     """Half of the black people are women and half of the women black, yet there is no black woman."""
     p = np.array([[[0.0, 0.5, 0.5, 0.0]]])
-    assert bvf.decompose(p, criterion="tv", scale="raw").R == 0.5
-    assert bvf.decompose(margins(p, GENDER), criterion="tv", scale="raw").R == 0
-    assert bvf.decompose(margins(p, RACE), criterion="tv", scale="raw").R == 0
+    risks = [
+        decompose_risk(each, TotalVariation(), scale="raw").R for each in (p, margins(p, GENDER), margins(p, RACE))
+    ]
+    assert risks == [0.5, 0, 0]
 
 
 @st.composite
@@ -52,8 +55,8 @@ def test_a_margin_is_a_distribution_and_no_further_from_p_star_than_the_product(
         np.testing.assert_allclose(margin.sum(-1), 1)
         distance = np.abs(margin - margin_star[:, np.newaxis]).sum(-1) / 2
         assert (distance <= product + 1e-12).all()
-        whole = bvf.decompose(p, reference=p_star, criterion="tv", scale="raw")
-        part = bvf.decompose(margin, reference=margin_star, criterion="tv", scale="raw")
+        whole = decompose_risk(p, TotalVariation(), reference=p_star, scale="raw")
+        part = decompose_risk(margin, TotalVariation(), reference=margin_star, scale="raw")
         assert (part.r <= whole.r + 1e-12).all()
         assert (part.r_bias <= whole.r_bias + 1e-12).all()
 
@@ -61,11 +64,11 @@ def test_a_margin_is_a_distribution_and_no_further_from_p_star_than_the_product(
 @given(products())
 def test_lk1_by_the_number_of_classes_is_total_variation_and_shrinks_with_it(case):
     p, _, factors = case
-    tv, lk1 = (bvf.decompose(p, criterion=name, scale="raw").r for name in ("tv", "lk:1"))
+    tv, lk1 = (decompose_risk(p, each, scale="raw").r for each in (TotalVariation(), Lk("1")))
     np.testing.assert_allclose(lk1 / p.shape[2], tv, atol=1e-12)
     for levels in factors:
         margin = margins(p, levels)
-        part = bvf.decompose(margin, criterion="lk:1", scale="raw").r / margin.shape[2]
+        part = decompose_risk(margin, Lk("1"), scale="raw").r / margin.shape[2]
         assert (part <= lk1 / p.shape[2] + 1e-12).all()
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bvf
-from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB, knowledge, released
+from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, knowledge, released
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
 from bvf.errors import BvfError
 from bvf.stats.figures.knowledge import decompose_knowledge
@@ -49,14 +49,10 @@ def test_slides_biased_model():
 
 @given(arrays(np.float64, st.integers(1, 6), elements=st.floats(0.0, 1.0)))
 def test_measures_of_older_papers_are_r_and_half_of_r_bias(p_first):
-    risk = bvf.decompose([np.stack([p_first, 1 - p_first], axis=1)])
+    risk = decompose_risk([np.stack([p_first, 1 - p_first], axis=1)], Linf())
     deviation, system_bias = np.abs(p_first - 0.5).mean() / 0.5, p_first.mean() - 0.5
     assert pytest.approx(deviation, abs=1e-9) == risk.R
     assert pytest.approx(abs(system_bias), abs=1e-9) == risk.R_bias / 2
-
-
-def test_single_stereotype():
-    assert Linf()([0.2, -0.2]) == 0.2
 
 
 def test_weights_of_contexts_and_groups():
@@ -140,27 +136,6 @@ def test_volatility_is_exactly_zero_where_only_rounding_is_left(case):
 
 
 @given(cases())
-def test_volatility_is_zero_when_the_context_does_not_matter(case):
-    p, weights, p_star = case
-    constant = np.repeat(p[:, :1], p.shape[1], axis=1)
-    for criterion in [*CONVEX, ReleasedB()]:
-        risk = decompose_risk(constant, criterion, context_weights=weights, reference=p_star)
-        assert risk.r_volatility == pytest.approx(np.zeros(len(p)), abs=1e-9)
-
-
-@given(cases(), st.randoms(use_true_random=False))
-def test_order_of_groups_contexts_and_classes_does_not_matter(case, random):
-    p, weights, p_star = case
-    x, c, y = (random.sample(range(n), n) for n in p.shape)
-    shuffled = p[np.ix_(x, c, y)]
-    before = decompose_risk(p, Linf(), context_weights=weights, reference=p_star)
-    after = decompose_risk(shuffled, Linf(), context_weights=weights[c], reference=p_star[np.ix_(x, y)])
-    assert pytest.approx(before.R) == after.R
-    assert after.R_bias == pytest.approx(before.R_bias)
-    assert after.r == pytest.approx(before.r[x])
-
-
-@given(cases())
 def test_unit_scale_gives_one_to_the_stereotyped_model(case):
     p, weights, p_star = case
     certain = np.zeros_like(p)
@@ -168,16 +143,6 @@ def test_unit_scale_gives_one_to_the_stereotyped_model(case):
     for criterion in (Linf(), Lk("1"), Lk("3")):
         risk = decompose_risk(certain, criterion, context_weights=weights, reference=p_star)
         assert (risk.R, risk.R_bias) == (pytest.approx(1.0), pytest.approx(1.0))
-
-
-@given(cases())
-def test_unbiased_model_has_no_risk(case):
-    p, weights, p_star = case
-    same = np.repeat(p_star[:, np.newaxis], p.shape[1], axis=1)
-    for criterion in CONVEX:
-        assert (
-            pytest.approx(0, abs=1e-9) == decompose_risk(same, criterion, context_weights=weights, reference=p_star).R
-        )
 
 
 def test_lk_tends_to_linf():
@@ -256,11 +221,6 @@ def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
     assert knowledge("log")([0.0, 1e-6, 1.0]) == pytest.approx([0.0, np.log(2) / np.log(1e6 + 1), 1.0])
 
 
-def test_a_logarithm_of_unlikely_answers_has_no_negative_gap():
-    known = decompose_knowledge([[[0, 1], [2e-6, 1 - 2e-6]]], [0], knowledge("log"))
-    assert known.confidence_gap > 0
-
-
 @pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])
 def test_a_truth_that_is_no_answer_is_refused(truth):
     with pytest.raises(BvfError, match="the truth"):
@@ -299,7 +259,6 @@ def test_prompt_without_any_mass_is_missing_and_not_fair():
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linff"), "linff"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk:0"), "lk"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk"), "needs a parameter"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linf:2"), "takes no parameter"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="direction:male"), "male"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="released:c"), "released"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="knowledge:sqrt"), "knowledge"),

@@ -66,18 +66,6 @@ def test_the_two_together_are_never_below_the_risk(case):
 
 
 @given(cases(), st.data())
-def test_so_too_where_contexts_are_missing(case, data):
-    p, contexts, groups, p_star = case
-    missing = data.draw(arrays(np.bool_, p.shape[:2]))
-    missing[np.arange(len(p)), data.draw(arrays(np.intp, len(p), elements=st.integers(0, p.shape[1] - 1)))] = False
-    p[missing] = np.nan
-    for criterion in SUBLINEAR:
-        weights = {"context_weights": contexts, "group_weights": groups}
-        risk = decompose_risk(p, criterion, **weights, reference=p_star, scale="raw")
-        assert risk.parts.shared + risk.parts.particular + 1e-9 * risk.R + 1e-9 >= risk.R
-
-
-@given(cases(), st.data())
 def test_particular_risk_is_at_most_1_even_if_each_group_is_certain_of_a_class_of_its_own(case, data):
     p, contexts, groups, p_star = case
     certain = np.eye(p.shape[2])[data.draw(arrays(np.intp, p.shape[:2], elements=st.integers(0, p.shape[2] - 1)))]

@@ -76,13 +76,6 @@ def test_templates_against_a_loop_over_them(case):
     assert sample.size == pytest.approx(1.0 / sum(weights**2))
 
 
-def test_templates_of_equal_weight_are_occurrences():
-    influence = np.array([0.3, -0.1, -0.2])
-    template, occurrence = (ContextSample(np.ones(3), unit) for unit in ("template", "occurrence"))
-    assert template.standard_errors(influence) == pytest.approx(occurrence.standard_errors(influence))
-    assert (template.size, template.freedom) == (pytest.approx(3.0), pytest.approx(2.0))
-
-
 @given(arrays(np.float64, 6, elements=st.integers(1, 90).map(float), unique=True), st.floats(0.5, 0.999))
 def test_data_without_skewness_have_an_interval_and_a_test_by_student(sizes, level):
     """With a number as far below the mean for every one above it, as SciPy's own test has them."""
@@ -119,13 +112,6 @@ def test_a_mean_of_zeros_and_a_large_number_reaches_further_up_than_down():
     assert below < t < above
     for T, wanted in ((below, t), (-above, -t)):
         assert T + a * T**2 / 3 + a**2 * T**3 / 27 + a / 6 == pytest.approx(wanted)
-
-
-def test_the_opposite_data_have_the_opposite_margins():
-    counts, influence = np.array([3.0, 2.0, 5.0]), np.array([-0.4, 1.1, -0.2])
-    sample = ContextSample(counts)
-    below, above = sample.margins(influence, 0.9)
-    assert sample.margins(-influence, 0.9) == (pytest.approx(above), pytest.approx(below))
 
 
 def test_no_difference_that_nothing_moves_has_p_1_and_another_one_p_0():

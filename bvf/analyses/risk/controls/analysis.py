@@ -153,6 +153,26 @@ class _Side:
         p_x = self.by_criterion.predictions.group_weights
         return {field: float(p_x @ bound) for field, bound in bounds.items()}
 
+    @cached_property
+    def intervals(self) -> Ends:
+        """Intervals of its own figures, by field; none where its contexts are no sample."""
+        sample = self.by_criterion.sample
+        if sample is None:
+            return {}
+        by_risk, by_distance = (study.sampled_risk(sample) for study in self.studies)
+        how = _how(self)
+        of_risk = named_intervals(by_risk.risk.estimates(*how), RISK)
+        ends = {name: (each.low, each.high) for name, each in of_risk.items()}
+        for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
+            if part is not None:
+                whole = averaged(part, *how, "of_mean")
+                ends[name] = (float(whole.low), float(whole.high))
+        for name, within in self.within.items():
+            if name in ends:
+                low, high = ends[name]
+                ends[name] = max(low - within, 0.0), high + within
+        return ends
+
 
 def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
     ours = first.by_criterion
@@ -165,7 +185,7 @@ def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
     our_kind, their_kind = as_templates(study), as_templates(control)
     beside = theirs.sample or (None if sampled is None else their_kind)
     risk, second = theirs.risk, _Side.of(theirs, beside, plugins)
-    intervals = _own_intervals(second)
+    intervals = second.intervals | ({"apart_in_topic": first.intervals["apart"]} if "apart" in first.intervals else {})
     if sampled is not None:
         intervals |= _beside(first, second, sampled, sampled if same else beside)
     of_templates: Ends = {}
@@ -229,24 +249,6 @@ def _refuse_unlike(study: Study, control: Study) -> None:
 
 def _contexts(measurement: Measurement) -> list[tuple[Any, ...]]:
     return [(each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order]
-
-
-def _own_intervals(control: _Side) -> Ends:
-    sample = control.by_criterion.sample
-    if sample is None:
-        return {}
-    by_risk, by_distance = (study.sampled_risk(sample) for study in control.studies)
-    how = _how(control)
-    ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
-    for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
-        if part is not None:
-            whole = averaged(part, *how, "of_mean")
-            ends[name] = (float(whole.low), float(whole.high))
-    for name, within in control.within.items():
-        if name in ends:
-            low, high = ends[name]
-            ends[name] = max(low - within, 0.0), high + within
-    return ends
 
 
 def _how(side: _Side) -> tuple[FloatArray, float]:

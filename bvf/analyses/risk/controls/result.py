@@ -56,7 +56,7 @@ class ControlResult(Record):
     apart_ratio: Finite | None = None
     classes: Count | None = Field(None, description="How many the control has")
     intervals: dict[str, tuple[Finite, Finite]] = Field(
-        {}, description="Ends by the name of the field, at the level of the study"
+        {}, description="Ends by the name of the field, at the level of the study; apart_in_topic: of the study itself"
     )
     undefined: str = Field(
         "",

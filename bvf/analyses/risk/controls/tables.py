@@ -65,7 +65,9 @@ def _figures(result: Result) -> Section:
         ),
     )
     intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
-    of_each = [intervals, *(control.intervals for control in result.controls)]
+    first, *others = (each.intervals for each in result.controls)
+    apart = {"apart": first["apart_in_topic"]} if "apart_in_topic" in first else {}
+    of_each = [intervals | apart, first, *others]
     ends = [{symbol(name): both for name, both in each.items()} for each in of_each]
     return with_ends(section, ends, [percent(result.uncertainty.level)] * len(studies))
 

@@ -140,16 +140,19 @@ def _controls(results: Sequence[ResultBase]) -> Section:
     names = naming_fields(studies) if len(studies) > 1 else ()
     rows: list[list[str | Cell]] = []
     for study in studies:
+        of_controls = [
+            {name: Interval(low=low, high=high) for name, (low, high) in control.intervals.items()}
+            for control in study.controls
+        ]
         of_study = study.uncertainty.intervals
         figures = [
-            _cell(distance_of(study))
+            _cell(distance_of(study), of_controls[0].get("apart_in_topic"))
             if each == APART
             else _cell(getattr(study, each.field, None), of_study.get(each.field))
             for each in OF_CONTROLS
         ]
         rows.append([*_name(study, names), study.topic, *figures])
-        for control in study.controls:
-            intervals = {name: Interval(low=low, high=high) for name, (low, high) in control.intervals.items()}
+        for control, intervals in zip(study.controls, of_controls, strict=True):
             rows.append([*_name(study, names), control.topic, *_cells(control, OF_CONTROLS, intervals)])
     return _section(results, [*map(_title, names), "topic"], (), OF_CONTROLS, rows)
 

@@ -119,7 +119,7 @@ def _beside_of(study: Result) -> Beside:
     apart, groups = distance_of(study), study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
-        figures["apart"] = Value(apart)
+        figures["apart"] = Value(apart, *study.controls[0].intervals.get("apart_in_topic", ()))
         of_groups["apart"] = np.array([each.apart_in_topic for each in groups], dtype=np.float64)
     return Beside(study.topic, figures, of_groups)
 

@@ -134,7 +134,10 @@ def test_tables_for_papers_begin_with_the_study(study):
     assert [row.split("|")[1].strip() for row in rows[2:]] == ["gender", "hair-colour", "ordinal", "weekday"]
     for row, control in zip(rows[3:], study.controls, strict=True):
         assert f"{control.difference:.3f}" in row.split("|")[6]
-        assert f"{control.apart_ratio:.3f}" in row.split("|")[8]
+        ratio = "" if control.apart_ratio is None else f"{control.apart_ratio:.3f}"
+        assert ratio in row.split("|")[8]
+    low, high = study.controls[0].intervals["apart_in_topic"]
+    assert f"({low:.3f} to {high:.3f})" in rows[2].split("|")[7]
     assert export.latex_text([study], "controls").count(r"\\") == 5
     assert r"\begin{table}" in export.latex_text([study], "controls")
 

@@ -86,7 +86,13 @@ def crossed(measurement, sample=None):
 
 
 def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_control(study):
-    """Whatever the criterion and the number of classes; written sentences of a control are split by sentence."""
+    """Whatever the criterion and the number of classes; written sentences of a control are split by sentence.
+
+    By the total variation, which is linf of two classes in probability, it is the particular R^b of that analysis.
+    """
+    of_topic = bvf.analyse(study.folder, criterion="tv", scale="raw", plugins=load(extra=PLUGINS))
+    of_topic = of_topic.uncertainty.intervals["particular_bias"]
+    of_topic = of_topic.low, of_topic.high
     for each in study.controls:
         folders = (study.folder, study.folder / "controls" / each.topic)
         units = ("document", "document" if each.same_contexts else "template")
@@ -99,6 +105,9 @@ def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_contro
         assert [group.apart_in_topic for group in each.groups] == pytest.approx(np.maximum(ours, 0.0))
         low, high = each.intervals["apart_difference"]
         assert low < each.apart_difference < high
+        assert each.intervals["apart_in_topic"] == pytest.approx(of_topic)
+    assert of_topic[0] < ours.mean() < of_topic[1]
+    assert control_sections(study)[0].rows[1][-1] == f"{of_topic[0]:.4f}"
     assert distance_of(study) == pytest.approx(ours.mean())
 
 
@@ -135,7 +144,7 @@ def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_i
 def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_sample(study):
     other = control(study, "weekday")
     perhaps = bvf.read_result(study.folder / "controls/weekday").uncertainty.as_templates
-    assert set(other.intervals) <= COMPARED
+    assert set(other.intervals) <= COMPARED | {"apart_in_topic"}
     assert COMPARED - RATIOS_OF_BIASES <= set(other.as_templates) <= COMPARED
     for prefix, name in (("", "R"), ("bias_", "R_bias")):
         sure, its = study.uncertainty.intervals[name], perhaps[name]
@@ -153,7 +162,7 @@ def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_s
 def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study):
     """In the plain: the t interval of what each occurrence adds to R less what it adds to that of the control."""
     same = control(study, "pointing")
-    figures = {"R", "R_bias", "R_volatility", "particular_bias", "apart"} | COMPARED
+    figures = {"R", "R_bias", "R_volatility", "particular_bias", "apart", "apart_in_topic"} | COMPARED
     assert figures - RATIOS_OF_BIASES <= set(same.intervals) <= figures
     assert same.intervals["R_bias"][0] == 0.0  # so that the ratio of R^b may be as large as one likes
     adds = []

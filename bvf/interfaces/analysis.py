@@ -66,7 +66,8 @@ class View:
     """How a result is shown: the order of groups in tables, their number, and whether all details are shown.
 
     Args:
-        rank: ``risk``: by r; ``particular``: by the risk particular to a group; None: the latter if it is defined.
+        rank: ``risk``: by r; ``particular``: by what sets a group apart from neutral subjects or, where these were not
+            asked, from the mean of all groups; None: the latter if it is defined.
         show: How many groups, half of them from each end of that order; 0: all.
         at_first: The same on a first screen that has room for few.
         details: Show everything that is known instead of an overview.

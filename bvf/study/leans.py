@@ -3,23 +3,25 @@
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.stats.figures.probabilities import mean_over_contexts
+from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.predictions import Predictions
 
 
 def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    return _mean_of(read.stereotypes[..., read.classes.index(name)], read)
+    return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
 
 
 def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """Return E_c[p - p*] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    return _mean_of(read.lean[..., read.classes.index(name)], read)
+    return mean_in_contexts(read.lean[..., read.classes.index(name)], read)
 
 
-def _mean_of(values: FloatArray, read: Predictions) -> tuple[FloatArray, FloatArray]:
-    mean = mean_over_contexts(values[..., np.newaxis], read.weights_of_group)[:, 0]
+def mean_in_contexts(values: FloatArray, read: Predictions) -> tuple[FloatArray, FloatArray]:
+    """Return E_c of values, (X, C), where they are known, (X,), and the influence of each context on it, (X, C)."""
+    each = values[..., np.newaxis]
+    mean = mean_over_contexts(each, normalised_context_weights(read.context_weights, each))[:, 0]
     there = ~np.isnan(values)
     known = there / (there @ read.context_weights)[:, np.newaxis]
     return mean, known * (np.where(there, values, 0.0) - mean[:, np.newaxis])

@@ -20,7 +20,9 @@ from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.averages import Averages, parts_of_risk, without_noise
+from bvf.study.leans import mean_in_contexts
 from bvf.study.predictions import Predictions, basis_of
+from bvf.study.reference import neutral_answers
 from bvf.study.sample import why_no_sample
 
 T = TypeVar("T")
@@ -121,6 +123,22 @@ class Study:
             reference=self.predictions.reference,
             scale=self.choices.scale,
         )
+
+    @cached_property
+    def neutral(self) -> FloatArray:
+        """The mean prediction for neutral subjects in each context, shape (C, Y); NaN where it is missing.
+
+        Raises:
+            BvfError: Neutral subjects were not asked, or of another measurement.
+        """
+        choices = self.choices
+        answers = neutral_answers(self.measurement, choices.words, choices.reader)
+        return self.predictions.margin.of(answers.mean)
+
+    def association(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return E_c[p - n] of a class with n as `neutral`, shape (X,), and each context's influence on it, (X, C)."""
+        read = self.predictions
+        return mean_in_contexts((read.unclipped - self.neutral)[..., read.classes.index(name)], read)
 
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0

@@ -17,7 +17,8 @@ Plugin = Annotated[list[str] | None, option("plugin")]
 Without = Annotated[list[str] | None, option("without")]
 
 RANK_HELP = (
-    "Order of groups: by r, or by what sets them apart from others; the second if not given, where it is defined."
+    "Order of groups: by r, or by what sets them apart from neutral subjects (or, where these were not asked, from "
+    "others); the second if not given, where it is defined."
 )
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 2; 6 with --details]"
 DETAILS_HELP = "Print everything: words, contexts, notes, reference models, controls."

@@ -81,10 +81,10 @@ def test_what_is_kept_of_the_labelled_sentences_is_right_and_the_rest_is_dropped
 @pytest.mark.parametrize(
     ("code", "text", "rule"),
     [
-        ("en", "The nurse told Tom that she was tired.", "the word of Y may mean a second person"),
-        ("en", "The cook was educated in a convent because she was poor.", "a word of the template tells of Y"),
-        ("zh", "医生告诉我他很累。", "the word of Y may mean a second person"),
-        ("zh", "当老师化妆的时候\uff0c她很累。", "a word of the template tells of Y"),
+        ("en", "The nurse told Tom that she was tired.", "the word of Y may mean a second person: someone"),
+        ("en", "The cook went to a convent school because she was poor.", "a word of the template tells of Y: convent"),
+        ("zh", "医生告诉我他很累。", "the word of Y may mean a second person: 告诉我"),
+        ("zh", "当老师化妆的时候\uff0c她很累。", "a word of the template tells of Y: 化妆"),
     ],
 )
 def test_templates_with_a_cue_are_dropped_unless_kept(code, text, rule):

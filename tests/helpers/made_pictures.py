@@ -18,7 +18,7 @@ from bvf.drawing.files import save
 from bvf.drawing.values import Value
 
 
-def leaning(name, lean, classes=2, changes=False, leads=None):
+def leaning(name, lean, classes=2, leads=None, added=()):
     values = [lean, -lean] + [0.01] * (classes - 2)
     leads = (0 if lean >= 0 else 1) if leads is None else leads
     figure = Value(abs(lean))
@@ -33,14 +33,14 @@ def leaning(name, lean, classes=2, changes=False, leads=None):
         r_volatility=Value(0.0),
         particular=None,
         spread=0.0,
-        changes_sides=changes,
+        added=tuple(Value(value, value - 0.02, value + 0.03) for value in added),
     )
 
 
 def leans(names, **fields):
     """Leans from 0.4 to -0.4, of names."""
     ends = np.linspace(0.4, -0.4, len(names)) if len(names) > 1 else [0.3]
-    groups = tuple(leaning(name, float(lean), changes=name == names[0]) for name, lean in zip(names, ends, strict=True))
+    groups = tuple(leaning(name, float(lean)) for name, lean in zip(names, ends, strict=True))
     view = Leanings("made", "made", ("male", "female"), groups, len(groups), 10, 0.95, "")
     return replace(view, **fields)
 

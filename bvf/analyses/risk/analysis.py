@@ -145,8 +145,10 @@ class RiskAnalysis(Analysis[Result]):
         asked = [(name_of(each), each.other_words) for each in results if each.other_words]
         others = [other_words_section("groups apart by other words", asked, level)] if asked else []
         by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
-        figure = "r" if by_risk else "particular_bias"
-        title = f"groups side by side: {symbol(figure)}, highest on average first"
+        figure, called = ("r", symbol("r")) if by_risk else ("particular_bias", symbol("particular_bias"))
+        if not by_risk and all(result.default is not None for result in results):
+            figure, called = "association", f"association with {next(iter(results[0].words))}"
+        title = f"groups side by side: {called}, highest on average first"
         return [
             *(each.lean_section for each in results),
             *controls,

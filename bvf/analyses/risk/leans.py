@@ -6,18 +6,26 @@ from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.interfaces.analysis import View
 from bvf.tables.words import NOTHING
 
-Order = Literal["r", "particular_bias"]
+Order = Literal["r", "particular_bias", "association"]
 """The figures by which groups may be ordered in tables."""
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:
-    """Return the name of the figure by which groups are ordered, and the groups in that order."""
+    """Return the name of the figure by which groups are ordered, and the groups in that order.
+
+    What sets a group apart is its association, what it adds to neutral subjects; where these were not asked, its
+    deviation from the mean of all groups. Of more than two classes it is the association with the class to which that
+    is largest, in either direction, or the risk particular to the group.
+    """
     if result.particular_bias is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
-    classes = list(result.groups[0].mean_probabilities)
-    if len(classes) == 2:
-        return "particular_bias", sorted(result.groups, key=lambda group: -deviations(group)[classes[0]])
-    return "particular_bias", sorted(result.groups, key=lambda group: -(group.particular_bias or 0.0))
+    by: Order = "association" if result.parts_of_lean else "particular_bias"
+    first, *others = result.groups[0].mean_probabilities
+    if len(others) == 1:
+        return by, sorted(result.groups, key=lambda group: -apart_by(group)[first])
+    if by == "association":
+        return by, sorted(result.groups, key=lambda group: -max(map(abs, apart_by(group).values())))
+    return by, sorted(result.groups, key=lambda group: -(group.particular_bias or 0.0))
 
 
 def leading(group: GroupRisk) -> str:
@@ -32,14 +40,21 @@ def leans_to_a_class(group: GroupRisk) -> bool:
 
 
 def leading_deviation(group: GroupRisk) -> str:
-    """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
-    return _highest(deviations(group), group)
+    """Return the class by which a group is set apart: of two, the one that it adds to.
+
+    Of more it is the class in which it departs most from neutral subjects, up or down; where these were not asked, the
+    one for which its lean exceeds the mean lean of all groups most, relative to p*.
+    """
+    apart, added = apart_by(group), group.added
+    if not added:
+        return _highest(apart, group)
+    return max(added, key=lambda name: added[name] if len(added) == 2 else abs(added[name]))
+
+
+def apart_by(group: GroupRisk) -> dict[str, float]:
+    """Return what a group adds to each class for neutral subjects; where these were not asked, to all groups' mean."""
+    return group.added or group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
 
 
 def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
     return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
-
-
-def deviations(group: GroupRisk) -> dict[str, float]:
-    """Return E_c[p - p* - m] of each class: how far the group is from the lean that all groups share."""
-    return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)

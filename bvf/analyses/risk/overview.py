@@ -147,7 +147,7 @@ def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
     for groups in common:
         added = [_added(result, group) for result, group in zip(results, groups, strict=True)]
         together = {name: sum(each[name].value for each in added) for name in added[0]}
-        farthest = max(together, key=lambda name: abs(together[name]))
+        farthest = next(iter(together)) if two else max(together, key=lambda name: abs(together[name]))
         height = together[farthest] if two else abs(together[farthest])
         called = f"{groups[0].group} ({groups[0].gloss})" if groups[0].gloss else groups[0].group
         chosen = _Chosen(called if two else f"{called}, {farthest}", farthest, groups)
@@ -194,15 +194,11 @@ def _heading(result: Result) -> str:
 
 
 def _added(result: Result, group: GroupRisk) -> dict[str, Part]:
-    """What a group adds to each class (of two, to the first): to neutral subjects, or where unknown to all groups."""
-    if group.associations is not None:
-        return dict(group.associations)
-    first, *others = _classes(result)
-    if group.association is None:
-        of_all = _means(result)
-        names = [first, *others] if len(others) > 1 else [first]
-        return {name: Part.of(group.mean_probabilities[name] - of_all[name]) for name in names}
-    return {first: Part.of(group.association, group.intervals.get("association"))}
+    """What a group adds to each class: to neutral subjects, or where unknown to all groups."""
+    if group.parts_added:
+        return group.parts_added
+    of_all = _means(result)
+    return {name: Part.of(p - of_all[name]) for name, p in group.mean_probabilities.items()}
 
 
 def _means(result: Result) -> dict[str, float]:

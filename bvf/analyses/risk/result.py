@@ -159,6 +159,23 @@ class GroupRisk(GroupResult):
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
     exported: ClassVar[tuple[Quantity, ...]] = OF_GROUPS_OF_RISK
 
+    @property
+    def parts_added(self) -> dict[str, Part]:
+        """Its association with each class, and the ends of its interval; empty: neutral subjects were not asked."""
+        if self.associations or self.association is None:
+            return self.associations or {}
+        first, second = self.mean_probabilities
+        ends, value = self.intervals.get("association"), self.association
+        if ends is None:
+            return {first: Part(value=value), second: Part(value=0.0 - value)}
+        opposite = Part(value=0.0 - value, low=0.0 - ends.high, high=0.0 - ends.low)
+        return {first: Part(value=value, low=ends.low, high=ends.high), second: opposite}
+
+    @property
+    def added(self) -> dict[str, float]:
+        """What it adds to the probability of each class; empty: neutral subjects were not asked."""
+        return {name: part.value for name, part in self.parts_added.items()}
+
 
 class Result(ResultBase):
     """R, R^b and R^v of a model (Eq. 4 and 7), its shared and particular risk, and the risks of each group.

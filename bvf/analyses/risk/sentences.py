@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf.analyses.risk.leans import deviations, groups_in_order, leading, leading_deviation, leans_to_a_class
-from bvf.analyses.risk.result import CHANGED, GroupRisk, Result, WordFigures
+from bvf.analyses.risk.leans import apart_by, groups_in_order, leading, leading_deviation, leans_to_a_class
+from bvf.analyses.risk.result import CHANGED, Result, WordFigures
 from bvf.interfaces.analysis import View
 from bvf.results.columns import interval_text
 from bvf.results.method import percent
@@ -146,21 +146,18 @@ def if_alike(result: Result) -> list[str]:
 
 
 def furthest(result: Result) -> list[str]:
-    """Return a sentence on the groups that are furthest from the others.
+    """Return a sentence on the groups furthest from neutral subjects or, where these were not asked, from the others.
 
-    With two classes these are the furthest to each class, with more the two with the largest particular risk.
+    With two classes these are the furthest to each class, with more the first two in the order of tables.
     """
-    _, groups = groups_in_order(result, View())
-    two = len(result.words) == 2
-    ends = [*groups[:1], *(groups[1:][-1:] if two else groups[1:2])]
-    listed = [_above_others(group) for group in ends if (group.particular_bias or 0.0) > NOTHING]
-    where = " to either class" if two and len(listed) > 1 else ""
-    return [f"Furthest from the others{where}: {' and '.join(listed)}."] if listed else []
-
-
-def _above_others(group: GroupRisk) -> str:
-    lean = leading_deviation(group)
-    return f"{group.group} ({lean} {points(deviations(group)[lean])} points above others)"
+    by, groups = groups_in_order(result, View())
+    if by == "r":
+        return []
+    ends = [*groups[:1], *(groups[1:][-1:] if len(result.words) == 2 else groups[1:2])]
+    named = [(group.group, lean, apart_by(group)[lean]) for group in ends for lean in [leading_deviation(group)]]
+    listed = [f"{group} ({lean} {points(apart)} points)" for group, lean, apart in named if abs(apart) > NOTHING]
+    other = "neutral subjects" if by == "association" else "the others"
+    return [f"Furthest from {other}: {' and '.join(listed)}."] if listed else []
 
 
 def without_a_word(result: Result) -> list[str]:

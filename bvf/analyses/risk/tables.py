@@ -1,15 +1,16 @@
 """Tables of discrimination risk: of models, and of the first and last groups in the chosen order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from bvf.analyses.risk.leans import Order, deviations, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.leans import Order, apart_by, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.analyses.risk.sentences import by_kinds, leans, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import group_columns, interval_of, on_chosen, result_columns
+from bvf.results.columns import group_columns, interval_of, on_chosen, result_columns, times_as_wide
 from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.sections import highest
@@ -60,8 +61,8 @@ def title_of(results: Sequence[Result], model: str | None = None) -> str:
 def group_section(result: Result, view: View) -> Section:
     """Return the table of the first and last groups in the chosen order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
-    title, columns = (_by_risk if by == "r" else _by_particular)(result, view.show)
-    first_of_all = (by, "highest r" if by == "r" else "set apart most")
+    title, columns = TABLES[by](result, view.show)
+    first_of_all = ("r", "highest r") if by == "r" else ("particular_bias", "set apart most")
     return table(
         f"{name_of(result)}: {title}{some_of(view.show or len(groups), len(groups))}",
         [*group_columns(), *columns],
@@ -73,11 +74,12 @@ def group_section(result: Result, view: View) -> Section:
 
 
 def _association(group: GroupRisk) -> str:
-    return "" if group.association is None else f"{next(iter(group.mean_probabilities))} {points(group.association)}"
+    name = leading_deviation(group)
+    return f"{name} {points(group.added[name])}" if group.added else ""
 
 
-ASSOCIATION: Column[GroupRisk] = Column("association", _association, optional=True, spare=True)
-"""In points, of the first of two classes."""
+ASSOCIATION: Column[GroupRisk] = Column("from neutral", _association, optional=True, spare=True)
+"""In points, of the class in which the group departs most from neutral subjects."""
 
 
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
@@ -135,13 +137,36 @@ def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
 
 
 def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
-    classes = list(result.groups[0].mean_probabilities)
-    two = len(classes) == 2
-    order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
     interval = interval_of("particular_bias", result, show)
     figures = [figure("particular_bias"), interval, figure("spread")]
     leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
-    return order, [*figures, *leans, ASSOCIATION, *(figure(name, spare=True) for name in RISK_OF_GROUP)]
+    return _order(result, "others", "what sets groups apart"), [*figures, *leans, *map(_spare, RISK_OF_GROUP)]
+
+
+def _by_association(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
+    times = times_as_wide(result, show)
+
+    def ends(group: GroupRisk) -> str:
+        return group.parts_added[leading_deviation(group)].widened(times).ends(points)
+
+    added = [replace(ASSOCIATION, spare=False), Column(interval_of("r", result, show).title, ends, optional=True)]
+    leans = [*lean_columns(result, "association"), *_class_columns(result)]
+    spare = map(_spare, ("particular_bias", *RISK_OF_GROUP))
+    title = _order(result, "neutral", "what groups add to neutral subjects")
+    return title, [*added, *leans, figure("spread"), *spare]
+
+
+TABLES = {"r": _by_risk, "particular_bias": _by_particular, "association": _by_association}
+"""The title and the columns of the table of groups, by the figure that orders them."""
+
+
+def _order(result: Result, others: str, apart: str) -> str:
+    first, second, *more = result.groups[0].mean_probabilities
+    return f"{apart}, most first" if more else f"from more {first} than {others} to more {second}"
+
+
+def _spare(name: str) -> Column[GroupRisk]:
+    return figure(name, spare=True)
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
@@ -163,7 +188,7 @@ def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
 
 def _than_others(group: GroupRisk) -> str:
     lean = leading_deviation(group)
-    return _signed(lean, deviations(group)[lean])
+    return _signed(lean, apart_by(group)[lean])
 
 
 def _than_p_star(group: GroupRisk) -> str:

@@ -34,7 +34,7 @@ def test_the_tables_say_slope_errors_family_and_who_is_missing(run, command, mon
 def test_json_is_as_the_schema_says_and_csv_has_its_figures(run, command):
     regressed = json.loads(command("regress", run, *AGAINST, "--format", "json").out)
     jsonschema.validate(regressed, json.loads(SCHEMA.read_text()))
-    assert [each["figure"] for each in regressed["regressions"]] == ["r", "lean:male"]
+    assert [each["figure"] for each in regressed["regressions"]] == ["r", "association:male"]
     rows = list(csv.DictReader(io.StringIO(command("regress", run, *AGAINST, "--format", "csv").out)))
     for row, each in zip(rows, regressed["regressions"], strict=True):
         assert float(row["slope"]) == pytest.approx(each["slope"])

@@ -3,6 +3,7 @@
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,10 +137,16 @@ def _show(mined: "Mined", choices: MineConfig) -> None:
     show_as("text", [heaviest], None)
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
-    dropped = sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0]))
+    dropped, words = Counter[str](), dict[str, list[str]]()
+    for why, count in sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0])):
+        rule, _, word = why.partition(": ")
+        dropped[rule] += count
+        words.setdefault(rule, []).extend([f"{word} {count:,}"] if word else [])
     console.print(f"\n{parsed}; {'dropped:' if dropped else 'none dropped'}", markup=False)
-    for rule, count in dropped:
-        console.print(f"{count:>9,}  {rule}", markup=False)
+    for rule, count in sorted(dropped.items(), key=lambda item: (-item[1], item[0])):
+        more = ", ..." if len(words[rule]) > SHOWN else ""
+        named = f" ({', '.join(words[rule][:SHOWN])}{more})" if words[rule] else ""
+        console.print(f"{count:>9,}  {rule}{named}", markup=False)
     print_line(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}")
     print_line(f"next:     {_run(choices, mined.file)}")
 

@@ -16,13 +16,14 @@ def without_cues(matches: Sequence[Match], lexicon: Lexicon, options: StanzaOpti
     """Return the matches whose templates have no cue; or, if the options keep them, all, each with its cue.
 
     Raises:
-        Unfit: Every template has a cue; the message is the rule that excludes the first.
+        Unfit: Every template has a cue; the message is the rule that excludes the first, and its words.
     """
     marked = [replace(match, cue=cue_in(match.template.text, lexicon)) for match in matches]
     kept = [match for match in marked if not match.cue or options.cues == "keep"]
     if not kept:
         tells = lexicon.cue(marked[0].template.text)
-        raise Unfit("a word of the template tells of Y" if tells else "the word of Y may mean a second person")
+        rule = "a word of the template tells of Y" if tells else "the word of Y may mean a second person"
+        raise Unfit(f"{rule}: {marked[0].cue}")
     return kept
 
 

@@ -5,6 +5,7 @@ import pytest
 from bvf_testing import backend_checks
 from plain import Plain
 
+import bvf
 from bvf import Prompt
 
 WORDS = ["he", "she", "her", "stepmother", "grandson", "actress", "himself"]
@@ -83,3 +84,24 @@ def test_a_slower_path_and_padding_on_the_other_side_give_the_same(family, folde
     backend.has_cache = False
     backend.reads_trees = False
     assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
+
+
+def test_a_run_after_openings_has_the_p_of_a_plain_forward_of_the_whole_text(family, folder_of, tmp_path):
+    groups, words = ("nurse", "baker"), {"male": ("he", "himself"), "female": ("she", "her")}
+    templates = ("The [X] said that [Y]", "A [X] claimed that [Y].")
+    (tmp_path / "pool.txt").write_text("He is there.\nThe quick brown fox jumped.\n")
+    (tmp_path / "two.csv").write_text("template,count\n" + "".join(f"{each},1\n" for each in templates))
+    asked = {"contexts": str(tmp_path / "two.csv"), "openings": str(tmp_path / "pool.txt"), "topic": "gender-2026"}
+    out = str(tmp_path / "run")
+    bvf.run(model=str(folder_of(family.name)), groups=groups, words=words, tolerance=0, out=out, **asked)
+    read, plain = bvf.read_measurement(out, words=True), Plain(folder_of(family.name), family)
+    contexts = [each.columns for each in read.record.asked.in_order]
+    assert len(contexts) == 4
+    for x, group in enumerate(read.record.asked.group_names):
+        for c, of_context in enumerate(contexts):
+            whole = f"{of_context['opening']} {of_context['template']}".replace("[X]", group)
+            left, right = whole.split(" [Y]")
+            ours = np.exp(read.word_logprobs[x, c])
+            right = "" if family.kind == "causal" else right
+            own = np.exp(plain.own_logprobs(left, right, tuple(read.record.asked.words)))
+            assert ours / ours.sum() == pytest.approx(own / own.sum(), abs=1e-5)  # logs are up to a constant

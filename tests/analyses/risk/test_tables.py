@@ -8,6 +8,7 @@ from helpers.rendered import NAMES, body, lines, risks
 
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
+from bvf.analyses.risk.sentences import furthest
 from bvf.analyses.risk.tables import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf
 from bvf.domain.measurement import CandidateMass
@@ -149,3 +150,31 @@ def test_the_random_reference_model_is_left_out_where_results_have_references_of
     mean = [risks(references=rows_of((p, 1 - p)), reference="mean") for p in (0.8, 0.6)]
     assert [row[0] for row in models_section(mean[:1]).above][-1] == "randomly stereotyped *"
     assert [row[0] for row in models_section(mean).above] == ["ideally unbiased", "stereotyped"]
+
+
+def test_groups_stand_by_what_they_add_to_neutral_subjects_with_their_lean_beside_it(result):
+    section, by_name = group_section(result, ALL), {group.group: group for group in result.groups}
+    assert [row[0] for row in section.rows] == sorted(by_name, key=lambda name: -by_name[name].association)
+    assert section.title.endswith(": from more male than neutral to more female")
+    for row in section.rows:
+        shown, group = dict(zip(section.columns, row, strict=True)), by_name[row[0]]
+        ends = [group.intervals["association"].low, group.intervals["association"].high]
+        to, signed = ("male", ends) if group.association > 0 else ("female", [-end for end in reversed(ends)])
+        assert shown["from neutral"] == f"{to} {100 * abs(group.association):+.1f}"
+        assert shown["interval"] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in signed))
+        assert shown["on average"].split()[1] == f"{max(group.mean_probabilities.values()):.0%}"
+
+
+def test_of_more_classes_a_group_stands_by_the_class_in_which_it_departs_most_up_or_down(several):
+    section, most = group_section(several, ALL), dict[str, tuple[str, float]]()
+    for group in several.groups:
+        name = max(group.associations, key=lambda name: abs(group.associations[name].value))
+        most[group.group] = name, group.associations[name].value
+    in_order = sorted(most, key=lambda name: -abs(most[name][1]))
+    assert [row[0] for row in section.rows] == in_order
+    at = section.columns.index("from neutral")
+    assert [row[at] for row in section.rows] == [f"{most[n][0]} {100 * most[n][1]:+.1f}" for n in in_order]
+    assert any(value < 0 for _, value in most.values())
+    first, second = ((name, *most[name]) for name in in_order[:2])
+    listed = " and ".join(f"{name} ({to} {100 * value:+.1f} points)" for name, to, value in (first, second))
+    assert furthest(several) == [f"Furthest from neutral subjects: {listed}."]

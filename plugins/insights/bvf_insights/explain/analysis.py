@@ -1,7 +1,7 @@
 """Explains a result: variance components, properties of contexts, the most influential contexts, high risks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -33,9 +33,11 @@ from bvf_insights.explain.result import (
     LeftOut,
     PropertyLevel,
     Varying,
+    WithoutTemplates,
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
+from bvf_insights.explain.templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, share_within
 from bvf_insights.stats.laws import exceeding
 
@@ -207,6 +209,7 @@ def explain_risk(
         **in_complete,
         drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
+        templates=_without_templates(about, read, plugins),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
         warnings=named_warnings([about]),
@@ -267,8 +270,9 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
 
 def _of_contexts(predictions: Predictions, p_x: FloatArray, deviation: float, share: float) -> tuple[Varying, ...]:
     """What contexts do to all groups: in two parts, by template and by what stands before it, where that was drawn."""
-    asked, of_all = predictions.asked, np.einsum("x,xcy->cy", p_x, predictions.lean)
-    opened = None if asked.openings is None else share_within(of_all, predictions.context_weights, asked.places)
+    templates, of_all = predictions.parts_of_contexts.get("template"), np.einsum("x,xcy->cy", p_x, predictions.lean)
+    places = np.unique(templates or (), return_inverse=True)[1]
+    opened = share_within(of_all, predictions.context_weights, places) if templates else None
     if opened is None:
         return (Varying(what="context", deviation=deviation, share=share),)
     parts: tuple[tuple[Literal["template", "opening"], float], ...] = (("template", 1 - opened), ("opening", opened))
@@ -306,6 +310,13 @@ def _left_out(
         c = int(np.abs(without - value).argmax())
         fields = {"value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
         yield LeftOut.model_validate({"figure": name, **fields})
+
+
+def _without_templates(about: Result, read: Predictions, plugins: Plugins | None) -> tuple[WithoutTemplates, ...]:
+    if about.folder is None:
+        return ()
+    study = replace(study_of(about, plugins or load()), predictions=read)
+    return tuple(without_templates(study, has_neutral=about.parts_of_lean is not None))
 
 
 def _exceeding(

@@ -68,6 +68,23 @@ class LeftOut(Record):
     context: str
 
 
+class WithoutTemplates(Record):
+    """R, R^b, R^v and particular R^b without some templates, each with all of its contexts."""
+
+    without: Literal["none", "heaviest", "far"] = Field(
+        description="none: all templates; heaviest: without the one with the largest weight; far: without those where "
+        "p of a class for neutral subjects is more than 0.15 above or below its mean over contexts"
+    )
+    templates: Count = Field(description="How many are left out")
+    of: Count = Field(description="How many there are")
+    share: Share = Field(description="Of P(C): the weight of those left out")
+    template: str = Field("", description="The heaviest template")
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
+    particular_bias: Finite | None = Field(None, description="null where that of the result is")
+
+
 class FigureReliability(Record):
     """The split-half reliability of a figure: do other contexts put the groups in the same order?
 
@@ -244,7 +261,7 @@ class Explanation(Finding):
     tables: ClassVar[str] = "bvf_insights.explain.tables:sections"
     row_fields: ClassVar[tuple[str, ...]] = (
         *("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "crossed"),
-        *("properties", "exceeding"),
+        *("properties", "exceeding", "templates"),
     )
     portable: ClassVar[str] = "bvf_insights.portable:explanation"
     schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")
@@ -274,6 +291,7 @@ class Explanation(Finding):
     levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
     drivers: Drivers
     left_out: tuple[LeftOut, ...] = Field(description="Empty for a single context")
+    templates: tuple[WithoutTemplates, ...] = Field((), description="Empty for a single template")
     exceeding: tuple[GroupExceeding, ...] = Field(description="The most frequent first")
     shapes: Shapes | None = Field(description="How r^b and r^v are distributed over groups; null for `group` alone")
     warnings: tuple[str, ...] = Field(

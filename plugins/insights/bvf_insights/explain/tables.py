@@ -18,6 +18,7 @@ from bvf.tables import (
     correlation,
     counted,
     decimals,
+    figure,
     legend,
     p_value,
     percents,
@@ -44,6 +45,7 @@ from bvf_insights.explain.result import (
     Shape,
     Shapes,
     Varying,
+    WithoutTemplates,
 )
 
 VARYING = {
@@ -59,6 +61,11 @@ BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 LONGEST_LEVEL = 24
 SHOWN = 8
 """Default number of rows of a table."""
+WITHOUT = {
+    "none": "none of them",
+    "heaviest": "the heaviest",
+    "far": "those in which neutral subjects are more than 15 points from their mean",
+}
 PARAMETERS = {
     "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
     "log-normal": "median {median:.2g}, factor {factor:.2g}",
@@ -84,7 +91,17 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
     frames = [_frames(explanation)] if explanation.frames else []
     frames += [_frame_shares(explanation.frame_shares)] if explanation.frame_shares else []
     frames += [_crossed(explanation.crossed)] if explanation.crossed else []
-    return [_varying(explanation), *reliability, *placebo, *frames, *properties, *levels, _exceeding(explanation, show)]
+    templates = [_templates(explanation)] if len(explanation.templates) > 1 else []
+    return [
+        _varying(explanation),
+        *templates,
+        *reliability,
+        *placebo,
+        *frames,
+        *properties,
+        *levels,
+        _exceeding(explanation, show),
+    ]
 
 
 def _varying(explanation: Explanation) -> Section:
@@ -109,6 +126,18 @@ def _varying(explanation: Explanation) -> Section:
         notes=[*left_out, *explanation.notes],
         warnings=warned(explanation.warnings),
     )
+
+
+def _templates(explanation: Explanation) -> Section:
+    columns: list[Column[WithoutTemplates]] = [
+        Column("without", lambda each: WITHOUT[each.without]),
+        Column("templates", lambda each: f"{each.templates} of {each.of}" if each.templates else ""),
+        Column("weight", lambda each: f"{each.share:.1%}" if each.templates else ""),
+        *map(figure, RISK),
+        figure("particular_bias", optional=True),
+    ]
+    heaviest = [f'heaviest: "{shortened(each.template, 60)}"' for each in explanation.templates if each.template]
+    return table("Do some templates decide?", columns, explanation.templates, notes=heaviest)
 
 
 def _reliability(explanation: Explanation) -> Section:

@@ -22,9 +22,9 @@ class RegressConfig(Config):
     )
     of: Annotated[OneOrMore, Option("Method", "FIGURE", many=True)] = Field(
         default=(),
-        description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not given, and lean against the "
-        "share of a class. Of knowledge: mastery (if not given), expected_score, confidence_gap or corrected_mastery. "
-        "Can be repeated.",
+        description="The figure: r, r_bias, r_volatility, association, lean, or one of these two with :CLASS; r if "
+        "not given, and against the share of a class association (lean where no neutral subjects were asked). Of "
+        "knowledge: mastery (if not given), expected_score, confidence_gap or corrected_mastery. Can be repeated.",
     )
     corpus: Annotated[OneOrMore, Option("Method", "CORPUS", many=True)] = Field(
         default=(),

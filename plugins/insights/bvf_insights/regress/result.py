@@ -60,7 +60,10 @@ class Regression(Record):
     model: str
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
-    figure: str = Field(description="r, r_bias, r_volatility, lean:CLASS, the mean of p / p* - 1, or that of knowledge")
+    figure: str = Field(
+        description="r, r_bias, r_volatility, association:CLASS, how far p is above that of neutral subjects, "
+        "lean:CLASS, the mean of p / p* - 1, or that of knowledge"
+    )
     factor: str = Field(description="Name of the factor")
     slope: Finite = Field(description="Change of the figure per ``per`` of the factor's unit")
     intercept: Finite
@@ -157,11 +160,11 @@ def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section
 def figure_called(figure: str) -> str:
     """Return the symbol of a figure, or a phrase such as "lean to CLASS".
 
-    >>> figure_called("r_bias"), figure_called("lean:male"), figure_called("flips")
-    ('r^b', 'lean to male', 'flips')
+    >>> figure_called("r_bias"), figure_called("lean:male"), figure_called("association:male")
+    ('r^b', 'lean to male', 'association with male')
     """
     name, _, to_class = figure.partition(":")
-    return f"lean to {to_class}" if to_class else symbol(name)
+    return f"{name} {'to' if name == 'lean' else 'with'} {to_class}" if to_class else symbol(name)
 
 
 def unit_of(factor: Factor) -> str:

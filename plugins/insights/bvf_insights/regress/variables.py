@@ -24,7 +24,7 @@ from bvf_insights.regress.result import Factor
 FREQUENCY = "word-frequency"
 MILLION = 1e6
 WORD = re.compile(r"\w+")
-LEAN = "lean"
+LEAN, ASSOCIATION = "lean", "association"
 
 
 @dataclass(frozen=True)
@@ -136,18 +136,23 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: ResultBase, share_of: str, plugins: Plugins) -> tuple[str, ...]:
-    """Return the full names of the figures of groups in ``--of``, such as ``lean:male`` for ``lean``.
+    """Return the full names of the figures of groups in ``--of``, such as ``association:male`` for ``association``.
 
-    The default is r, or the lean if the factor is a class's percentage; of another analysis, its first figure.
+    The default is r; if the factor is a class's percentage, the association, or the lean where neutral subjects were
+    not asked. Of another analysis it is its first figure.
     """
-    if not of_risk([result]):
+    if not (risk := of_risk([result])):
         known = _in_intervals(result, plugins)
         for figure in of:
             if figure not in known:
                 raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, known))
         return tuple(dict.fromkeys(of or known[:1]))
-    chosen = of or (LEAN if share_of else "r",)
-    return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
+    classes, asked = tuple(result.groups[0].mean_probabilities), risk[0].parts_of_lean is not None
+    of_class = f"{ASSOCIATION if asked else LEAN}{f':{share_of}' if len(classes) > 2 else ''}"
+    names = tuple(dict.fromkeys(_named(each, classes) for each in of or (of_class if share_of else "r",)))
+    if not asked and any(name.startswith(ASSOCIATION) for name in names):
+        raise BvfError(f"--of {ASSOCIATION}: neutral subjects were not asked", "bvf show --details says how to")
+    return names
 
 
 def _in_intervals(result: ResultBase, plugins: Plugins) -> list[str]:
@@ -172,14 +177,17 @@ def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> di
     """Return the named figures with their values for all groups, by name."""
     measurement = measurement_of(result)
     read = predictions_of(result, measurement)
-    leans = [name for name in names if name.partition(":")[0] == LEAN]
+    of_class = {name: name.partition(":") for name in names if ":" in name}
     influences, means = dict[str, FloatArray](), set[str]()
-    if set(names) - set(leans):
-        influences, means = _influences(result, study_of(result, plugins, measurement), plugins)
+    study = study_of(result, plugins, measurement)
+    if set(names) - set(of_class):
+        influences, means = _influences(result, study, plugins)
     figures, undefined = dict[str, Figures](), result.uncertainty.undefined
     for name in dict.fromkeys(names):
-        if name in leans:
-            figures[name] = Figures(name, *lean_of(read, name.partition(":")[2]), read.sample, undefined, is_mean=True)
+        if name in of_class:
+            kind, _, to = of_class[name]
+            found = study.association(to) if kind == ASSOCIATION else lean_of(read, to)
+            figures[name] = Figures(name, *found, read.sample, undefined, is_mean=True)
         else:
             values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
             is_mean = is_mean and not result.samples
@@ -191,13 +199,15 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     if figure in RISKS:
         return figure
     kind, colon, name = figure.partition(":")
-    if kind != LEAN:
-        raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, [*RISKS, LEAN]))
+    if kind not in (LEAN, ASSOCIATION):
+        raise BvfError(
+            f"--of {figure}: there is no such figure of groups", nearest(figure, [*RISKS, LEAN, ASSOCIATION])
+        )
     if not colon and len(classes) > 2:
-        raise BvfError(f"--of {LEAN}: there are {len(classes)} classes", f"choose one: --of {LEAN}:{classes[0]}")
+        raise BvfError(f"--of {kind}: there are {len(classes)} classes", f"choose one: --of {kind}:{classes[0]}")
     if colon and name not in classes:
         raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
-    return f"{LEAN}:{name or classes[0]}"
+    return f"{kind}:{name or classes[0]}"
 
 
 def _influences(result: ResultBase, study: Study, plugins: Plugins) -> tuple[dict[str, FloatArray], set[str]]:

@@ -237,3 +237,21 @@ def test_what_stands_before_templates_has_a_share_of_its_own(tmp_path, monkeypat
     )
     assert shares["opening"] / (shares["opening"] + shares["template"]) == pytest.approx(within / whole)
     assert [row[0] for row in sections(explanation)[0].rows][1] == "what a template does to all groups alike"
+
+
+def test_templates_are_told_apart_from_openings_also_where_some_prompts_have_no_answer(run_of, tmp_path):
+    (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(60)))
+    said, others = "The [X] said that [Y]\n", ("Later the [X] wrote that [Y]\n", "The [X] knew that [Y]\n")
+
+    def explained(*templates):
+        (tmp_path / "some.txt").write_text(said + "".join(templates))
+        asked = {"contexts": str(tmp_path / "some.txt"), "openings": str(tmp_path / "pool.txt"), "sample_contexts": 90}
+        asked |= {"groups": ("nurse", "captain", "cook"), "limit_groups": 0}
+        return bvf.explain(run_of(model="toy:silent-nurse", **asked))
+
+    whole = explained(*others)
+    assert whole.complete < whole.contexts
+    assert {"template", "opening"} <= {each.what for each in whole.varying}
+    of_two = explained(others[0])
+    assert of_two.complete > 0
+    assert "heaviest" not in {each.without for each in of_two.templates}  # in the other the nurse has no answer

@@ -90,7 +90,11 @@ def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result,
     )
     published = {row["group"]: float(row["weekly_wage"]) / 1000 for row in worked if row["weekly_wage"]}
     assert {group.group: group.x for group in wages.groups} == pytest.approx(published, rel=0.03)
-    assert (women.figure, len(women.groups)) == ("lean:male", 66)
+    assert (women.figure, len(women.groups)) == ("association:male", 66)
+    of_group = {each.group: each.association for each in result.groups}
+    assert {each.group: each.y for each in women.groups} == pytest.approx(
+        {each.group: of_group[each.group] for each in women.groups}
+    )
     for each in both.regressions:
         x, y, w = (np.array([getattr(group, field) for group in each.groups]) for field in ("x", "y", "weight"))
         theirs = sm.WLS(y, sm.add_constant(x), weights=w).fit()
@@ -127,7 +131,7 @@ def test_a_planted_slope_is_found_and_a_shuffled_one_is_not(result, tmp_path):
     assert (family.tests, {each.decision for each in family.regressions}) == (20, {"cannot tell"})
 
 
-@pytest.mark.parametrize("of", ["r", "r_bias", "r_volatility", "lean"])
+@pytest.mark.parametrize("of", ["r", "r_bias", "r_volatility", "lean", "association"])
 def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_path, of):
     noisy = bvf.analyse(noisy.folder, unit="template")
     rng = np.random.default_rng(0)
@@ -138,8 +142,10 @@ def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_p
     pull = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
     lean, w = 2 * read.probabilities[..., 0] - 1, read.context_weights
     side = np.sign(lean @ w)[:, np.newaxis]
-    added = {"r": abs(lean), "r_bias": side * lean, "r_volatility": abs(lean) - side * lean, "lean": lean}[of]
-    slopes = pull @ added
+    neutral = bvf.read_measurement(noisy.folder / "prior").probabilities[..., 0].mean(axis=0)
+    added = {"r": abs(lean), "r_bias": side * lean, "r_volatility": abs(lean) - side * lean, "lean": lean}
+    added["association"] = read.probabilities[..., 0] - neutral
+    slopes = pull @ added[of]
     assert regression.slope == pytest.approx(slopes @ w)
     c = len(w)
     error = np.sqrt((w**2 * (slopes - slopes @ w) ** 2).sum() * c / (c - 1))
@@ -230,6 +236,13 @@ def test_words_are_counted_whole_with_capitals_or_without(noisy, tmp_path):
     assert regression.unpublished == tuple(names[:2])
     number = sum(3 * (x + 1) for x in range(len(names) - 2))
     assert regression.groups[4].x == pytest.approx(np.log10(5 / number * 1e6))
+
+
+def test_associations_are_regressed_only_where_neutral_subjects_were_asked(noisy):
+    without = noisy.model_copy(update={"parts_of_lean": None})
+    with pytest.raises(bvf.BvfError, match="--of association: neutral subjects were not asked"):
+        bvf.regress([without], against="wages", of="association")
+    assert only(bvf.regress([without], against="women")).figure == "lean:male"
 
 
 REFUSED = {

@@ -33,7 +33,7 @@ from bvf.results import (
     titles_of_classes,
 )
 from bvf.study import RISK, RISK_OF_GROUP
-from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, symbol, symbols, table
+from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare.pairs import by_label, said
 from bvf_report.pictures.compare.trend import comparison, topic_matrix
@@ -77,12 +77,17 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
         yield ShownPicture(address, media.file, f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points")
 
 
+def _height(each: Leaning) -> float:
+    return abs(each.apart.value) if each.added else (each.particular or each.r).value
+
+
 def _group_table(leans: Leanings, spread: Distributions) -> Section:
-    """The table of groups, the largest risk first."""
-    groups = sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)
+    """The table of groups: what they add is largest first, or else what sets them apart."""
+    groups = sorted(leans.groups, key=_height, reverse=True)
     spread = spread.with_groups([each.group for each in groups])
     glossed = any(each.gloss for each in groups)
-    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
+    added = ("from neutral",) if leans.added else ()
+    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
     titles = titles_of_classes(leans.classes)
     divided = any(each.particular for each in groups)
     figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
@@ -93,6 +98,7 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
             *((each.gloss,) if glossed else ()),
             _leans_to(each, leans.classes),
             *_lean(each),
+            *((_added(each, leans.classes),) if added else ()),
             *_of_classes(each, titles),
             *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
             Cell(decimals(each.spread)[0], each.spread),
@@ -104,6 +110,7 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
         "on average: mean probability of the class that the group leans to. p*: that of the reference. "
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
+        *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
         "contexts: shares of contexts by that probability, from 0 on the left to 1 on the right.",
         *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
@@ -121,7 +128,13 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
 def _leans_to(each: Leaning, classes: Sequence[str]) -> str:
     if abs(each.lean[each.leads].value) < NOTHING:
         return "neither" if len(classes) == 2 else "none"
-    return f"{classes[each.leads]}, not always" if each.changes_sides else classes[each.leads]
+    return classes[each.leads]
+
+
+def _added(each: Leaning, classes: Sequence[str]) -> Cell:
+    """What a group adds to neutral subjects, by which a page sorts it: of two classes, to the first."""
+    value = each.apart if len(classes) > 2 else each.added[0]
+    return Cell(f"{classes[each.to]} {points(each.apart.value)}", value.value)
 
 
 def _lean(each: Leaning) -> tuple[Cell, Cell]:

@@ -25,7 +25,10 @@ T = TypeVar("T", bound=Compared | Said | Trend | Pairs)
 
 
 class LeanKind(PictureKind):
-    """A row per group with its lean E_c[p] - p*. Several results give a box plot per model (Figure 5)."""
+    """A row per group: what it adds to neutral subjects, and E_c[p] - p*.
+
+    Several results give a box plot per model (Figure 5).
+    """
 
     picture = Leanings
 

@@ -47,7 +47,7 @@ FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "p
 
 @dataclass(frozen=True)
 class Leaning:
-    """A row of the picture: a group, its lean E_c[p] - p*, and its risks."""
+    """A row of the picture: a group, its lean E_c[p] - p*, its association, and its risks."""
 
     group: str
     gloss: str  # its meaning in English; may be empty
@@ -59,12 +59,31 @@ class Leaning:
     r_volatility: Value
     particular: Value | None  # particular_bias; None: undefined
     spread: float  # standard deviation over contexts of the probability of the class that leads
-    changes_sides: bool
+    added: tuple[Value, ...] = ()  # its association with each class, Y; empty: neutral subjects were not asked
+
+    @property
+    def to(self) -> int:
+        """Index of the class that sets the group apart: of two, the one that it adds to; of more, where it adds most.
+
+        It is `leads` where neutral subjects were not asked.
+        """
+        if not self.added:
+            return self.leads
+        values = [each.value if len(self.added) == 2 else abs(each.value) for each in self.added]
+        return values.index(max(values))
+
+    @property
+    def apart(self) -> Value:
+        """Its association with that class, or else its lean."""
+        return (self.added or self.lean)[self.to]
 
 
 @dataclass(frozen=True)
 class Leanings(MarkedPicture):
-    """The picture of the lean E_c[p] - p* of each group: the class that it leans to, and how far."""
+    """The picture of what each group adds to neutral subjects: to which class, how far, and how it leans from p*.
+
+    Where neutral subjects were not asked, it is that of the lean E_c[p] - p* alone.
+    """
 
     kind: ClassVar[str] = "lean"
     title: ClassVar[str] = "How far groups lean"
@@ -84,40 +103,47 @@ class Leanings(MarkedPicture):
         """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""
         return replace(self, groups=tuple(chain(*ends(self.groups, show))))
 
+    @property
+    def added(self) -> bool:
+        """Whether associations are drawn."""
+        return any(each.added for each in self.groups)
+
     def caption(self) -> str:
         first, *others = map(shown_name, self.classes)
-        of = "less that of the unbiased model"
+        of = "less that of neutral subjects in the same contexts" if self.added else "less that of the unbiased model"
         if len(others) == 1:
             what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
             sentences = [f"How far {whole_name(self.model)} leans by group: {what}."]
         else:
-            what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
+            where = "class in which that is farthest from 0" if self.added else "class that it leans to"
+            what = f"{len(self.classes)} classes: mean probability of the {where}, {of}"
             sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
         ends = f" From {self._lean(self.groups[0])} to {self._lean(self.groups[-1])}." if self.groups else ""
         sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{ends}")
+        sentences.append("Grey strokes: less that of the unbiased model, p*." if self.added else "")
         sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
-        hollow = any(each.changes_sides for each in self.groups)
-        sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
         return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
     def marks(self) -> Marks:
-        """The lean of each group. The side of 0 (two classes) or the colour (more classes) shows the class."""
+        """What each group adds. The side of 0 (two classes) or the colour (more classes) shows the class."""
         two, marks = len(self.classes) == 2, list[Mark]([Rule(x=0.0, colour=INK, width=0.7)])
+        if self.added:
+            leans = [each.lean[0 if two else each.to].value for each in self.groups]
+            marks.append(Dots(leans, range(len(leans)), GREY, "|", name="less p*", size=4.0))
         for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
-            places = [place for place, each in enumerate(self.groups) if each.leads == y]
-            leans = [self.groups[place].lean[0 if two else y] for place in places]
-            hollow = [self.groups[place].changes_sides for place in places]
+            places = [place for place, each in enumerate(self.groups) if each.to == y]
+            drawn = [self.groups[place].added or self.groups[place].lean for place in places]
             if places:
-                marks.append(Dots(leans, places, colour, name=name, size=3.2, hollow=hollow))
-        if any(each.changes_sides for each in self.groups):
-            marks.append(Dots(colour=GREY, name="changes with the context", size=3.2, hollow=[True]))
+                marks.append(Dots([values[0 if two else y] for values in drawn], places, colour, name=name, size=3.2))
         what = shown_name(self.classes[0], LONGEST_CLASS) if two else "the class"
         names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
-        return Marks(marks, Axis(f"mean probability of {what}, less p*"), RowNames(names, self.of))
+        less = "neutral subjects" if self.added else "p*"
+        return Marks(marks, Axis(f"mean probability of {what}, less {less}"), RowNames(names, self.of))
 
     def _lean(self, each: Leaning) -> str:
-        above = f"{shown_name(self.classes[each.leads])} {each.lean[each.leads].value:.2f} above p*"
-        return f"{shown_name(each.group)} ({above})"
+        where = "below" if each.apart.value < 0 else "above"
+        beside = f"{abs(each.apart.value):.2f} {where} {'neutral subjects' if each.added else 'p*'}"
+        return f"{shown_name(each.group)} ({shown_name(self.classes[each.to])} {beside})"
 
 
 def leanings(
@@ -125,8 +151,8 @@ def leanings(
 ) -> Leanings:
     """Return the picture of ``show`` groups from both ends of their order (0: all groups).
 
-    ``rank`` is ``lean`` (from the first class to the last), or ``risk``, ``bias``, ``volatility`` or ``particular``
-    (largest first). Predictions are read if they are not given.
+    ``rank`` is ``lean`` (from the first class to the last, by what groups add), or ``risk``, ``bias``, ``volatility``
+    or ``particular`` (largest first). Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
     classes = tuple(of_risk.groups[0].mean_probabilities)
@@ -168,13 +194,12 @@ def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
 def _side(group: GroupRisk) -> tuple[float, float]:
     """Sort key of a group.
 
-    Of two classes, it is the lean to the first, largest first; else the leading class and the lean.
+    Of two classes, it is the association with the first (where that is not known, the lean), largest first; else the
+    class that sets it apart, and how far.
     """
-    lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
-    if len(lean) == 2:
-        return 0.0, -lean[0]
-    leads = leading(group)
-    return float(leads), -lean[leads]
+    each = _leaning(group, None)
+    values = each.added or each.lean
+    return (0.0, -values[0].value) if len(values) == 2 else (float(each.to), -each.apart.value)
 
 
 def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
@@ -195,7 +220,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
         r_volatility=value_of(group, "r_volatility"),
         particular=None if group.particular_bias is None else value_of(group, "particular_bias"),
         spread=group.spread,
-        changes_sides=group.changes_sides,
+        added=tuple(Value(part.value, part.low, part.high) for part in group.parts_added.values()),
     )
 
 

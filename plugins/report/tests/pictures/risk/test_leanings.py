@@ -29,15 +29,36 @@ def test_leans_are_means_over_contexts(which, request):
 
 
 def test_two_classes_stand_from_the_first_to_the_second(result):
-    leans = [each.lean[0].value for each in leanings(result).groups]
-    assert leans == sorted(leans, reverse=True)
+    added = [each.added[0].value for each in leanings(result).groups]
+    assert added == sorted(added, reverse=True)
     shown = leanings(result, show=3).groups
-    assert [each.lean[0].value for each in shown] == [*leans[:2], leans[-1]]
+    assert [each.added[0].value for each in shown] == [*added[:2], added[-1]]
 
 
-def test_several_classes_stand_together(several):
-    groups = leanings(several).groups
-    assert [each.leads for each in groups] == sorted(each.leads for each in groups)
+def test_several_classes_stand_together_by_the_class_in_which_a_group_departs_most(several):
+    by_name, groups = {group.group: group for group in several.groups}, leanings(several).groups
+    added = [[part.value for part in by_name[each.group].associations.values()] for each in groups]
+    assert [each.to for each in groups] == [int(np.abs(values).argmax()) for values in added]
+    assert [each.apart.value for each in groups] == [
+        values[each.to] for values, each in zip(added, groups, strict=True)
+    ]
+    assert [(each.to, -each.apart.value) for each in groups] == sorted((each.to, -each.apart.value) for each in groups)
+
+
+def test_dots_are_what_groups_add_and_strokes_how_they_lean(result):
+    view, by_name = leanings(result), {group.group: group for group in result.groups}
+    strokes, *dots = [mark for mark in view.marks().marks if isinstance(mark, Dots)]
+    assert list(strokes.x) == [each.lean[0].value for each in view.groups]
+    drawn = {view.groups[place].group: value for mark in dots for place, value in zip(mark.y, mark.x, strict=True)}
+    for name, group in by_name.items():
+        interval = group.intervals["association"]
+        assert (drawn[name].value, drawn[name].low, drawn[name].high) == (
+            group.association,
+            interval.low,
+            interval.high,
+        )
+    assert "less neutral subjects" in view.marks().across.title
+    assert "mean probability of male less that of neutral subjects in the same contexts" in view.caption()
 
 
 def test_groups_stand_by_any_figure(result):
@@ -106,9 +127,7 @@ def test_dots_and_intervals_are_the_leans():
     dots = [mark for mark in view.marks().marks if isinstance(mark, Dots) and len(mark.x)]
     lying = {place: value for mark in dots for place, value in zip(mark.y, mark.x, strict=True)}
     assert lying == {place: each.lean[0] for place, each in enumerate(view.groups)}
-    hollow = {place for mark in dots for place, hollow in zip(mark.y, mark.hollow, strict=True) if hollow}
-    assert hollow == {0}
-    assert "Hollow: the class that a group leans to changes with the context." in view.caption()
+    assert "less p*" in view.marks().across.title
     top, bottom = axes.transData.transform([(0, 0), (0, 2)])[:, 1]
     assert top > bottom
 
@@ -120,8 +139,8 @@ def test_the_caption_of_leans_names_both_ends_and_the_bars(run_of):
     said = view.caption()
     assert "right of 0 male, left of it female" in said
     assert f"4 of 6 groups, from both ends of their order, {result.number_of_contexts} contexts." in said
-    assert f"From {first.group} (male {first.lean[0].value:.2f} above p*) to " in said
-    assert f" to {last.group} (female {last.lean[1].value:.2f} above p*)." in said
+    assert f"From {first.group} (male {first.added[0].value:.2f} above neutral subjects) to " in said
+    assert f" to {last.group} (female {last.added[1].value:.2f} above neutral subjects)." in said
     assert f"{view.sides[0].groups} of 6 groups lean" in said
     assert "surely (by Holm over all groups)." in said
     assert said.endswith("Bars: intervals of 95% for other contexts of the kind.")

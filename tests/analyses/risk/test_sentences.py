@@ -228,12 +228,10 @@ def test_the_terminal_and_the_page_have_the_same_sentences(of):
 
 
 def test_a_sentence_names_the_notes_of_a_result_or_the_command_that_shows_them(of, named):
-    number = len(named[0].notes)
     assert where_the_rest_is([of.result]) == [f"note: {note}" for note in of.result.notes]
     for runs in (named[:1], named):
-        notes = {0: "", 1: " and 1 note"}.get(number * len(runs), f" and {number * len(runs)} notes")
         folders = " ".join(f"'my runs/{each.model}'" for each in runs)
-        assert where_the_rest_is(runs) == [f"details{notes}: bvf show --details {folders}"]
+        assert where_the_rest_is(runs) == [f"details: bvf show --details {folders}"]
     other = stored(of.result, "b", "mine")
     assert where_the_rest_is([other])[0].endswith(": bvf show --details 'my runs/b' --analysis mine")
     assert where_the_rest_is([named[0], other]) == []  # no command shows both in one table

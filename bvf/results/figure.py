@@ -241,15 +241,15 @@ class Figures:
 
     def _of_class(self, figure: Figure) -> tuple[float, Interval | None] | None:
         """The value and the interval of a figure of one class; None: the figure is of all classes."""
-        groups = {group.group: group for group in self.result.groups}
-        if not figure.group or figure.group in groups or str(figure) in self._of_classes:
-            return self._of_classes.get(str(figure))
         names = [name for name in self._of_classes if name.startswith(f"{figure.field}[")]
-        if names:
-            of_groups = [name for name, each in groups.items() if getattr(each, figure.field, None) is not None]
-            names += [str(Figure(figure.field, name)) for name in of_groups]
-            raise BvfError(f'the result has no figure "{figure}"', nearest(str(figure), names))
-        return None
+        if not (figure.group and names) or str(figure) in names:
+            return self._of_classes.get(str(figure))
+        groups = {str(Figure(figure.field, each.group)): each for each in self.result.groups}
+        of_groups = {name: getattr(each, figure.field) for name, each in groups.items() if hasattr(each, figure.field)}
+        if str(figure) in of_groups:
+            return None
+        names += [name for name, value in of_groups.items() if value is not None]
+        raise BvfError(f'the result has no figure "{figure}"', nearest(str(figure), names))
 
     def _holder(self, figure: Figure) -> Any:
         if not figure.group:

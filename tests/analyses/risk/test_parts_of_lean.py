@@ -140,6 +140,7 @@ def test_an_unknown_class_of_a_figure_is_named_with_the_nearest_one(result, olde
         (f"association[{group}:femal]", f"association[{group}:female]"),
         (f"association[{group[:-1]}]", f"association[{group}]"),
         ("default[femal]", "default[female]"),
+        (f"default[{group}]", "default[female]"),
     ):
         with pytest.raises(BvfError, match="the result has no figure") as error:
             bvf.gate(result.folder, max={name: 1.0})

@@ -1,7 +1,7 @@
 """Figures (numbers in results, such as R) by name, their intervals, and the influence of contexts on them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,14 +44,14 @@ class Figure:
     """The name of a number in ``result.json``: a field of the result, or of one of its groups."""
 
     field: str
-    group: str = ""
+    group: str = ""  # or a class, or both: nurse:male
 
     def __str__(self) -> str:
         return f"{self.field}[{self.group}]" if self.group else self.field
 
     @classmethod
     def named(cls, text: str) -> "Figure":
-        """Parse the name of a figure, such as ``R`` or ``r_bias[nurse]``.
+        """Parse the name of a figure: ``R``, ``r_bias[nurse]``, ``default[male]`` or ``association[nurse:male]``.
 
         Raises:
             BvfError: The text is not the name of a figure.
@@ -160,13 +160,18 @@ class Figures:
         Raises:
             BvfError: The result has no such figure, or its value is undefined.
         """
+        if of_class := self._of_class(figure):
+            return of_class[0]
         holder = self._holder(figure)
         names = measured_in(holder)
         if figure.field not in names:
             raise BvfError(f'the result has no figure "{figure}"', nearest(figure.field, names))
         value = getattr(holder, figure.field)
         if value is None:
-            raise BvfError(f"{figure} is undefined for this result", "its notes say why: see bvf show")
+            start = f"{figure}[" if not figure.group else f"{str(figure)[:-1]}:"
+            named = next((name for name in self._of_classes if name.startswith(start)), "")
+            hint = f"name a class: {named}" if named else "its notes say why: see bvf show"
+            raise BvfError(f"{figure} is undefined for this result", hint)
         return float(value)
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
@@ -176,6 +181,8 @@ class Figures:
 
     def interval(self, figure: Figure) -> Interval | None:
         """Return the interval of a figure; None if it has no interval."""
+        if of_class := self._of_class(figure):
+            return of_class[1]
         holder = self._holder(figure)
         intervals = holder.intervals if figure.group else holder.uncertainty.intervals
         interval: Interval | None = intervals.get(figure.field)
@@ -226,6 +233,23 @@ class Figures:
         noise = self.excess(figure) / 2.0  # no number of contexts shows where in the middle the figure is
         ends = (interval.low, min(max(limit, middle - noise), middle + noise), interval.high)
         return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
+
+    @cached_property
+    def _of_classes(self) -> Mapping[str, tuple[float, Interval | None]]:
+        of_classes: Mapping[str, tuple[float, Interval | None]] = self.result.of_classes
+        return of_classes
+
+    def _of_class(self, figure: Figure) -> tuple[float, Interval | None] | None:
+        """The value and the interval of a figure of one class; None: the figure is of all classes."""
+        names = [name for name in self._of_classes if name.startswith(f"{figure.field}[")]
+        if not (figure.group and names) or str(figure) in names:
+            return self._of_classes.get(str(figure))
+        groups = {str(Figure(figure.field, each.group)): each for each in self.result.groups}
+        of_groups = {name: getattr(each, figure.field) for name, each in groups.items() if hasattr(each, figure.field)}
+        if str(figure) in of_groups:
+            return None
+        names += [name for name, value in of_groups.items() if value is not None]
+        raise BvfError(f'the result has no figure "{figure}"', nearest(str(figure), names))
 
     def _holder(self, figure: Figure) -> Any:
         if not figure.group:

@@ -177,6 +177,11 @@ class ResultBase(Finding):
         ]
         return pd.concat(frames, ignore_index=True)
 
+    @property
+    def of_classes(self) -> Mapping[str, tuple[float, Interval | None]]:
+        """Figures of one class with their intervals, by names such as ``default[male]``; empty if there are none."""
+        return {}
+
     def _read_again(self) -> "Predictions":
         """The predictions that the result was computed from, read from its folder."""
         predictions: Predictions = imported("bvf.results.restore:predictions_of")(self)

@@ -48,6 +48,11 @@ class Part(Record):
         """Return the part of a value and, if it has one, its interval."""
         return cls(value=value, low=ends.low if ends else None, high=ends.high if ends else None)
 
+    @property
+    def interval(self) -> Interval | None:
+        """Its interval; None if it has none."""
+        return None if self.low is None or self.high is None else Interval(low=self.low, high=self.high)
+
     def widened(self, times: float) -> "Part":
         """Return the figure, of -1 to 1, with an interval that reaches so many times as far to both sides."""
         if self.low is None or self.high is None:
@@ -170,8 +175,7 @@ def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[
 
 
 def _intervals(parts: Mapping[str, Part]) -> dict[str, Interval]:
-    known = ((name, each.low, each.high) for name, each in parts.items())
-    return {name: Interval(low=low, high=high) for name, low, high in known if low is not None and high is not None}
+    return {name: found for name, each in parts.items() if (found := each.interval) is not None}
 
 
 def _each(estimated: FloatArray, within: float, least: float = 0.0) -> list[Part]:

@@ -264,6 +264,15 @@ class Result(ResultBase):
         """A sentence on whether groups are further apart than by other words; none where these were not asked."""
         return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []
 
+    @property
+    def of_classes(self) -> dict[str, tuple[float, Interval | None]]:
+        parts = dict[str, Part]()
+        for each in self.parts_of_lean.classes if self.parts_of_lean else ():
+            parts |= {f"default[{each.name}]": each.default, f"mean_association[{each.name}]": each.association}
+        for group in self.groups:
+            parts |= {f"association[{group.group}:{name}]": part for name, part in group.parts_added.items()}
+        return {name: (part.value, part.interval) for name, part in parts.items()}
+
     def to_frame(self) -> "pd.DataFrame":
         frame = super().to_frame().drop(columns="associations")
         for name in (self.groups[0].associations or {}) if self.groups else ():

@@ -1,5 +1,6 @@
 """The context sets: the paper's tables with counts, and the project's own templates."""
 
+import csv
 import re
 from collections import Counter
 from importlib.resources import files
@@ -87,7 +88,7 @@ def test_no_two_templates_of_the_projects_own_sets_are_one_for_a_causal_model(na
 
 
 MINED = files("bvf_en") / "contexts"
-MINED_SETS = ("gender", *REDRAWN)
+MINED_SETS = ("gender", "gender-far", *REDRAWN)
 
 
 def test_sets_by_source_add_up_to_the_whole_with_documents_and_replicates():
@@ -132,6 +133,24 @@ def test_the_set_without_cues_passes_the_lexicon_of_the_miner_and_has_natural_co
     assert refused > 50
     assert clean["The [X] said that [Y]"] > 100
     assert sum(clean[text] == count for text, count in balanced.items()) > 250
+
+
+def test_the_far_set_has_the_templates_in_which_a_model_is_far_from_its_mean():
+    rows = read_csv("gender-no-cues")
+    weights = np.array([int(row["count"]) for row in rows])
+    kept = np.zeros(len(rows), dtype=bool)
+    for name in ("lean_smollm2", "lean_gemma"):
+        lean = np.array([float(row[name]) for row in rows])
+        kept |= np.abs(lean - weights @ lean / weights.sum()) > 0.3
+    assert read_csv("gender-far") == [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+    far, whole = contexts("gender-far"), contexts("gender-no-cues")
+    assert (len(far.templates), sum(far.counts), far.occurrences) == (86, 105, weights.sum())
+    assert far.share == 105 / 508
+    assert far.sampling.documents == whole.sampling.documents
+
+
+def read_csv(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
 @pytest.mark.parametrize("name", MINED_SETS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bvf
+from bvf import BvfError
 from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
 
 FIGURES = OF_NEUTRAL[1:6]
@@ -104,6 +105,48 @@ def test_gates_take_them_by_name_also_of_a_group(run_of):
     )
     assert [each.verdict for each in held.decisions] == ["pass"] * 3
     assert bvf.gate(result.folder, max={"rest_spread": 0.0}).decisions[0].verdict == "fail"
+
+
+def test_a_figure_of_a_gate_names_one_of_two_classes_and_the_second_is_minus_the_first(result):
+    first = result.groups[0]
+    ends, level = first.intervals["association"], result.uncertainty.intervals["default"]
+    names = {f"association[{first.group}:{name}]": 1.0 for name in ("male", "female")}
+    names |= {"default[female]": 1.0, "mean_association[male]": 1.0}
+    to_male, to_female, default, mean = bvf.gate(result.folder, max=names).decisions
+    assert (to_male.value, to_male.low, to_male.high) == (first.association, ends.low, ends.high)
+    assert (to_female.value, to_female.low, to_female.high) == (-first.association, -ends.high, -ends.low)
+    both = (default.value, default.low, default.high)
+    assert both == pytest.approx((1 - result.default, 1 - level.high, 1 - level.low))
+    assert mean.value == result.mean_association
+    assert to_female.figure == f"association[{first.group}:female]"
+
+
+def test_a_figure_of_a_gate_names_one_of_more_classes(several):
+    group = several.groups[1]
+    limits = {f"association[{group.group}:Monday]": 1.0, "default[Sunday]": 0.0}
+    of_group, default = bvf.gate(several.folder, max=limits, as_is=True).decisions
+    assert (of_group.value, of_group.low, of_group.verdict) == (group.associations["Monday"].value, None, "pass")
+    assert (default.value, default.verdict) == (several.parts_of_lean.of_class("Sunday").default.value, "fail")
+    for name in ("default", f"association[{group.group}]"):
+        with pytest.raises(BvfError, match="is undefined") as without:
+            bvf.gate(several.folder, max={name: 1.0})
+        assert "[" in without.value.hint
+        assert "Monday]" in without.value.hint
+
+
+def test_an_unknown_class_of_a_figure_is_named_with_the_nearest_one(result, older):
+    group = result.groups[0].group
+    for name, known in (
+        (f"association[{group}:femal]", f"association[{group}:female]"),
+        (f"association[{group[:-1]}]", f"association[{group}]"),
+        ("default[femal]", "default[female]"),
+        (f"default[{group}]", "default[female]"),
+    ):
+        with pytest.raises(BvfError, match="the result has no figure") as error:
+            bvf.gate(result.folder, max={name: 1.0})
+        assert known in error.value.hint
+    with pytest.raises(BvfError, match='has no group "male"'):
+        bvf.gate(older.folder, max={"default[male]": 1.0})
 
 
 def test_models_are_compared_beside_each_other(result, run_of, command):

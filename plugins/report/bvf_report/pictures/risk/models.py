@@ -30,6 +30,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.results import (
+    GroupRisk,
     comparable_choices,
     in_short,
     level_of,
@@ -185,7 +186,7 @@ def _figures(place: Place) -> str:
 
 @dataclass(frozen=True)
 class OfModel:
-    """The leans E_c[p] - p* of the groups of a model."""
+    """What the groups of a model add to neutral subjects, or their leans E_c[p] - p*."""
 
     name: str
     groups: tuple[str, ...]  # X
@@ -199,13 +200,17 @@ class OfModel:
 
 @dataclass(frozen=True)
 class LeansOfModels(MarkedPicture):
-    """The picture of the leans E_c[p] - p* of groups, as a box plot for each of several models."""
+    """The picture of what groups add to neutral subjects, as a box plot for each of several models.
+
+    Where one of them was not asked about neutral subjects, it is that of the leans E_c[p] - p*.
+    """
 
     title: ClassVar[str] = "How far groups lean by model"
 
     topic: str
     classes: tuple[str, ...]  # Y
     models: tuple[OfModel, ...]
+    added: bool  # whether leans are associations: what groups add to neutral subjects
 
     @property
     def shown(self) -> range:
@@ -216,9 +221,10 @@ class LeansOfModels(MarkedPicture):
         first, *others = map(shown_name, self.classes)
         sides = f" Right of 0 {first}, left of it {others[0]}." if len(others) == 1 else ""
         of = first if len(others) == 1 else f"each of {len(self.classes)} classes"
+        less = "neutral subjects in the same contexts" if self.added else "the unbiased model"
         return caption_of(
-            f"How far groups of {shown_name(self.topic)} lean by model: mean probability of {of} less that of the "
-            f"unbiased model.{sides}",
+            f"How far groups of {shown_name(self.topic)} lean by model: mean probability of {of} less that of {less}."
+            f"{sides}",
             "A stroke is a group, the box the middle half of the groups, the line in it their median.",
             *(f"{whole_name(each.name)}: {self._median(each)}." for each in self.models),
         )
@@ -240,9 +246,8 @@ class LeansOfModels(MarkedPicture):
         )
         what = shown_name(self.classes[0], LONGEST_CLASS) if two else "each class"
         rows = RowNames([each.name for each in self.models], pitch=max(PITCH, PITCH_OF_CLASS * len(self.shown)))
-        return Marks(
-            [Rule(x=0.0, colour=INK, width=0.7), *boxes, *keys], Axis(f"mean probability of {what}, less p*"), rows
-        )
+        axis = Axis(f"mean probability of {what}, less {'neutral subjects' if self.added else 'p*'}")
+        return Marks([Rule(x=0.0, colour=INK, width=0.7), *boxes, *keys], axis, rows)
 
     def _colours(self, each: OfModel, y: int) -> list[str]:
         colours = colours_of(self.classes)
@@ -268,6 +273,7 @@ def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
     for each, theirs in zip(of_risk[1:], others, strict=True):
         if theirs != classes:
             raise BvfError(f"{each.folder or each.model} has the classes {', '.join(theirs)}, not {', '.join(classes)}")
+    added = all(group.added for each in of_risk for group in each.groups)
     return LeansOfModels(
         topic=of_risk[0].topic,
         classes=classes,
@@ -275,13 +281,13 @@ def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
             OfModel(
                 name,
                 tuple(group.group for group in each.groups),
-                np.array(
-                    [
-                        [p - group.reference_probabilities[y] for y, p in group.mean_probabilities.items()]
-                        for group in each.groups
-                    ]
-                ),
+                np.array([list((group.added if added else _less_p_star(group)).values()) for group in each.groups]),
             )
             for name, each in zip(names_of(of_risk), of_risk, strict=True)
         ),
+        added=added,
     )
+
+
+def _less_p_star(group: GroupRisk) -> dict[str, float]:
+    return {name: p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()}

@@ -54,10 +54,22 @@ def models(result, run_of):
     return [result, run_of(model="baseline:stereotyped")]
 
 
-def test_a_box_has_the_quartiles_of_the_leans_of_groups(models):
+def without_neutral(result):
+    groups = tuple(group.model_copy(update={"association": None}) for group in result.groups)
+    return result.model_copy(update={"groups": groups, "parts_of_lean": None})
+
+
+@pytest.mark.parametrize(
+    ("asked", "figure", "less"),
+    [(2, "association", "neutral subjects"), (1, "lean_male", "p*"), (0, "lean_male", "p*")],
+)
+def test_a_box_has_the_quartiles_of_what_groups_add_where_all_models_have_neutral_subjects(models, asked, figure, less):
+    models = [*models[:asked], *map(without_neutral, models[asked:])]
     view = leans_of_models(models)
+    assert view.marks().across.title == f"mean probability of male, less {less}"
+    assert ("less that of neutral subjects in the same contexts." in view.caption()) == (asked == 2)
     for each, result in zip(view.models, models, strict=True):
-        leans = result.to_frame()[f"lean_{view.classes[0]}"].to_numpy()
+        leans = result.to_frame()[figure].to_numpy()
         assert each.leans[:, 0] == pytest.approx(leans)
         assert each.quartiles(0) == pytest.approx(tuple(np.percentile(leans, [25, 50, 75])))
         right = f"{np.median(leans):+.2f}, {np.count_nonzero(leans > 0)} of 6 groups right of 0"
@@ -76,12 +88,12 @@ def test_strokes_have_the_colour_of_the_side_and_lie_in_the_row_of_the_model(mod
     assert named(axes) == [each.name for each in view.models]
     assert keys(axes) == ["male", "female"]
     traces, _ = plotted(view)
-    assert traces[1]["x"] == pytest.approx(view.models[1].leans[:, 0])
+    assert traces[1]["x"] == pytest.approx(view.models[1].leans[:, 0], abs=1e-6)
 
 
 def test_of_more_classes_each_has_a_box_and_the_highest_median_is_named(several):
     view = leans_of_models([several, several])
-    leans = np.array([[p - 1 / 7 for p in group.mean_probabilities.values()] for group in several.groups])
+    leans = np.array([list(group.added.values()) for group in several.groups])
     highest = np.median(leans, axis=0)
     assert f"highest median {view.classes[highest.argmax()]} {highest.max():+.2f}" in view.caption()
     traces, _ = plotted(view)

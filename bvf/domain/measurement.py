@@ -204,6 +204,7 @@ class Asked(Record):
     kind: str = Field("", description="Kind of answers by --reading; empty: as generation and thinking say")
     templates: tuple[AskedTemplate, ...]
     openings: AskedOpenings | None = Field(None, description="null: every template stood bare")
+    no_neutral: bool = Field(False, description="The topic names no neutral subjects; false: some, or not known")
 
     @cached_property
     def group_names(self) -> tuple[str, ...]:

@@ -257,6 +257,7 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "units"),
         (asked, "kinds"),
         (asked, "openings"),
+        (asked, "no_neutral"),
         (asked["sampling"], "capped_at"),
         (values, "labels"),
         (values, "begun_with"),

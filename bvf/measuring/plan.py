@@ -167,6 +167,7 @@ class Plan:
                 for template, count, columns in named
             ),
             openings=self.openings,
+            no_neutral=not topic.neutral,
         )
         return everything if self.draws is None else everything.with_draws(self.draws)
 

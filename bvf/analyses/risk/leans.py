@@ -19,7 +19,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]
     """
     if result.particular_bias is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
-    by: Order = "association" if result.parts_of_lean else "particular_bias"
+    by: Order = "association" if result.has_neutral else "particular_bias"
     first, *others = result.groups[0].mean_probabilities
     if len(others) == 1:
         return by, sorted(result.groups, key=lambda group: -apart_by(group)[first])

@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells
 from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.other_words import FURTHER_APART
-from bvf.analyses.risk.parts_of_lean import Part
+from bvf.analyses.risk.parts_of_lean import NO_NEUTRAL, Part
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
@@ -93,7 +93,7 @@ def _one(result: Result, chosen: Sequence[_Chosen | Gap], view: View) -> Section
         _title([result], model_of(result)),
         columns,
         lines,
-        subtitle=[*_example(result), _basis(result, view)],
+        subtitle=[*_example(result), " ".join([_basis(result, view), *_no_neutral(result)])],
         notes=[_row_of_risk(result), *_controls(result), *filter(None, [below])],
     )
 
@@ -116,7 +116,7 @@ def _beside(results: Sequence[Result], chosen: Sequence[_Chosen | Gap], view: Vi
         (f"{scale} ({_than(results[0])})", *letters),
         [(what, *(of_one.get(what, "") for of_one in cells)) for what in dict.fromkeys(chain(*cells))],
         subtitle=[*example, *names, *sizes],
-        notes=[" ".join([*_about_spreads(results[0]), "`bvf compare` tests differences."])],
+        notes=[" ".join([*_no_neutral(results[0]), *_about_spreads(results[0]), "`bvf compare` tests differences."])],
     )
 
 
@@ -131,7 +131,11 @@ def _lines(results: Sequence[Result], place: int, chosen: Sequence[_Chosen | Gap
             return shown
         group, name = shown.each[place], shown.of_class
         apart = _apart(_added(result, group)[name].widened(times))
-        neutral = "" if parts is None or _are_two(result) else _of_100(parts.of_class(name).default.value)
+        neutral = (
+            ""
+            if parts is None or not result.has_neutral or _are_two(result)
+            else _of_100(parts.of_class(name).default.value)
+        )
         risk = f"{group.r:.{PLACES}f}" if by_risk else ""
         return _Line(shown.called, _of_100(group.mean_probabilities[name]), "", *apart, neutral, risk)
 
@@ -177,7 +181,7 @@ def _classes(result: Result) -> list[str]:
 
 def _than(result: Result) -> str:
     """What groups are compared with."""
-    return "from others" if result.parts_of_lean is None else "from neutral"
+    return "from neutral" if result.has_neutral else "from others"
 
 
 def _title(results: Sequence[Result], model: str = "") -> str:
@@ -190,7 +194,7 @@ def _heading(result: Result) -> str:
     first, *others = _classes(result)
     if len(others) == 1:
         return f"{first}, % of both"
-    return "in %" if len(others) < CLASSES_SHOWN else f"in %, {CLASSES_SHOWN} of {len(others) + 1} classes"
+    return "in %" if len(others) < (n := _most_classes(result)) else f"in %, {n} of {len(others) + 1} classes"
 
 
 def _added(result: Result, group: GroupRisk) -> dict[str, Part]:
@@ -213,7 +217,12 @@ def _listed(results: Sequence[Result]) -> list[str]:
     names, means = _classes(results[0]), [_means(result) for result in results]
     if len(names) == 2:
         return names[:1]
-    return sorted(names, key=lambda name: -sum(each[name] for each in means))[:CLASSES_SHOWN]
+    return sorted(names, key=lambda name: -sum(each[name] for each in means))[: _most_classes(results[0])]
+
+
+def _most_classes(result: Result) -> int:
+    """How many levels are shown at most: a sentence takes the line of one."""
+    return CLASSES_SHOWN - len(_no_neutral(result))
 
 
 def _levels(result: Result, shown: Sequence[str]) -> list[_Line]:
@@ -223,6 +232,8 @@ def _levels(result: Result, shown: Sequence[str]) -> list[_Line]:
     called = f"mean of {number:,} groups" if len(others) == 1 else "mean: {}" if number > 1 else "{}"
     if parts is None:
         return [_Line(called.format(name), _of_100(of_all[name])) for name in shown if number > 1]
+    if not result.has_neutral:
+        return [_Line(called.format(name), *_level(parts.of_class(name).groups)) for name in shown]
     lines = [
         _Line(called.format(each.name), *_level(each.groups), *_apart(each.association), _of_100(each.default.value))
         for each in map(parts.of_class, shown)
@@ -360,3 +371,8 @@ def _about_spreads(result: Result) -> list[str]:
     spread = "standard deviation" if _are_two(result) else "root mean square of classes"
     sums = "; they do not add up" if len(_spreads(result)) > 1 else ""
     return [f"sd: {spread}{sums}."] if _spreads(result) else []
+
+
+def _no_neutral(result: Result) -> list[str]:
+    """A sentence on what contexts add, where the mean of the groups stands for neutral subjects."""
+    return [] if result.parts_of_lean is None or result.has_neutral else [NO_NEUTRAL]

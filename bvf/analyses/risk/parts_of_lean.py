@@ -1,7 +1,7 @@
 """What a model says of neutral subjects, what a group adds, what a context says, and the rest of its predictions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -16,7 +16,7 @@ from bvf.results.intervals import Intervals
 from bvf.results.method import percent
 from bvf.results.result import number
 from bvf.stats.figures.probabilities import mean_probabilities
-from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.stats.sampling.lean_parts import LeanParts, mean_of_groups
 from bvf.study.reference import NeutralAnswers, neutral_answers, were_asked
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
@@ -33,6 +33,16 @@ ROUNDED = 6
 LEGEND = (
     "In points of probability. In each group and context, p = default + what the context adds for neutral subjects + "
     "association of the group + rest. Spreads are standard deviations, and do not add up."
+)
+
+
+LEGEND_OF_GROUPS = (
+    "In points of probability. In each group and context, p = mean of the groups + what the context adds for all + "
+    "what the group adds + rest. Spreads are standard deviations, and do not add up."
+)
+NO_NEUTRAL = (
+    "This topic has no neutral subjects: what contexts add is the mean of the groups in each, less that of all "
+    "contexts."
 )
 
 
@@ -81,6 +91,10 @@ class PartsOfLean(Record):
     sample they are those of its source: the noise that is due to the sample is taken out.
     """
 
+    neutral: Literal["subjects", "groups"] = Field(
+        "subjects",
+        description="What stands for n: neutral subjects or, if the topic names none, the mean of groups in a context",
+    )
     subjects: dict[str, dict[str, Finite | None]] = Field(
         description="Mean probability of each class, by neutral subject; null: it has no answer"
     )
@@ -115,18 +129,28 @@ def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
     """
     none = Intervals({}, [{} for _ in study.predictions.groups])
     try:
-        if not were_asked(study.measurement):
+        if were_asked(study.measurement):
+            answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
+            return _as_fields(*_parts(study, answers))
+        if not study.measurement.record.asked.no_neutral or len(study.predictions.groups) == 1:
             return NOTHING, none
-        answers = neutral_answers(study.measurement, study.choices.words, study.choices.reader)
-        return _as_fields(*_parts(study, answers))
+        return _as_fields(_parts(study, None)[0], [()] * len(none.of_groups))
     except BvfError as error:
         return Contribution(notes=(f"parts of the lean not computed: {error.message}",)), none
 
 
-def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[list[Part]]]:
-    """The parts over all groups, and the associations of each group by class."""
-    read, noisy = study.predictions, study.predictions.random is not None
-    each, mean = map(read.margin.of, (answers.each, answers.mean))
+def _parts(study: Study, answers: NeutralAnswers | None) -> tuple[PartsOfLean, list[list[Part]]]:
+    """The parts over all groups, and the associations of each group by class.
+
+    Without ``answers`` the mean of the groups that have an answer in a context stands for neutral subjects there.
+    """
+    read, noisy, subjects = study.predictions, study.predictions.random is not None, tuple[str, ...]()
+    if answers is None:
+        mean = mean_of_groups(read.unclipped, read.group_weights)
+        each, bounds = read.unclipped[:0], read.bounds
+    else:
+        each, mean = map(read.margin.of, (answers.each, answers.mean))
+        subjects, bounds = answers.subjects, answers.bounds
     found = LeanParts(
         probabilities=read.unclipped,
         neutral=mean,
@@ -136,13 +160,14 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         noisy=noisy,
         level=study.choices.level,
     )
-    within = _off_by(study, answers.bounds)
+    within = _off_by(study, bounds)
     levels = [_each(part, within) for part in (found.default, found.groups)]
     of_classes = zip(*levels, _each(found.association, within, -1.0), strict=True)
     parts = PartsOfLean(
+        neutral="groups" if answers is None else "subjects",
         subjects={
             name: dict(zip(read.classes, _mean(p[np.newaxis], read.context_weights), strict=True))
-            for name, p in zip(answers.subjects, each, strict=True)
+            for name, p in zip(subjects, each, strict=True)
         },
         number_of_contexts=int((~np.isnan(mean).any(axis=1)).sum()),
         classes=tuple(
@@ -153,7 +178,7 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
         contexts=None if noisy else _each(found.spread_of_contexts, within)[0],
         rest=None if noisy else _each(found.spread_of_rest, within)[0],
         explained=None if noisy else found.explained,
-        slope=None if noisy else found.slope,
+        slope=None if noisy or answers is None else found.slope,
         within=within,
     )
     return parts, [_each(of_group, within, -1.0) for of_group in found.associations.transpose(1, 0, 2)]
@@ -161,12 +186,12 @@ def _parts(study: Study, answers: NeutralAnswers) -> tuple[PartsOfLean, list[lis
 
 def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[Contribution, Intervals]:
     """The figures as fields of a result and of its groups: the first of two classes tells all of both."""
-    two, first = len(found.classes) == 2, found.classes[0]
+    two, first = len(found.classes) == 2 and found.neutral == "subjects", found.classes[0]
     parts = (*((first.default, first.association) if two else (None, None)), found.groups, found.contexts, found.rest)
     of_all = {name: part for name, part in zip(OF_NEUTRAL[1:6], parts, strict=True) if part is not None}
     classes = [each.name for each in found.classes]
     of_groups: list[dict[str, Any]] = [
-        {"association": row[0].value} if two else {"associations": dict(zip(classes, row, strict=True))}
+        {"association": row[0].value} if two else {"associations": dict(zip(classes, row, strict=True))} if row else {}
         for row in by_group
     ]
     ends = [_intervals({"association": row[0]} if two else {}) for row in by_group]
@@ -204,10 +229,12 @@ def _off_by(study: Study, of_neutral: FloatArray) -> float:
 def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
     """Return a table of the parts of one model's predictions."""
     rows = list[tuple[str, Part, Callable[[float | None], str]]]()
+    beside_groups = parts.neutral == "groups"
     for each in parts.classes[: 1 if len(parts.classes) == 2 else None]:
-        rows.append((f"{each.name}: default (neutral subjects)", each.default, _points))
-        rows.append((f"{each.name}: mean of the groups", each.groups, _points))
-        rows.append((f"{each.name}: mean association (groups less default)", each.association, _signed))
+        default = (f"{each.name}: default (neutral subjects)", each.default, _points)
+        added = (f"{each.name}: mean association (groups less default)", each.association, _signed)
+        of_groups = (f"{each.name}: mean of the groups", each.groups, _points)
+        rows += [of_groups] if beside_groups else [default, of_groups, added]
     spreads = {"between groups": parts.groups, "between contexts": parts.contexts, "of the rest": parts.rest}
     rows += [(f"spread {where}", each, _points) for where, each in spreads.items() if each is not None]
     columns: list[Column[tuple[str, Part, Callable[[float | None], str]]]] = [
@@ -217,7 +244,7 @@ def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
     ]
     first = parts.classes[0].name
     of_subjects = [f"{name} {_points(of_class[first])}" for name, of_class in parts.subjects.items()]
-    notes = [f"Neutral subjects ({first}): {in_a_list(of_subjects)}"]
+    notes = [NO_NEUTRAL if beside_groups else f"Neutral subjects ({first}): {in_a_list(of_subjects)}"]
     if parts.explained is not None and parts.slope is not None:
         notes.append(
             f"Within groups, what the context adds for neutral subjects explains {parts.explained:.0%} of the "
@@ -225,12 +252,13 @@ def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
         )
     elif parts.contexts is None:
         notes.append("No spread between contexts, and none of the rest: the noise of sampled answers would be in both")
-    return table(title, columns, rows, subtitle=[LEGEND], notes=notes)
+    return table(title, columns, rows, subtitle=[LEGEND_OF_GROUPS if beside_groups else LEGEND], notes=notes)
 
 
 def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: float) -> Section:
     """Return a table with a row per model: its levels, where there are two classes, and its spreads."""
-    two, first = len(rows[0][1].classes) == 2, rows[0][1].classes[0].name
+    beside_groups = all(parts.neutral == "groups" for _, parts in rows)
+    two, first = len(rows[0][1].classes) == 2 and not beside_groups, rows[0][1].classes[0].name
 
     def column(name: str, part: Callable[[PartsOfLean], Part | None], of_two: bool = False) -> Column[Any]:
         text = _signed if name == "association" else _points
@@ -252,9 +280,8 @@ def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: flo
         column("sd rest", lambda parts: parts.rest),
     ]
     levels = [f"default, groups and association are of {first}"] if two else []
-    return table(
-        title, columns, rows, subtitle=[LEGEND], notes=[*levels, "sd: spread of groups, contexts and the rest"]
-    )
+    notes = [*([NO_NEUTRAL] if beside_groups else levels), "sd: spread of groups, contexts and the rest"]
+    return table(title, columns, rows, subtitle=[LEGEND_OF_GROUPS if beside_groups else LEGEND], notes=notes)
 
 
 def _signed(value: float | None) -> str:

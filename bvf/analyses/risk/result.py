@@ -242,7 +242,9 @@ class Result(ResultBase):
         None,
         description="How far groups are apart over how far by the middle one of sets of other words; null: that is 0",
     )
-    parts_of_lean: PartsOfLean | None = Field(None, description="null: neutral subjects were not asked")
+    parts_of_lean: PartsOfLean | None = Field(
+        None, description="null: neutral subjects were not asked, though the topic may name some"
+    )
     default: Finite | None = Field(
         None, description="Mean probability of the first of two classes for neutral subjects; null: not known, or more"
     )
@@ -281,6 +283,11 @@ class Result(ResultBase):
                     getattr((each.associations or {})[name], field) for each in self.groups
                 ]
         return frame
+
+    @property
+    def has_neutral(self) -> bool:
+        """Whether the parts of its predictions are beside neutral subjects."""
+        return self.parts_of_lean is not None and self.parts_of_lean.neutral == "subjects"
 
     @property
     def lean_section(self) -> Section:

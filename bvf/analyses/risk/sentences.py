@@ -124,7 +124,7 @@ def changes_of_side(result: Result) -> str:
 def beside_neutral(result: Result) -> list[str]:
     """Return a sentence on neutral subjects beside all groups; none for one group, or with more than two classes."""
     parts = result.parts_of_lean
-    if parts is None or len(parts.classes) != 2 or len(result.groups) == 1:
+    if parts is None or not result.has_neutral or len(parts.classes) != 2 or len(result.groups) == 1:
         return []
     first = parts.classes[0]
     both = first.association.ends(points)

@@ -22,6 +22,19 @@ OnMean = tuple[FloatArray, FloatArray]
 """A mean over contexts, shape (...), and the influence of each context on it, shape (..., C)."""
 
 
+def mean_of_groups(p: FloatArray, group_weights: FloatArray) -> FloatArray:
+    """Return the mean of p, (X, C, Y), over the groups that are known in each context, (C, Y); NaN where none is.
+
+    In the place of n it leaves to a group what it adds to the mean of the groups.
+    """
+    known = np.where(missing(p), 0.0, group_weights[:, np.newaxis])
+    total = known.sum(axis=0)
+    sums = np.einsum("xc,xcy->cy", known, np.where(known[..., np.newaxis] > 0.0, p, 0.0))
+    unknown = np.full_like(sums, np.nan)
+    mean: FloatArray = np.divide(sums, total[:, np.newaxis], out=unknown, where=total[:, np.newaxis] > 0.0)
+    return mean
+
+
 @dataclass(frozen=True)
 class LeanParts:
     """The parts of p(y | x, c).

@@ -470,7 +470,26 @@ def test_the_last_lines_are_the_command_that_shows_the_rest(result, unbiased):
     assert last.notes[-1] == f"details: bvf show --details {folders[0]} {folders[1]}"
 
 
-@pytest.mark.parametrize("kind", ["result", "several", "one_context", "one_group", "by_a_table", "whole", "unbiased"])
+@pytest.fixture(scope="module")
+def names(run_of):
+    """A topic without neutral subjects: the mean of the groups stands for them."""
+    return run_of(topic="names", contexts="", openings="no-person", sample_contexts=80)
+
+
+def test_without_neutral_subjects_in_the_topic_spreads_are_beside_the_mean_of_the_groups(names):
+    (section,), parts = overview(names), names.parts_of_lean
+    rows = {row[0]: row[1:3] for row in section.rows}
+    for what, part in (("groups", parts.groups), ("contexts", parts.contexts)):
+        ends = f"{100 * part.low:.1f} to {100 * part.high:.1f}"
+        assert rows[f"sd between {what}"] == (f"{100 * part.value:.1f}", ends)
+    assert "from others" in section.columns
+    assert "neutral" not in section.columns
+    assert "This topic has no neutral subjects:" in section.subtitle[-1]
+
+
+@pytest.mark.parametrize(
+    "kind", ["result", "several", "one_context", "one_group", "by_a_table", "whole", "unbiased", "names"]
+)
 def test_a_first_screen_has_at_most_20_lines_of_80_columns_below_its_warnings(kind, request):
     shown = printed(request.getfixturevalue(kind))
     screen = shown[shown.index("") + 1 :] if shown[0].startswith("WARNING") else shown

@@ -1,5 +1,6 @@
 """The parts of the lean in a result: beside numpy, on every surface, and where neutral subjects were not asked."""
 
+import json
 import shutil
 
 import numpy as np
@@ -8,6 +9,9 @@ import pytest
 import bvf
 from bvf import BvfError
 from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
+from bvf.domain.measurement import MeasurementRecord
+from bvf.files.digests import digest_of_bytes
+from bvf.measuring.folder import content_of
 
 FIGURES = OF_NEUTRAL[1:6]
 
@@ -199,3 +203,47 @@ def test_ends_of_levels_and_spreads_lie_where_these_can_lie(tmp_path):
     for part in (*levels, parts.groups, parts.contexts, parts.rest):
         assert 0.0 <= part.low <= part.value <= part.high <= 1.0
     assert min(part.low for part in levels) == 0.0
+
+
+@pytest.fixture(scope="module")
+def beside_groups(run_of):
+    return run_of(topic="weekday-names", contexts="", openings="no-person", sample_contexts=80)
+
+
+def test_without_neutral_subjects_the_mean_of_the_groups_stands_for_them(beside_groups, run_of, command):
+    """The spread over contexts of the mean of the groups, and over groups of their deviations, in the plain."""
+    measured, parts = bvf.read_measurement(beside_groups.folder), beside_groups.parts_of_lean
+    w, p = measured.record.asked.context_weights, measured.probabilities
+    n, means = p.mean(axis=0), np.einsum("xcy,c->xy", p, w)
+    rest = p - n - means[:, np.newaxis] + means.mean(axis=0)
+    plain = [np.sqrt((w @ (n - w @ n) ** 2).mean()), np.sqrt((w @ rest**2).mean())]
+    assert [parts.contexts.value, parts.rest.value] == pytest.approx(plain, rel=0.05)
+    assert 0.0 <= parts.groups.value <= means.std(axis=0).max()
+    assert (parts.neutral, parts.subjects, parts.slope, beside_groups.default) == ("groups", {}, None, None)
+    assert all(each.association.value == pytest.approx(0.0, abs=1e-12) for each in parts.classes)
+    assert all(group.association is None and group.associations is None for group in beside_groups.groups)
+    high = beside_groups.uncertainty.intervals["context_spread"].high
+    assert bvf.gate(beside_groups.folder, max={"context_spread": high + 0.01}).decisions[0].verdict == "pass"
+    other = run_of(model="toy:alike", topic="weekday-names", contexts="", openings="no-person", sample_contexts=80)
+    for shown in (("show", "--details"), ("show",), ("compare", other.folder)):
+        said = " ".join(command(*shown, beside_groups.folder).out.split())
+        assert "This topic has no neutral subjects: what contexts add is the mean of the groups in each" in said
+
+
+def test_results_and_measurements_of_before_stay_readable(beside_groups, result, command, tmp_path):
+    """No field said whether a topic has neutral subjects, nor what stands for them."""
+    folders = older, unsaid = tmp_path / "older", tmp_path / "unsaid"
+    for stored, folder in zip((result, beside_groups), folders, strict=True):
+        shutil.copytree(stored.folder, folder)
+    raw = json.loads((older / "result.json").read_text())
+    del raw["parts_of_lean"]["neutral"]
+    content = json.dumps(raw).encode()
+    for name in ("result.json", f"analyses/linf.{digest_of_bytes(content)}.json"):
+        (older / name).write_bytes(content)
+    raw = json.loads((unsaid / "measurement.json").read_text())
+    del raw["asked"]["no_neutral"]
+    raw["content"] = content_of(MeasurementRecord.model_validate(raw | {"content": ""}))
+    (unsaid / "measurement.json").write_text(json.dumps(raw))
+    assert bvf.read_result(older).parts_of_lean == result.parts_of_lean
+    assert command("verify", older).code == 0
+    assert bvf.analyse(unsaid).parts_of_lean is None

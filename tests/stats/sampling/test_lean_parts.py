@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.stats.sampling.lean_parts import LeanParts, mean_of_groups
 from bvf.stats.sampling.samples import ContextSample
 
 SPREADS = ("spread_of_groups", "spread_of_contexts", "spread_of_rest")
@@ -42,6 +42,25 @@ def test_two_groups_in_two_contexts_by_hand():
     # variance within groups: (.01 + .04) / 2; of the rest: .0025
     assert (parts.explained, parts.slope) == pytest.approx((0.9, 1.0))
     assert all(np.isnan(getattr(parts, name)[1:]).all() for name in FIGURES)
+
+
+def test_two_groups_beside_their_mean_by_hand():
+    # nurse .3 and .5, captain .5 and .9: their mean is .4 and .7, so .55 of both contexts, which add -.15 and .15
+    p = both([[0.3, 0.5], [0.5, 0.9]])
+    parts = made(p, mean_of_groups(p, np.full(2, 0.5)))
+    assert parts.default[0] == pytest.approx([0.55, 0.45])
+    assert parts.groups[0] == pytest.approx([0.55, 0.45])
+    assert parts.in_context[:, 0] == pytest.approx([-0.15, 0.15])
+    assert parts.associations[0] == pytest.approx(np.array([[-0.15, 0.15], [0.15, -0.15]]))
+    assert parts.rest[..., 0] == pytest.approx(np.array([[0.05, -0.05], [-0.05, 0.05]]))
+    assert [getattr(parts, name)[0] for name in SPREADS] == pytest.approx([0.15, 0.15, 0.05])
+
+
+def test_a_group_without_an_answer_is_left_out_of_the_mean_and_a_context_without_any_has_none():
+    p = both([[0.3, np.nan, np.nan], [0.7, 0.9, np.nan]])
+    mean = mean_of_groups(p, np.array([0.75, 0.25]))
+    assert mean[:2] == pytest.approx(np.array([[0.4, 0.6], [0.9, 0.1]]))
+    assert np.isnan(mean[2]).all()
 
 
 @settings(max_examples=30, deadline=None)

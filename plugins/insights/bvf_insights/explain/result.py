@@ -29,6 +29,9 @@ class Varying(Record):
     )
     deviation: Finite = Field(description="Standard deviation that it causes, in probability, over all classes")
     share: Share = Field(description="Of the variance, 0 to 1")
+    low: Finite | None = Field(None, description="Lower end of the interval of an opening's deviation; null: none")
+    high: Finite | None = None
+    no_interval: str = Field("", description="Why an opening has none; empty: it has one, or the row is another")
 
 
 class PropertyLevel(Record):

@@ -113,17 +113,20 @@ def _varying(explanation: Explanation) -> Section:
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]
+    shown = [each for each in explanation.varying if each.what in ALONE or not explanation.group]
+    unknown = [f"{VARYING[each.what]}: no interval, as {each.no_interval}" for each in shown if each.no_interval]
     columns: list[Column[Varying]] = [
         Column("what makes predictions vary", lambda each: VARYING[each.what]),
         Column("deviation", lambda each: decimals(each.deviation)[0]),
+        Column(f"{explanation.level:.0%}", lambda each: between(each.low, each.high), optional=True),
         Column("of variance", lambda each: f"{each.share:.1%}"),
     ]
     return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
         columns,
-        [each for each in explanation.varying if each.what in ALONE or not explanation.group],
+        shown,
         subtitle=[f"{figures} in {counted(explanation.contexts, 'context')}"],
-        notes=[*left_out, *explanation.notes],
+        notes=[*unknown, *left_out, *explanation.notes],
         warnings=warned(explanation.warnings),
     )
 

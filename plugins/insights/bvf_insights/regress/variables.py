@@ -147,7 +147,7 @@ def named_figures(of: Sequence[str], result: ResultBase, share_of: str, plugins:
             if figure not in known:
                 raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, known))
         return tuple(dict.fromkeys(of or known[:1]))
-    classes, asked = tuple(result.groups[0].mean_probabilities), risk[0].parts_of_lean is not None
+    classes, asked = tuple(result.groups[0].mean_probabilities), risk[0].has_neutral
     of_class = f"{ASSOCIATION if asked else LEAN}{f':{share_of}' if len(classes) > 2 else ''}"
     names = tuple(dict.fromkeys(_named(each, classes) for each in of or (of_class if share_of else "r",)))
     if not asked and any(name.startswith(ASSOCIATION) for name in names):

@@ -19,7 +19,7 @@ from math import prod
 
 import numpy as np
 
-from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
+from bvf.stats import BoolArray, ContextSample, FloatArray, IntArray, student_quantile, student_tail
 
 NO_ERROR = 1e-12
 """Standard errors below this count as 0."""
@@ -146,3 +146,19 @@ def share_within(values: FloatArray, weights: FloatArray, labels: IntArray) -> f
     if np.count_nonzero(alike) < FEWEST_PAIRS or of_all <= NO_ERROR:
         return None
     return min(float((pairs * alike * squared).sum() / (pairs * alike).sum()) / of_all, 1.0)
+
+
+def ends_within(values: FloatArray, labels: IntArray, sample: ContextSample, level: float) -> tuple[float, float]:
+    """Return the ends of the interval of the variance between contexts with one label, as shares of its estimate.
+
+    Arguments are as for `share_within`. The influence of a context is how far its mean squared distance from others
+    with its label is from that of all.
+    """
+    squared: FloatArray = ((values[:, np.newaxis] - values) ** 2).sum(axis=2)
+    pairs = np.multiply.outer(sample.weights, sample.weights) * (labels[:, np.newaxis] == labels)
+    np.fill_diagonal(pairs, 0.0)
+    mean = (pairs * squared).sum() / pairs.sum()
+    influence = 2.0 * (pairs * (squared - mean)).sum(axis=1) / (pairs.sum() * sample.weights) / mean
+    below, above = sample.margins(influence, level)
+    error = float(sample.standard_errors(influence))
+    return max(1.0 - float(below) * error, 0.0), 1.0 + float(above) * error

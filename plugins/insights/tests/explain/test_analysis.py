@@ -239,6 +239,20 @@ def test_what_stands_before_templates_has_a_share_of_its_own(tmp_path, monkeypat
     assert [row[0] for row in sections(explanation)[0].rows][1] == "what a template does to all groups alike"
 
 
+def test_what_openings_do_has_an_interval_where_enough_of_them_were_drawn(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(400)))
+    (tmp_path / "two.txt").write_text("The [X] said that [Y]\nLater the [X] wrote that [Y]\n")
+    asked = {"contexts": "two.txt", "openings": "pool.txt", "groups": ("nurse", "captain")}
+    many, few = (bvf.explain(bvf.run(**asked, sample_contexts=n, out=f"of{n}")) for n in (60, 40))
+    row, without = (next(each for each in one.varying if each.what == "opening") for one in (many, few))
+    assert 0.0 < row.low < row.deviation < row.high
+    assert f"{row.low:.4f} to {row.high:.4f}" in sections(many)[0].rows[2]
+    assert (without.low, without.high) == (None, None)
+    assert "40 contexts were drawn, and an interval takes 50" in sections(few)[0].notes[0]
+    assert "sd between contexts" in sections(few)[0].notes[0]
+
+
 def test_templates_are_told_apart_from_openings_also_where_some_prompts_have_no_answer(run_of, tmp_path):
     (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(60)))
     said, others = "The [X] said that [Y]\n", ("Later the [X] wrote that [Y]\n", "The [X] knew that [Y]\n")

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from bvf_insights.stats.effects import are_crossed, contrast, deviation_between, main_effects, share_within
+from bvf_insights.stats.effects import are_crossed, contrast, deviation_between, ends_within, main_effects, share_within
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, t, ttest_ind
+
+from bvf.study.sample import sample_of_openings
 
 
 def test_without_weights_it_is_welchs_test_but_for_the_jackknife():
@@ -90,6 +92,19 @@ def test_the_share_within_labels_is_found_where_it_was_planted():
         values = rng.normal(size=(20, 1))[labels] + 0.5 * rng.normal(size=(80, 1))
         shares.append(share_within(values, np.full(80, 1 / 80), labels))
     assert np.mean(shares) == pytest.approx(0.25 / 1.25, abs=0.03)
+
+
+def test_the_interval_of_the_variance_within_labels_holds_what_was_planted():
+    """8 openings of each of 10 templates, of variance 1: half the mean squared distance is the mean of variances."""
+    rng, places, weights, held = np.random.default_rng(6), np.repeat(np.arange(10), 8), np.full(80, 1 / 80), []
+    for _ in range(100):
+        values = 3.0 * rng.normal(size=10)[places] + rng.normal(size=80)
+        variance = values.reshape(10, 8).var(axis=1, ddof=1).mean()
+        sample = sample_of_openings(np.ones(80, dtype=np.int64), places, weights)
+        low, high = ends_within(values[:, np.newaxis], places, sample, 0.95)
+        assert low < 1.0 < high
+        held.append(low * variance <= 1.0 <= high * variance)
+    assert 0.88 <= np.mean(held) <= 0.99
 
 
 SIZES = st.lists(st.integers(2, 4), min_size=2, max_size=3)

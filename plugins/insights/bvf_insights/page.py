@@ -61,8 +61,8 @@ class CauseParts(PageParts):
                 return [Part(f"variance-{number}", VARYING, tables, 3)] if tables else []
             if result.measurement is None:
                 return []
-            predictions = result.predictions
-            found = explain_risk(result.result, show=DRIVERS_SHOWN, predictions=predictions, plugins=page.plugins)
+            study = study_of(result.result, page.plugins, result.measurement)
+            found = explain_risk(result.result, show=DRIVERS_SHOWN, predictions=study, plugins=page.plugins)
         except BvfError as error:
             return [Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)]
         shapes = () if found.shapes is None else tuple(shape_sections(found.shapes))

@@ -48,9 +48,8 @@ def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
     run_plan = plan_of(config, load(extra=config.plugin))
-    return scoring_of(
-        run_plan, Folder(folder).sub(SHARDS), "measurement", keeps_words=True, backend=run_plan.model.load()
-    )
+    columns = ("p_male", "p_female", "deviation_bound", "log_p")
+    return scoring_of(run_plan, Folder(folder).sub(SHARDS), "measurement", columns, run_plan.model.load())
 
 
 class Asking(Work):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bvf import Analysis, BvfError, Predictions, Result, ResultBase, load
+from bvf import Analysis, BvfError, Predictions, Result, ResultBase, Study, load
 from bvf.domain import ORIGIN, PLACEBO, Amount, checked_number
 from bvf.errors import nearest
 from bvf.hooks import Plugins
@@ -167,7 +167,7 @@ def explain_risk(
     group: str = "",
     threshold: float = THRESHOLD,
     show: int = DRIVERS_SHOWN,
-    predictions: Predictions | None = None,
+    predictions: Predictions | Study | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
     """Explain, from stored probabilities, how groups and contexts contribute to R, R^b (bias) and R^v (volatility).
@@ -177,7 +177,7 @@ def explain_risk(
         group: Explain the risk of this group alone; empty: of all groups.
         threshold: t of P(J > t), on the scale of the result.
         show: Number of contexts to list that contribute most to bias, and most to volatility; 0: all.
-        predictions: The predictions of the result; None: they are read from its folder.
+        predictions: The predictions of the result, or its study; None: they are read from its folder.
         plugins: Plugins that define the criterion; None: the installed ones.
 
     Raises:
@@ -185,7 +185,8 @@ def explain_risk(
             negative.
     """
     checked_number(threshold, Amount, "--threshold")
-    about, read = risk_only(result), predictions or predictions_of(result)
+    about, study = risk_only(result), predictions if isinstance(predictions, Study) else None
+    read = (predictions.predictions if isinstance(predictions, Study) else predictions) or predictions_of(result)
     if group:
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)
@@ -214,7 +215,7 @@ def explain_risk(
         **in_complete,
         drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
-        templates=_without_templates(about, read, plugins),
+        templates=_without_templates(about, read, study, plugins),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
         warnings=named_warnings([about]),
@@ -344,10 +345,12 @@ def _left_out(
         yield LeftOut.model_validate({"figure": name, **fields})
 
 
-def _without_templates(about: Result, read: Predictions, plugins: Plugins | None) -> tuple[WithoutTemplates, ...]:
+def _without_templates(
+    about: Result, read: Predictions, study: Study | None, plugins: Plugins | None
+) -> tuple[WithoutTemplates, ...]:
     if about.folder is None:
         return ()
-    study = replace(study_of(about, plugins or load()), predictions=read)
+    study = replace(study or study_of(about, plugins or load()), predictions=read)
     return tuple(without_templates(study, has_neutral=about.has_neutral))
 
 

@@ -31,7 +31,7 @@ def test_each_warning_and_column_of_a_table_has_the_name_that_distinguishes_its_
     other = result.model_copy(update=choices)
     first, *_ = notebook_sections([result, other])
     assert first.warnings == [f"WARNING: {name}: hardly any mass" for name in names]
-    of_columns = [line.rpartition(" (words: ")[0] for line in first.subtitle if "what may come" in line]
+    of_columns = [line.rpartition(" (words: ")[0] for line in first.subtitle if "the probability" in line]
     assert of_columns == [f"{letter}: {name}" for letter, name in zip("AB", names, strict=True)]
 
 

@@ -41,6 +41,7 @@ MOST_BESIDE = 4
 WIDEST_EXAMPLE = 76
 ENDS = {"r": ("highest r", "lowest r"), "two": ("highest", "lowest"), "more": ("farthest", "next")}
 """What the two groups that are shown are called, by what orders groups."""
+TIMES_OTHER_WORDS = "apart / other words"
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,20 @@ def _beside(results: Sequence[Result], chosen: Sequence[_Chosen | Gap], view: Vi
     return Section(
         _title(results),
         (f"{scale} ({_than(results[0])})", *letters),
-        [(what, *(of_one.get(what, "") for of_one in cells)) for what in dict.fromkeys(chain(*cells))],
+        [
+            (what, *(of_one.get(what, "not asked" if what == TIMES_OTHER_WORDS else "") for of_one in cells))
+            for what in dict.fromkeys(chain(*cells))
+        ],
         subtitle=[*example, *names, *sizes],
-        notes=[" ".join([*_no_neutral(results[0]), *_about_spreads(results[0]), "`bvf compare` tests differences."])],
+        notes=[
+            " ".join(
+                [
+                    *_no_neutral(results[0]),
+                    *_about_spreads(results[0]),
+                    "`bvf compare` tests differences.",
+                ]
+            )
+        ],
     )
 
 
@@ -250,14 +262,14 @@ def _spreads(result: Result) -> list[_Line]:
     if parts is None:
         return []
     of_groups = parts.groups if len(result.groups) > 1 else None
-    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd of both together": parts.rest}
+    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd group by context": parts.rest}
     return [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
 
 
 def _in_short(result: Result) -> list[_Line]:
     """How far apart groups are beside other words, and R with its interval and parts, as short rows."""
     ratio = None if result.other_words is None else result.other_words.ratio
-    lines = [] if ratio is None else [_Line("apart / other words", f"{ratio:.1f}")]
+    lines = [] if ratio is None else [_Line(TIMES_OTHER_WORDS, f"{ratio:.1f}")]
     whole, bias, volatility = _short(*(getattr(result, name) for name in RISK))
     lines.append(_Line("R", whole))
     if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
@@ -305,7 +317,7 @@ def _end_of(text: str, room: int) -> str:
 
 def _words(result: Result) -> str:
     """How probable the words are; of a model that writes texts it is said elsewhere how many could be read."""
-    return "" if result.generation else f"{small_share(result.candidate_mass.mean)} of what may come"
+    return "" if result.generation else f"{small_share(result.candidate_mass.mean)} of the probability"
 
 
 def _basis(result: Result, view: View) -> str:
@@ -317,7 +329,7 @@ def _basis(result: Result, view: View) -> str:
         size += f". No interval for other texts: {known.undefined}{offered}"
     elif known.intervals:
         level = chosen_percent(chosen_level(result, view.at_first))
-        single = "" if times_as_wide(result, view.at_first) == 1.0 else f" (single groups {level})"
+        single = "" if times_as_wide(result, view.at_first) == 1.0 else f" ({level} for groups shown)"
         population = known.in_short
         if known.opened:  # as is said of the contexts already
             population = population.replace(f" of {known.opened}", "").removesuffix(", after openings")
@@ -357,7 +369,8 @@ def _beside_words(result: Result) -> list[str]:
     if others is None:
         return [] if result.is_sampled or len(result.groups) == 1 else ["See also `--other-words`."]
     of_all = f"{len(others.sets)} {'pairs' if _are_two(result) else 'sets'}"
-    place = f"above {round(others.place * len(others.sets))}"
+    nearer = round(others.place * len(others.sets))
+    place = f"above {'each' if nearer == len(others.sets) else nearer}"
     ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
     times = "" if others.ratio is None else f"{others.ratio:.1f} times the median of {of_all}{ends}, "
     answer = FURTHER_APART[others.outcome].capitalize()

@@ -127,7 +127,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
     for what, part in (
         ("between groups", parts.groups),
         ("between contexts", parts.contexts),
-        ("of both together", parts.rest),
+        ("group by context", parts.rest),
     ):
         assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
 
@@ -170,7 +170,7 @@ def test_intervals_of_chosen_groups_are_wider_with_several_classes_too(run_of, t
     (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(20)))
     result = run_of(topic="race", contexts="", sample_contexts=None, openings=str(tmp_path / "pool.txt"))
     section = overview(result)[0]
-    assert "95% intervals (single groups 98.33%): other openings, but no other groups." in section.subtitle[-1]
+    assert "95% intervals (98.33% for groups shown): other openings, but no other groups." in section.subtitle[-1]
     freedom = result.uncertainty.units - 1
     times = student.ppf(0.5 + (1 - 0.05 / 3) / 2, freedom) / student.ppf(0.975, freedom)
     shown = [(name, row) for name, row in cells(section).items() if name.startswith(("farthest: ", "next: "))]
@@ -192,7 +192,7 @@ def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(resu
 def test_intervals_for_other_templates_are_called_so(run_of):
     section = overview(run_of(unit="template"))[0]
     assert "other templates" in section.columns
-    as_if = "intervals (single groups 98.33%): other templates of the kind, as if these templates had been drawn"
+    as_if = "intervals (98.33% for groups shown): other templates of the kind, as if these templates had been drawn"
     assert as_if in section.subtitle[-1]
 
 
@@ -216,16 +216,16 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
     (_, asked) = overview(result)[0].subtitle
     assert said.format(different=different, occurrences=occurrences) in asked
-    assert asked.startswith(f"Such words have {small_share(result.candidate_mass.mean)} of what may come. ")
+    assert asked.startswith(f"Such words have {small_share(result.candidate_mass.mean)} of the probability. ")
 
 
 def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
     assert (
         overview(result)[0]
         .subtitle[1]
-        .endswith("; 95% intervals (single groups 98.33%): texts like those mined, but no other groups.")
+        .endswith("; 95% intervals (98.33% for groups shown): texts like those mined, but no other groups.")
     )
-    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (single groups 99.91%): texts like those mined.")
+    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for groups shown): texts like those mined.")
     (_, asked) = overview(one_context)[0].subtitle
     assert asked.endswith(f"No interval for other texts: {one_context.uncertainty.undefined}.")
 
@@ -401,7 +401,7 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
     (section,) = overview(result, unbiased)
     both = [result, unbiased]
     assert section.columns == ("male, % (from neutral)", "A", "B")
-    shares = [f"{small_share(each.candidate_mass.mean)} of what may come" for each in both]
+    shares = [f"{small_share(each.candidate_mass.mean)} of the probability" for each in both]
     assert section.subtitle[-3:-1] == [
         f"A: toy:hash (words: {shares[0]})",
         f"B: baseline:unbiased (words: {shares[1]})",

@@ -74,8 +74,11 @@ class Probable(AnswerKind):
     def ask_beside(
         self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance, words: Sequence[str]
     ) -> tuple[Rows, Rows | None]:
-        further = {"beside": words} if words else {}
-        answers = backend.answers(prompts, asked.words, asked.class_of_word, tolerance, **further)
+        of_topic = prompts, asked.words, asked.class_of_word, tolerance
+        try:
+            answers = backend.answers(*of_topic, beside=words) if words else backend.answers(*of_topic)
+        except BvfError:  # of the further words, or of the topic's, and then it comes again
+            answers = backend.answers(*of_topic)
         beside = None if answers.beside is None else _rows(Answers(answers.beside), np.arange(len(words)), words)
         return _rows(answers, asked.class_of_word, asked.classes), beside
 

@@ -264,7 +264,7 @@ class _Asking:
         scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
         kinds = Shard, Receipt
         for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
-            for noted, file in zip(note, (receipt.file, receipt.beside), strict=False):
+            for noted, file in zip(note, filter(None, (receipt.file, receipt.beside)), strict=False):
                 noted(file)
             report.now(shard)
 
@@ -298,6 +298,7 @@ class _Asking:
         except Exception as error:  # noqa: BLE001 - `failed` raises it where it matters
             self.beside.failed(error)
             return [], None
+        asking.loaded, asking.loading = None, self.loading  # an engine that works elsewhere frees the model
         shards = asking.folder.shards
         absolute = replace(shards, root=shards.root.absolute())
         read = ReadBeside(stored.asked.words, stored.digest, absolute, tuple(of_beside.kind.layout(stored)))

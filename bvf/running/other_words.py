@@ -58,7 +58,7 @@ class OtherWordsBeside:
 
     def plan_of(self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int) -> Plan | None:
         """Return the plan of other words in the contexts that a plan draws."""
-        if plan.questions.size > MOST_PROMPTS:
+        if self.why or plan.questions.size > MOST_PROMPTS:
             return None
         if (stored := RunFolder(_folder(plan)).record()) is not None:
             of_words = _plan_of(plan, stored.asked.words)

@@ -74,9 +74,10 @@ def test_a_folder_that_is_only_read_stays_without(asked, monkeypatch):
     assert (again.parts_of_lean, prompts) == (None, 0)
 
 
-def test_a_topic_without_neutral_subjects_is_run_as_before(asked):
+def test_a_topic_without_neutral_subjects_asks_none(asked):
     result, _ = asked(topic="names", contexts="", sample_contexts=0, limit_contexts=5)
-    assert (result.parts_of_lean, were_asked(result.folder)) == (None, False)
+    assert (result.parts_of_lean.neutral, were_asked(result.folder)) == ("groups", False)
+    assert not any(name.startswith(("default", "mean_association")) for name in result.of_classes)
 
 
 def test_a_model_that_fails_for_neutral_subjects_keeps_its_run_and_a_note_says_why(tmp_path):

@@ -38,7 +38,8 @@ COLUMNS_OF_MODELS = (*RISK, "shared_bias", "particular_bias")
 IN_EXAMPLE, CLASSES_SHOWN = 4, 3
 MOST_BESIDE = 4
 """The most models that stand beside each other, a column for each."""
-WIDEST_EXAMPLE = 76
+WIDEST_EXAMPLE, MOST_AFTER = 76, 16
+"""The width of an example, and of what is shown of it after the slot."""
 ENDS = {"r": ("highest r", "lowest r"), "two": ("highest", "lowest"), "more": ("farthest", "next")}
 """What the two groups that are shown are called, by what orders groups."""
 TIMES_OTHER_WORDS = "apart / other words"
@@ -298,13 +299,26 @@ def _example(result: Result) -> list[str]:
     """One of the prompts, with the most probable word of each class in its slot; where a model writes texts, none."""
     if not result.example:
         return []
-    slot, known = "...", result.word_lists.of_words if result.word_lists else ()
-    if result.generation is None:
-        share = {(word.attribute, word.word): word.share or 0.0 for word in known}
-        likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
-        slot = f"[{' | '.join([*likeliest[:IN_EXAMPLE], *(['...'] if len(likeliest) > IN_EXAMPLE else [])])}]"
-    shown = _end_of(result.example, WIDEST_EXAMPLE - cell_len(slot))
-    return [f'"{shown}"'.replace("[Y]", slot)]
+    left, gap, right = result.example.partition("[Y]")
+    slot = "..." if gap and result.generation is not None else _slot(result) if gap else ""
+    if cell_len(right) > MOST_AFTER:
+        cut = chop_cells(right, MOST_AFTER)[0]
+        right = f"{cut.rpartition(' ')[0] or cut} …"
+    end = left.rstrip()
+    room = WIDEST_EXAMPLE - cell_len(slot) - cell_len(right) - (len(left) - len(end))
+    return [f'"{_end_of(end, room)}{left[len(end) :]}{slot}{right}"']
+
+
+def _slot(result: Result) -> str:
+    """The most probable word of each class, of as many classes as leave room for a prompt."""
+    known = result.word_lists.of_words if result.word_lists else ()
+    share = {(word.attribute, word.word): word.share or 0.0 for word in known}
+    likeliest = [max(words, key=lambda word: share.get((name, word), 0.0)) for name, words in result.words.items()]
+    for number in range(IN_EXAMPLE, 0, -1):
+        slot = f"[{' | '.join([*likeliest[:number], *(['...'] if len(likeliest) > number else [])])}]"
+        if cell_len(slot) <= WIDEST_EXAMPLE // 2:
+            return slot
+    return "[...]"
 
 
 def _end_of(text: str, room: int) -> str:

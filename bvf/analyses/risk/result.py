@@ -269,7 +269,7 @@ class Result(ResultBase):
     @property
     def of_classes(self) -> dict[str, tuple[float, Interval | None]]:
         parts = dict[str, Part]()
-        for each in self.parts_of_lean.classes if self.parts_of_lean else ():
+        for each in self.parts_of_lean.classes if self.parts_of_lean and self.has_neutral else ():
             parts |= {f"default[{each.name}]": each.default, f"mean_association[{each.name}]": each.association}
         for group in self.groups:
             parts |= {f"association[{group.group}:{name}]": part for name, part in group.parts_added.items()}

@@ -339,6 +339,18 @@ def test_the_lean_is_that_from_a_p_star_of_each_group(by_a_table):
     )
 
 
+@pytest.mark.parametrize(
+    ("male", "slot"), [("he", "[he | she]"), ("a" * 30, f"[{30 * chr(97)} | she]"), ("a" * 60, "[...]")]
+)
+def test_an_example_keeps_its_slot_whatever_the_words_are(whole, male, slot):
+    example = "In the long street that leads to the sea they all expected the nurse to be [Y], as everybody there knew."
+    words = {"male": (male,), "female": ("she",)}
+    result = whole.model_copy(update={"example": example, "words": words, "word_lists": None})
+    shown = overview(result)[0].subtitle[0]
+    assert f" the nurse to be {slot}, as everybody …" in shown
+    assert len(shown) <= 80
+
+
 def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(whole):
     of_each = {group.group: group for group in whole.groups}
     in_order = sorted(of_each, key=lambda name: -of_each[name].association)

@@ -55,7 +55,9 @@ class Mining:
         """Documents whose findings are kept."""
         documents = set()
         for file in self.folder.glob(f"{out}.part/*"):
-            if "." not in file.name:
+            with suppress(FileNotFoundError):  # mining has just ended, and taken it away
+                if "." in file.name:
+                    continue
                 documents |= {json.loads(line)["document"] for line in file.read_text().splitlines()[1:-1]}
         return documents
 

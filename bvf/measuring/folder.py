@@ -38,6 +38,10 @@ LONGEST_WRITING = 3600.0
 DIFFERENCES_SHOWN = 4
 
 
+class UnfinishedError(BvfError):
+    """A shard was not scored yet."""
+
+
 class RunFolder:
     """The folder of a measurement: its record, and the files of its shards (blocks of scored questions).
 
@@ -174,7 +178,7 @@ class RunFolder:
                 if unfinished and not copies:
                     continue
                 if not copies:
-                    raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
+                    raise UnfinishedError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
                 kept = self._kept(copies, record, questions, shard)
                 if kept is None and len(copies) > 1:
                     raise BvfError(f"{self.shards.path}: shard {shard.index} occurs {len(copies)} times", SAME_COMMAND)

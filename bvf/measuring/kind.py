@@ -170,7 +170,7 @@ class AnswerKind(ABC):
         return measurement
 
     def told(self, measurement: Measurement, predictions: Any) -> Mapping[str, Any]:
-        """Return what is told of the answers in a result, by its field: one per entry of `drawn`, and ``described``.
+        """Return what a result says of the answers, by its field: one per entry of `drawn`, and ``described``.
 
         ``predictions`` are the `bvf.Predictions` of the measurement, which is read.
         """

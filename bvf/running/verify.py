@@ -18,7 +18,7 @@ from bvf.files.folder import TEMPORARY, Folder
 from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, OTHER_WORDS, RESULT, SHARDS
 from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins, load
-from bvf.measuring.folder import RunFolder, read_record
+from bvf.measuring.folder import RunFolder, UnfinishedError, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
 from bvf.results.restore import as_analysed, choices_of
@@ -39,8 +39,8 @@ NOT_COMPUTED = frozenset(
 """Fields that are not compared: names, and notes on what was left out, which cannot be computed again."""
 
 
-def problems_in(folder: Path | Folder, plugins: Plugins) -> Iterator[str]:
-    """Yield a line per problem in the folder of a measurement.
+def problems_in(folder: Path | Folder, plugins: Plugins, *, may_be_unfinished: bool = False) -> Iterator[str]:
+    """Yield a line per problem in the folder of a measurement; that it is unfinished is one unless it may be.
 
     Every digest is computed again, the identity from the questions, p(y | x, c) from log p-hat of the words where they
     are kept, and every figure of every analysis from p(y | x, c).
@@ -58,7 +58,8 @@ def problems_in(folder: Path | Folder, plugins: Plugins) -> Iterator[str]:
         yield from _wrong_record(run, record)
         measurement = RunFolder(run).measurement(record, words=True)
     except BvfError as error:
-        yield error.message
+        if not (may_be_unfinished and isinstance(error, UnfinishedError)):
+            yield error.message
         return
     yield from _wrong_content(run, measurement, plugins)
 
@@ -105,13 +106,8 @@ def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins) -> I
     yield from _wrong_analyses(run, measurement, plugins)
     for name in (PRIOR_FOLDER, OTHER_WORDS):
         if run.sub(name).exists(RECORD):
-            lines = problems_in(run.sub(name), plugins)
-            yield from (f"{name}/{line}" for line in lines if name == PRIOR_FOLDER or not _is_unfinished(line))
-
-
-def _is_unfinished(line: str) -> bool:
-    """Whether a line is of shards that were not asked; a result says by itself that other words are not compared."""
-    return ": unfinished, shard " in line
+            lines = problems_in(run.sub(name), plugins, may_be_unfinished=name == OTHER_WORDS)
+            yield from (f"{name}/{line}" for line in lines)
 
 
 def _wrong_files(run: Folder, measurement: str = "") -> Iterator[str]:

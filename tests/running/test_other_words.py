@@ -259,6 +259,30 @@ def test_a_run_that_began_without_them_gets_none_by_default_and_all_if_the_user_
 
 
 @ON_ONE_MODEL
+def test_further_words_that_cannot_be_scored_end_no_run_and_are_no_fault_of_its_folder(
+    by_default, tmp_path, monkeypatch
+):
+    def fail(*asked):
+        raise BvfError("these words cannot be written here")
+
+    monkeypatch.setattr("bvf_transformers.kinds.slot.SlotModel.score_beside", fail)
+    _, without = by_default
+    result = bvf.run(model=without.model_path, out=str(tmp_path / "run"), **BY_DEFAULT)
+    assert files_of(result.folder) == files_of(without.folder)
+    assert (has_other_words(result), result.other_words) == (True, None)
+    assert any(note.startswith("other words not compared: ") for note in result.notes)
+    assert bvf.verify(result.folder) == []
+
+
+@ON_ONE_MODEL
+def test_other_words_that_are_damaged_are_named(by_default, tmp_path):
+    shutil.copytree(by_default[0].folder, tmp_path / "run")
+    shard = min((tmp_path / "run" / "other-words" / "probabilities").iterdir())
+    shard.write_bytes(shard.read_bytes()[:-9])
+    assert any(line.startswith("other-words/") for line in bvf.verify(tmp_path / "run"))
+
+
+@ON_ONE_MODEL
 def test_more_contexts_have_other_words_too(by_default, tmp_path):
     result, _ = by_default
     shutil.copytree(result.folder, tmp_path / "run")

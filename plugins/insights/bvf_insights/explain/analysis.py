@@ -17,7 +17,6 @@ from bvf.results import (
     name_of,
     named_warnings,
     of_risk,
-    predictions_of,
     risk_criterion_of,
     risk_only,
     study_of,
@@ -185,8 +184,8 @@ def explain_risk(
             negative.
     """
     checked_number(threshold, Amount, "--threshold")
-    about, study = risk_only(result), predictions if isinstance(predictions, Study) else None
-    read = (predictions.predictions if isinstance(predictions, Study) else predictions) or predictions_of(result)
+    about, known = risk_only(result), predictions or study_of(result, plugins or load())
+    study, read = (known, known.predictions) if isinstance(known, Study) else (None, known)
     if group:
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)

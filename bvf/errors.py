@@ -4,8 +4,8 @@ import difflib
 import re
 from itertools import accumulate
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Control characters (C0 and C1) but tab and line feed: a terminal would obey them."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters (C0 and C1) but tab and line feed, and marks of the direction of writing: terminals obey them."""
 LINES = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 LONGEST = 400
 LONGEST_SHOWN = 40
@@ -93,12 +93,12 @@ def shortened(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""Return a text in which all control characters, except tab and line feed, are escaped.
+    r"""Return a text in which all characters of `CONTROL` are escaped.
 
     >>> harmless("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    return CONTROL.sub(lambda match: f"\\x{code:02x}" if (code := ord(match[0])) < 256 else f"\\u{code:04x}", text)
 
 
 def in_one_line(text: str) -> str:

@@ -23,6 +23,7 @@ def test_a_hint_is_seen_in_python():
         ("a\x1b[31mb", r"a\x1b[31mb"),
         ("one\n two\r\nthree\u2028four", "one two three four"),
         ("\x00\x7f\x9b", r"\x00\x7f\x9b"),
+        ("good-\u202eliab\u2066", r"good-\u202eliab\u2066"),
         ("性别 é", "性别 é"),
     ],
 )

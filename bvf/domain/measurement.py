@@ -54,7 +54,7 @@ class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
 
     seed: Count
-    rounds: tuple[Count, ...] = Field(description="How many had been drawn at the end of each round")
+    rounds: tuple[Count, ...] = Field(min_length=1, description="How many had been drawn at the end of each round")
     in_turn: bool = Field(
         False, description="Only openings were drawn, by weight: each draw takes the next template in turn"
     )

@@ -29,13 +29,19 @@ NUMBERS: dict[str, np.dtype[Any]] = {
 """Types of columns by their names in Arrow."""
 
 
-def table_in(content: bytes) -> "pa.Table":
-    """Return the table that the bytes of a Parquet file hold.
+def table_in(content: bytes, name: str) -> "pa.Table":
+    """Return the table that the bytes of a Parquet file, called ``name``, hold.
 
     Raises:
         pyarrow.ArrowException, OSError: The bytes are not a Parquet file.
+        BvfError: They hold more than a table of their size has.
     """
-    return _opened(content).read(use_threads=False)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(pa.BufferReader(content))
+    _refuse_declared(file.metadata, len(content), name)
+    return file.read(use_threads=False)
 
 
 def users_rows_in(
@@ -93,13 +99,6 @@ def _is_wanted(field: "pa.Field", columns: Container[str]) -> bool:
     import pyarrow as pa
 
     return field.name in columns and not pa.types.is_nested(field.type)
-
-
-def _opened(content: bytes) -> "pq.ParquetFile":
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    return pq.ParquetFile(pa.BufferReader(content))
 
 
 def numbers_in(column: Any) -> NDArray[Any]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from bvf.errors import BvfError, shortened
 
+LARGEST = 2_000_000_000
+"""The most bytes of a file that is read whole."""
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus has as many."""
 
@@ -49,6 +51,8 @@ def read_bytes(file: Traversable | Path) -> bytes:
     try:
         if isinstance(file, Path):
             refuse_no_file(file)
+            if is_file(file) and (size := file.stat().st_size) > LARGEST:
+                raise BvfError(f"{file}: {size:,} bytes, and {LARGEST:,} at most are read", "split it into several")
         return file.read_bytes()
     except OSError as error:
         raise BvfError(f"{file}: cannot be read: {error.strerror or error}") from error

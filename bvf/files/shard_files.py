@@ -126,7 +126,7 @@ def read_shard(folder: Folder, name: str, layout: Layout, samples: int) -> tuple
     if content is None:
         return None
     try:
-        table = table_in(content)
+        table = table_in(content, str(folder.path_of(name)))
         metadata = json.loads(table.schema.metadata[METADATA])
         remarks = metadata.pop("remarks", None)
         if table.column_names != ["group", "context", *(["sample"] if samples else []), *layout]:

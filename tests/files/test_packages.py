@@ -120,7 +120,16 @@ def test_metadata_that_cannot_be_read_takes_no_listing_down(site):
     (site / "odd-1.0.dist-info" / "RECORD").write_text("odd/small.gguf,sha256=?,many\nodd/x.gguf\n")
     install(site, "older", {"older/small.gguf": SMALL})
     (site / "older-1.0.dist-info" / "RECORD").write_text("older/small.gguf,md5=1B2M2Y8AsgTpgAmY7PhCfg,10\n")
-    assert [carrier.name for carrier in carriers()] == ["good", "odd", "older"]
+    for name, record in {"field": "n" * 200_000, "size": f"size/small.gguf,,{'9' * 5000}"}.items():
+        install(site, name, {f"{name}/small.gguf": SMALL})
+        (site / f"{name}-1.0.dist-info" / "RECORD").write_text(f"{record}\n")
+    install(site, "piped", {"piped/small.gguf": SMALL})
+    (site / "piped-1.0.dist-info" / "RECORD").unlink()
+    os.mkfifo(site / "piped-1.0.dist-info" / "RECORD")
+    install(site, "endless", {"endless/SHA256SUMS": b""})
+    (site / "endless" / "SHA256SUMS").unlink()
+    (site / "endless" / "SHA256SUMS").symlink_to("/dev/zero")
+    assert [carrier.name for carrier in carriers()] == ["good", "odd", "older", "size"]
     assert files_of_model(find_model("older"))[1].digest == hashlib.sha256(SMALL).hexdigest()
     assert files_of_model(find_model("odd"))[1].digest == hashlib.sha256(SMALL).hexdigest()
     assert refused("nameless").message.endswith("no package of this name is installed")

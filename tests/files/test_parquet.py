@@ -1,12 +1,14 @@
 """Numbers of a column, as they were written."""
 
+import io
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from bvf import BvfError
-from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of, users_rows_in
+from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of, users_rows_in
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "uint16", "int64", "uint64"])
@@ -94,3 +96,12 @@ def test_rows_of_every_type_are_those_of_pyarrow(tmp_path):
     assert read(tmp_path / "t.parquet") == rows
     with (tmp_path / "t.parquet").open("rb") as source:
         assert [*users_rows_in(source, None, "t.parquet", {"text", "l"})] == [{"text": row["text"]} for row in rows]
+
+
+def test_a_shard_that_unpacks_to_far_more_than_its_bytes_is_not_unpacked():
+    out, rows = io.BytesIO(), pa.table({"p_male": np.zeros(1_000_000), "p_female": np.ones(1_000_000)})
+    with pq.ParquetWriter(out, rows.schema, compression="zstd") as writer:
+        for _ in range(40):
+            writer.write_table(rows, 1_000_000)
+    with pytest.raises(BvfError, match=r"^00000\.x\.parquet: [\d,]+ bytes hold 40,000,000 rows of 2 columns"):
+        table_in(out.getvalue(), "00000.x.parquet")

@@ -1,11 +1,12 @@
 """The engine for several cores or GPUs: every task is done in a separate process."""
 
+import os
 import pickle
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import chain, islice
 from multiprocessing import get_context
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
 MOST_PROCESSES = 4096
+SAFE_PATH = "PYTHONSAFEPATH"
 IF_ONE_DIES = (
     "fewer need less memory (--engine processes:2, or local); a script of yours needs if __name__ == '__main__':"
 )
@@ -60,12 +62,13 @@ def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple
     waiting: dict[Future[R], T] = {}
     context = get_context("spawn")
     ends_when_closed, held = context.Pipe(duplex=False)
-    begun = pickle.dumps(work), number, context.Value("i", 0), ends_when_closed
+    with _away_from_working_folder():
+        begun = pickle.dumps(work), number, context.Value("i", 0), ends_when_closed
     with held, ends_when_closed, ProcessPoolExecutor(number, context, _start, begun) as pool:
         try:
             while True:
                 for task in islice(tasks, 2 * number - len(waiting)):
-                    with _interrupts_later():
+                    with _interrupts_later(), _away_from_working_folder():
                         future = pool.submit(_do, task)
                     waiting[future] = task
                 if not waiting:
@@ -91,6 +94,21 @@ def _interrupts_later() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _away_from_working_folder() -> Iterator[None]:
+    """Let processes that begin in the block import nothing from the working folder, which may be of anybody."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            with suppress(KeyError):
+                del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
 
 
 class _Worker:

@@ -284,14 +284,14 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
             )
     with disk_errors_explained(out, "choose another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        write_text(out, as_csv(written, out.parent))
+        beside.write(merging_record_of(out).name, merging_record(names, written))
         if sampling.replicates is None:
             beside.delete(replicates)
-        beside.write(merging_record_of(out).name, merging_record(names, written))
-        if sampling.replicates is not None:
+        else:
             texts = tuple(template.key for template in written.templates)
             with beside.replacing(replicates) as file:
                 write_replicates(file, Replicates(texts, np.array(written.counts), sampling.replicates))
+        write_text(out, as_csv(written, out.parent))
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:

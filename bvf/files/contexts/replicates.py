@@ -62,7 +62,7 @@ def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
     """
     content = read_bytes(file) if content is None else content
     try:
-        return _summed(_replicates(table_in(content)))
+        return _summed(_replicates(table_in(content, str(file))))
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
         raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 

@@ -10,11 +10,14 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution,
 from pathlib import Path
 
 from bvf.errors import in_one_line
+from bvf.files.parsing import LARGEST, is_file, whole_number
 
 RECORD, METADATA, MODULES = "RECORD", "METADATA", "top_level.txt"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names that a distribution can have."""
 REQUIRED = re.compile(rf"(?P<name>{NAME.pattern})\s*(?:\[[^]]*\])?\s*(?P<version>.*)")
+MOST_BYTES = 50_000_000
+"""The most bytes of a file of metadata."""
 OSI = "OSI Approved"
 """The last part of a classifier that names no licence."""
 
@@ -75,7 +78,10 @@ def record_of(each: Distribution) -> str:
 def files_of(each: Distribution) -> list[InstalledFile]:
     """Return the files listed in the ``RECORD`` of a distribution. They may be missing on the disk."""
     package = package_of(each)
-    rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
+    try:
+        rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
+    except csv.Error:
+        return []
     return [
         InstalledFile(name, Path(str(each.locate_file(name))), _hexadecimal(digest), _number(size), package)
         for name, digest, size in rows
@@ -127,11 +133,16 @@ def _hexadecimal(recorded: str) -> str:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
+    return whole_number(text, 0, LARGEST) or 0
 
 
 def _value(headers: Message, name: str) -> str:
     return in_one_line(str(headers.get(name) or ""))
+
+
+def is_small(file: Path) -> bool:
+    """Whether a path is a regular file, of a size that metadata of a package may have. Raises OSError."""
+    return is_file(file) and file.stat().st_size <= MOST_BYTES
 
 
 def _headers(each: Distribution) -> Message:
@@ -139,8 +150,9 @@ def _headers(each: Distribution) -> Message:
 
 
 def _text(each: Distribution, name: str) -> str:
-    """The text of a metadata file of a distribution; empty if it is missing or cannot be read."""
+    """The text of a metadata file of a distribution; empty if it is missing, too large, or cannot be read."""
     try:
-        return each.read_text(name) or ""
+        folder = getattr(each, "_path", None)
+        return (each.read_text(name) or "") if folder is None or is_small(Path(str(folder), name)) else ""
     except (OSError, ValueError):
         return ""

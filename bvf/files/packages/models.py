@@ -15,6 +15,7 @@ from bvf.files.packages.distributions import (
     InstalledFile,
     Package,
     files_of,
+    is_small,
     modules_of,
     package_of,
     record_of,
@@ -26,7 +27,7 @@ PACKAGE = "package"
 """The scheme of ``--model package:NAME``."""
 OURS = "bvf"
 GGUF, SAFE, CONFIG, DIGESTS = ".gguf", ".safetensors", "config.json", "SHA256SUMS"
-PART = re.compile(r"(?P<whole>.+\.gguf)\.part(?P<number>\d+)")
+PART = re.compile(r"(?P<whole>.+\.gguf)\.part(?P<number>\d{1,9})")
 DIGEST_LINE = re.compile(r"(?P<digest>[0-9a-fA-F]{64}) [ *](?P<file>[^/\\]+\.gguf)")
 Kind = Literal["file", "folder", "parts"]
 
@@ -213,7 +214,7 @@ def _models_in(each: Distribution) -> Iterator[PackageModel]:
 def _digests_in(file: InstalledFile) -> Iterator[tuple[str, str]]:
     """Yield the path and the digest of every GGUF file that a digest file lists."""
     try:
-        lines = file.at.read_text("utf-8").splitlines()
+        lines = file.at.read_text("utf-8").splitlines() if is_small(file.at) else []
     except (OSError, ValueError):
         return
     for match in filter(None, map(DIGEST_LINE.fullmatch, lines)):

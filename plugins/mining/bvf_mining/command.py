@@ -72,7 +72,9 @@ class _Sentences:
         if time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
             self._last_line = time.monotonic()
             share = f"{state.share:.0%}, " if state.share is not None else ""
-            note(f"{source}: {share}{text}")
+            from bvf_mining.remote import public
+
+            note(f"{public(source)}: {share}{text}")
 
 
 @with_fields(MineConfig)

@@ -20,6 +20,7 @@ from bvf_mining.corpora import harmless
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
 from bvf_mining.output import check_outputs, matches_file, output_files, write_matches, write_set
 from bvf_mining.pieces import ONCE_WRITABLE, KeyedPieces, Piece, found_in, mine_pieces, pieces_of
+from bvf_mining.remote import public
 from bvf_mining.tally import Counts, Line, Tally
 
 LEAST_OF_SCRIPT = 0.5
@@ -194,7 +195,7 @@ class _Job:
         if not counts.kept:
             most_dropped = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
             rules = "; ".join(f"{rule}: {count}" for rule, count in most_dropped)
-            raise BvfError(f"{source}: no template in {counts.sentences} sentences", f"dropped: {rules}")
+            raise BvfError(f"{public(source)}: no template in {counts.sentences} sentences", f"dropped: {rules}")
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, ONCE_WRITABLE):
@@ -280,7 +281,7 @@ class _Job:
             "language": config.lang,
             "topic": self.request.topic.name,
             "corpus": {
-                "source": harmless(source),
+                "source": harmless(public(source)),
                 "documents": extent.documents,
                 "characters": extent.characters,
                 "digest": f"{extent.sum:032x}",

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from bvf import BvfError
 
@@ -22,7 +22,7 @@ class RemoteFile:
     size: int | None
 
     def __str__(self) -> str:
-        return self.address
+        return public(self.address)
 
     @contextmanager
     def open(self, seekable: bool) -> Iterator[BinaryIO]:
@@ -59,6 +59,18 @@ def is_remote(source: str) -> bool:
     return "://" in source
 
 
+def public(source: str) -> str:
+    """Return the source of a corpus as it may be stored: an address without user, query and fragment, which hold keys.
+
+    >>> public("https://me:PASSWORD@example.org/corpus.txt?signature=TOKEN")
+    'https://example.org/corpus.txt'
+    """
+    if not is_remote(source):
+        return source
+    parts = urlsplit(source)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
 def path_in(address: str) -> PurePosixPath:
     """Return the path of an address, without its query.
 
@@ -89,6 +101,7 @@ def _is_web(system: Any) -> bool:
 
 @contextmanager
 def _explained(address: str) -> Iterator[None]:
+    known, address = address, public(address)
     try:
         yield
     except FileNotFoundError as error:
@@ -98,5 +111,5 @@ def _explained(address: str) -> Iterator[None]:
             f"{address}: {error}", "pip install 'bvf[mining]' for https; s3fs for s3, gcsfs for gs"
         ) from error
     except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = " ".join(str(error).replace(known, address).split()) or type(error).__name__
         raise BvfError(f"{address}: cannot be read: {reason}", CHECK) from error

@@ -15,6 +15,7 @@ import zstandard
 from bvf_mining.config import MineConfig
 from bvf_mining.corpus import Corpus
 from bvf_mining.output import name_of, output_files
+from bvf_mining.remote import public
 
 from bvf.errors import BvfError
 
@@ -103,6 +104,15 @@ def refused(source):
 def test_a_corpus_of_a_server_is_read_as_it_comes(web, name):
     assert read(f"{web}/{name}") == TEXTS
     assert read(f"{web}/{name}?download=1") == TEXTS
+
+
+def test_the_password_and_the_token_of_an_address_are_not_stored(web):
+    address = web.replace("://", "://me:PASSWORD@") + "/a.txt?signature=TOKEN"
+    assert public(address) == f"{web}/a.txt"
+    documents = list(Corpus((address,)).documents())
+    assert documents
+    assert not any(secret in repr(document) for document in documents for secret in ("PASSWORD", "TOKEN"))
+    assert "TOKEN" not in refused(f"{web}/none.txt?signature=TOKEN")
 
 
 @pytest.mark.parametrize("name", FILES)

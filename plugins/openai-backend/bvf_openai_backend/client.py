@@ -157,10 +157,16 @@ class Client:
         if not 200 <= received.status < 300:
             raise Refused(received.status, self._why(received))
         try:
-            return json.loads(received.content)
+            answer = json.loads(received.content)
         except (ValueError, RecursionError):
             kind = self._shortened(received.kind) or "no content type"
             raise NotJsonError(f"{kind}, {self._shortened(_text(received))!r}") from None
+        if self._secrets.are_in(answer):
+            raise BvfError(
+                f"{self.host}: its answer holds the key that it was sent, and would be stored with it",
+                "take a server that does not repeat requests; and another key, as this one is known to it",
+            )
+        return answer
 
     def _why(self, received: Received) -> str:
         """The server's error text."""

@@ -11,11 +11,13 @@ from typing import Any
 import httpx2
 
 MASK = "..."
+FEWEST_OF_A_KEY = 16
+"""An answer with a secret of so many characters is refused; shorter ones, as of local servers, may stand in texts."""
 PART = 8
 """So many characters of a secret in a row are masked, too: a server may cut what it repeats."""
 SECONDS_TO_CONNECT = 5.0
-MOST_BYTES = 500_000_000
-"""The longest answer, unpacked: log-probabilities of some million tokens."""
+MOST_BYTES, MOST_PARTS = 500_000_000, 4_000_000
+"""The longest answer, unpacked, and the most objects and lists in it: log-probabilities of some million tokens."""
 UNPACKED = ("gzip", "deflate")
 """How an answer may be packed: a chunk of these grows at most a thousandfold."""
 
@@ -25,6 +27,14 @@ class Secrets:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = sorted(filter(None, set(secrets)), key=len, reverse=True)
+
+    def are_in(self, value: Any) -> bool:
+        """Whether a secret that is long enough to be a key stands in a text of an answer in JSON."""
+        if isinstance(value, dict):
+            return any(self.are_in(each) for pair in value.items() for each in pair)
+        if isinstance(value, list):
+            return any(map(self.are_in, value))
+        return isinstance(value, str) and any(len(it) >= FEWEST_OF_A_KEY and it in value for it in self._secrets)
 
     def masked(self, text: str) -> str:
         """Return a text with ``...`` in place of every secret, and of every part of one that has `PART` characters.
@@ -56,7 +66,7 @@ def _without_parts(text: str, secret: str) -> str:
 
 
 class EndlessError(Exception):
-    """An answer takes more seconds or bytes than are allowed. The message says how many."""
+    """An answer takes more seconds, bytes or objects than are allowed. The message says how many."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +135,8 @@ class Transport:
                     raise EndlessError(f"its answer has more than {MOST_BYTES / 1e6:g} MB")
                 if time.monotonic() > ends:
                     raise self._too_long()
+            if content.count(b"[") + content.count(b"{") > MOST_PARTS:
+                raise EndlessError(f"its answer has more than {MOST_PARTS:,} objects and lists")
             kind, retry_after = (response.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
             return Received(response.status_code, kind, retry_after, bytes(content))
 

@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from bvf_report.page.audit import UNKNOWN, Scenario, read_scenario
 from bvf_report.page.build import NOT_JUDGED, page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of, shown
+from bvf_report.page.provenance import commands, provenance_of
 from bvf_report.pictures.compare.pairs import Pairs
 
 import bvf
@@ -304,12 +305,28 @@ def test_the_columns_right_of_the_names_are_numbers():
 
 def test_the_commands_of_the_provenance_have_options_that_exist(light):
     group = typer.main.get_command(app)
-    lines = [line for text in re.findall("<code>(bvf run .*?)</code>", light, re.DOTALL) for line in text.splitlines()]
+    found = re.findall("<code>(?:# not repeated, [^\n]*: --plugin\n)(bvf run .*?)</code>", light, re.DOTALL)
+    lines = [line for text in found for line in text.splitlines()]
     assert [line.split()[1] for line in lines] == ["run", "analyse", "verify"] * 2
     for line in lines:
         words = shlex.split(unescape(line))
         known = {name for parameter in group.commands[words[1]].params for name in parameter.opts}
         assert {word for word in words if word.startswith("-")} <= known, line
+
+
+def test_a_page_repeats_nothing_that_loads_sends_or_runs(page, drawn, plugins):
+    options = {
+        "base_url": "http://theirs.example/v1",
+        "trust_remote_code": True,
+        "key_env": "TOKEN",
+        "device": "cuda:1",
+    }
+    config = {"model": ["m"], "plugin": ["./theirs/notes.py"], "backend_options": {**options, "file": "a/b", "n": 3}}
+    source = replace(provenance_of(drawn, plugins), invocations=({"config": config},))
+    named, run, *_ = commands(drawn, source).splitlines()
+    left_out = "--plugin, -B base_url, -B trust_remote_code, -B key_env, -B file"
+    assert named == f"# not repeated, as they load, send or run something: {left_out}"
+    assert run.startswith("bvf run --model m -B device=cuda:1 -B n=3")
 
 
 def test_the_table_of_rules_names_what_is_missing(page, drawn, plugins):

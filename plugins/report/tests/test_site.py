@@ -17,6 +17,7 @@ from huggingface_hub import parse_eval_result_entries
 import bvf
 from bvf.files.folder import Folder
 from bvf.hooks.loader import load
+from bvf.results import result_in
 from bvf.study.config import AnalysisConfig
 
 TESTS = Path(__file__).resolve().parents[3] / "tests"
@@ -177,16 +178,29 @@ def test_a_run_is_read_once(runs, tmp_path, monkeypatch):
     assert read.count(runs / "days" / "measurement.json") == 1
 
 
-def test_a_model_twice_is_refused(report, runs, tmp_path):
+def test_a_copy_is_left_out_and_a_second_measurement_of_a_model_is_a_row(report, runs, tmp_path):
     shutil.copytree(runs / "hash", tmp_path / "again")
     done, data = report(runs / "hash", tmp_path / "again")
-    assert (done.code, data) == (2, None)
-    assert str(tmp_path / "again") in done.err
+    assert (done.code, [len(board["models"]) for board in data["boards"]]) == (0, [1])
+    assert data["left_out"] == [{"folder": str(tmp_path / "again"), "why": f"the measurement in {runs / 'hash'} again"}]
     options = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2, "seed": 7}
     bvf.run(model="baseline:random", out=str(tmp_path / "seed"), groups=_groups(runs / "random"), **options)
     done, data = report(runs / "random", tmp_path / "seed")
-    assert (done.code, data) == (2, None)
-    assert "are one model" in done.err
+    assert done.code == 0, done.err
+    pages = [model["page"] for board in data["boards"] for model in board["models"]]
+    assert len(set(pages)) == 2
+
+
+def test_a_folder_that_an_analysis_fails_on_is_left_out(report, runs, monkeypatch):
+    class Failing:
+        def __call__(self, folder, *rest, **more):
+            if folder.name == "hash":
+                raise IndexError("of theirs")
+            return result_in(folder, *rest, **more)
+
+    monkeypatch.setattr(reading, "result_in", Failing())
+    done, data = report(runs / "days", runs / "hash")
+    assert (done.code, data["left_out"]) == (0, [{"folder": str(runs / "hash"), "why": "IndexError: of theirs"}])
 
 
 def test_a_site_is_written_again_without_the_pages_of_runs_that_are_gone(report, site, runs, tmp_path):

@@ -258,3 +258,14 @@ def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
     assert together.model_dump() == alone.model_dump()
     other = bvf.run(config(out=str(tmp_path / "other"), **{**shared, "backend_options": {"level": 2.0}}))
     assert other.measurement != alone.measurement
+
+
+def test_nothing_of_the_working_folder_is_imported(command, tmp_path, monkeypatch):
+    """Modules that a process imports before it has the path of its parent, one of which lies there."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("re", "signal", "tokenize", "pickle"):
+        (tmp_path / f"{name}.py").write_text("open('RAN', 'a').write('code of theirs')\n")
+    chosen = ("--model", "baseline:random", "--limit-groups", "4", "--sample-contexts", "20", "--out", "out")
+    done = command("run", *chosen, "--engine", "processes:2")
+    assert (done.code, (tmp_path / "RAN").exists()) == (0, False), done.err
+    assert "PYTHONSAFEPATH" not in os.environ

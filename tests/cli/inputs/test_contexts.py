@@ -85,6 +85,21 @@ def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
     assert read_contexts(sets / "all.csv").sampling.replicates is None
 
 
+def test_a_set_that_is_there_has_its_record(sets, monkeypatch):
+    """Written first, the record is without a set for a moment; the other way round the set would count as a sample."""
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_):
+        raise Killed
+
+    monkeypatch.setattr("bvf.files.writing.write_text", killed)
+    with pytest.raises(Killed):
+        merge_contexts(["a.csv", "b.csv"], sets / "all.csv")
+    assert ((sets / "all.csv").exists(), (sets / "all.merged.json").exists()) == (False, True)
+
+
 MINED = {
     "language": "zh",
     "models": "stanza/zh",

@@ -43,8 +43,6 @@ ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 EXPONENT = re.compile(r"([Rr])\^([bv])")
 FOLDERS = re.compile(r"(?<![\w.~/\\<])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()=<>]+[/\\])+(?=[^\s/\\'\",;:()=<>])")
 """The folders of an absolute path, which are of the machine that wrote the page."""
-DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""Marks that change the direction of text, even beyond the name that has them."""
 
 
 @dataclass(frozen=True)
@@ -168,12 +166,12 @@ def _plotly() -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value for the template. Texts lose control characters, direction marks and folders; others are unchanged."""
+    """A value for the template. Texts lose folders, and show what a terminal would obey; others are unchanged."""
     if type(value) is not str:
         return value
     if not value.startswith("data:"):
         value = FOLDERS.sub("", value)
-    return value if value.isascii() and value.isprintable() else harmless(value).translate(DIRECTING)
+    return value if value.isascii() and value.isprintable() else harmless(value)
 
 
 def _own(name: str) -> str:

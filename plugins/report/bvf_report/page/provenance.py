@@ -1,5 +1,6 @@
 """The provenance of figures: the model, the questions, the commands used, and how to repeat them."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from bvf.hooks import Plugins
 from bvf.results import method_of, names_of_parts, of_risk, options_of
 from bvf.study import EVERYDAY, invocations_in, read_record
 
+ACTS = re.compile(r"[/\\:]|\.py$")
+"""In the value of a plugin's option: a path, an address, or code."""
+ACTING = re.compile(r"url|env|header|key|remote_code|pickle")
+"""In the name of a plugin's option: it loads, sends or runs something."""
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
 TURNS: dict[Wording, str] = {
     "bare": "contexts as they are",
@@ -114,12 +119,18 @@ def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
 
 
 def commands(result: ResultBase, provenance: Provenance) -> str:
-    """Return the commands that repeat the measurement and the analysis of a result."""
+    """Return the commands that repeat the measurement and the analysis of a result.
+
+    What loads, sends or runs something is not among the options but named: the folder may be of anybody.
+    """
     lines = []
     if provenance.invocations:
+        config = provenance.invocations[-1].get("config", {})
+        if acting := list(_acting(config)):
+            lines.append(f"# not repeated, as they load, send or run something: {', '.join(acting)}")
         more = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         more += ["--other-words"] if any(study.other_words for study in of_risk([result])) else []
-        lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *more]))
+        lines.append(shlex.join(["bvf", "run", *_arguments(config), *more]))
     folder = str(result.folder)
     lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance)]))
     plugin = {name: value for name, value in provenance.parts.items() if name == "plugin"}
@@ -132,12 +143,27 @@ def _arguments(config: dict[str, Any]) -> Iterator[str]:
         value = config.get(name)
         if name in OPTIONS:
             yield from _options_of_part(OPTIONS[name], value or {})
-        elif name != "part" and value not in (None, field.default, [], {}, ""):
+        elif name not in ("part", "plugin") and value not in (None, field.default, [], {}, ""):
             yield from _option(f"--{name.replace('_', '-')}", value)
+
+
+def _acting(config: Mapping[str, Any]) -> Iterator[str]:
+    """The options of a command that load, send or run something."""
+    if config.get("plugin"):
+        yield "--plugin"
+    for part, letter in OPTIONS.items():
+        chosen = {name: value for name, value in (config.get(part) or {}).items() if value not in (None, "", False, {})}
+        yield from (f"{letter} {name}" for name, value in chosen.items() if _acts(name, value))
+
+
+def _acts(name: str, value: Any) -> bool:
+    return bool(ACTING.search(name) or (name not in EVERYDAY and ACTS.search(text_of(value))))
 
 
 def _options_of_part(letter: str, options: Mapping[str, Any]) -> Iterator[str]:
     for name, value in options.items():
+        if _acts(name, value):
+            continue
         if name in EVERYDAY and EVERYDAY[name].option.many:
             yield from _option(f"--{name.replace('_', '-')}", {key: text_of(each) for key, each in value.items()})
         elif value is not None:

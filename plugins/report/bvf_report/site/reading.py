@@ -1,6 +1,6 @@
 """Reads the runs of a site: verifies each once, and takes its result, its page and its figures as data.
 
-Several processes share the runs. What is damaged or was changed is left out; a model that occurs twice is refused.
+Several processes share the runs. What is damaged, was changed, or is a copy of another run is left out.
 """
 
 import re
@@ -14,10 +14,10 @@ from pydantic import Field
 
 from bvf import AnalysisConfig, BvfError, Engine, Interval, Measurement, Picture, ResultBase, Share, Work, load
 from bvf.domain import Count, Finite, Level, Record
-from bvf.errors import harmless
+from bvf.errors import error_text, harmless
 from bvf.hooks import Plugins
 from bvf.results import Part, grouped, measurement_of, question, result_in, size_of, verified, with_distinct_names
-from bvf.study import folders_of_runs, model_key, refuse_equal_digests
+from bvf.study import folders_of_runs
 from bvf_report.export.eee import as_json, as_yaml, eee_record, eval_results
 from bvf_report.page.build import page_of_run
 from bvf_report.page.content import Links, Page
@@ -152,6 +152,8 @@ class Reading(Work[Path, Entry | OmittedFolder]):
                 return Entry(folder, result, measurement_of(result, measurement), html, records)
             except BvfError as error:
                 return OmittedFolder(folder=str(folder), why=harmless(error.message))
+            except Exception as error:  # noqa: BLE001 - one folder, of anybody, must not end the page of all
+                return OmittedFolder(folder=str(folder), why=error_text(error))
 
         return read
 
@@ -165,7 +167,7 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
     At most so many ``processes`` read them at once.
 
     Raises:
-        BvfError: No run is left, or two are the same model, asked the same.
+        BvfError: No run is left.
     """
     left_out = list[OmittedFolder]()
     folders = list(dict.fromkeys(_folders(sources, left_out)))
@@ -175,10 +177,9 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
     if not entries:
         first = left_out[0]
         raise BvfError(f"--site: no run can be shown: {first.folder}: {first.why}", "bvf verify says what is wrong")
-    refuse_equal_digests((str(entry.folder), entry.measurement.record.digest) for entry in entries)
+    entries = _each_once(entries, left_out)
     boards = list[list[Entry]]()
     for board in grouped(entries, lambda entry: {**asked(entry), "groups": [x.group for x in entry.result.groups]}):
-        _refuse_twice(board)
         named = zip(board, with_distinct_names([entry.result for entry in board]), strict=True)
         boards.append([replace(entry, result=result) for entry, result in named])
     return boards, left_out
@@ -199,15 +200,14 @@ def _folders(sources: Iterable[Path], left_out: list[OmittedFolder]) -> Iterator
             left_out.append(OmittedFolder(folder=str(source), why=error.message.removeprefix(f"{source}: ")))
 
 
-def _refuse_twice(board: Sequence[Entry]) -> None:
-    seen = dict[str, Entry]()
-    for entry in board:
-        first = seen.setdefault(model_key(entry.measurement), entry)
+def _each_once(entries: Sequence[Entry], left_out: list[OmittedFolder]) -> list[Entry]:
+    """The entries but for copies of a measurement, of which the first one with the most contexts stays."""
+    kept = dict[str, Entry]()
+    for entry in sorted(entries, key=lambda each: -len(each.measurement.record.asked.in_order)):
+        first = kept.setdefault(entry.measurement.record.digest, entry)
         if first is not entry:
-            raise BvfError(
-                f"{first.folder} and {entry.folder} are one model, asked about {entry.result.topic} in one context set",
-                "name one of them",
-            )
+            left_out.append(OmittedFolder(folder=str(entry.folder), why=f"the measurement in {first.folder} again"))
+    return [entry for entry in entries if kept[entry.measurement.record.digest] is entry]
 
 
 def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:

@@ -81,7 +81,10 @@ class TextsRead(Record):
     written: Count
     read: Count = Field(description="A class was read from them")
     refused: Count = Field(description="They refuse to answer, by the expressions of the installed languages")
+    filtered: Count = Field(0, description="A filter of the server took the answer, or refused the prompt")
+    cut: Count = Field(0, description="They end within a thought, before an answer")
     unread: dict[str, Count] = Field(description="The others, by the reason that the reader gives")
+    thoughts: Count = Field(0, description="Texts from which a thought was taken away, cut ones included")
     error: ReadingError | None = Field(
         None, description="The error of the reader, for which shares are corrected; null: it was not measured"
     )
@@ -90,6 +93,9 @@ class TextsRead(Record):
     def described(self) -> str:
         """The shares as text: ``of 3,200 texts 61.2% were read, 1.2% refused, 37.6% not read (no word of a class)``."""
         shares = [f"{self.read / self.written:.1%} were read", f"{self.refused / self.written:.1%} refused"]
-        shares += [f"{number / self.written:.1%} not read ({why})" for why, number in self.unread.items()]
+        others = {"filtered by the server": self.filtered, "cut within a thought": self.cut}
+        others |= {f"not read ({why})": number for why, number in self.unread.items()}
+        shares += [f"{number / self.written:.1%} {what}" for what, number in others.items() if number]
+        thoughts = f"; a thought was taken away from {self.thoughts / self.written:.1%}" if self.thoughts else ""
         corrected = f"; corrected for errors of reading: {self.error.described}" if self.error else ""
-        return f"of {self.written:,} texts {', '.join(shares)}{corrected}"
+        return f"of {self.written:,} texts {', '.join(shares)}{thoughts}{corrected}"

@@ -4,7 +4,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -23,7 +23,14 @@ class Writing(ABC):
     """A backend that writes texts which continue a prompt, or answer it in a chat.
 
     It declares ``Capabilities(writes_texts=True)``.
+
+    Attributes:
+        REFUSAL: In a text: its server says that it refuses to answer.
+        FILTERED: In a text: a filter of its server took the answer away, or refused the prompt.
     """
+
+    REFUSAL: ClassVar[str] = "<|refusal|>"
+    FILTERED: ClassVar[str] = "<|content_filter|>"
 
     @abstractmethod
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> Sequence[Sequence[str]]:
@@ -32,6 +39,9 @@ class Writing(ABC):
         A text depends on its prompt, the number of its sample and the generation alone, and not on what else is in the
         call: take random numbers from `random_stream`. A model on a server, whose random numbers are its own, sends
         the seed.
+
+        A text is whole, with the model's thoughts (``<think>...</think>`` if they come apart from it) and the marks of
+        its turn: they are taken away before it is read.
 
         Raises:
             BvfError: A prompt is too long, or the model cannot write so many texts.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -27,6 +28,11 @@ LONGEST_WAIT = 120.0
 """The longest time in seconds that a server may ask to wait before the next try."""
 BUSY = frozenset({408, 425, 429, 502, 503, 504})
 KEPT = "what is scored is kept"
+FILTERS = re.compile(  # the error of a content filter
+    r'"(?:code|type|message)"\s*:\s*"[^"]*(?:content.?filter|content.?(?:management.?)?polic|responsible.?ai|moderation'
+    r"|data.?inspection|content exists risk|flagged|safety.?(?:filter|polic|system))",
+    re.IGNORECASE,
+)
 MOST_READ = 10_000
 """The most characters of an error text that are looked at."""
 T = TypeVar("T")
@@ -39,6 +45,10 @@ class Refused(Exception):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(f"{status}: {why}" if why else str(status))
         self.status = status
+
+
+class Filtered(Refused):
+    """A content filter of the server rejects a request."""
 
 
 class NotJsonError(Exception):
@@ -93,9 +103,10 @@ class Client:
         """
         return self._answer("POST", call.path, call.body)
 
-    def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterator[Any]:
+    def post_all(self, calls: Sequence[Call], *, counted: bool, filtered: bool = False) -> Iterator[Any]:
         """Yield the server's answer to each call, in order. With ``counted``, calls count towards ``max_requests``.
 
+        With ``filtered``, a call that a content filter rejects has the error `Filtered` in place of an answer.
         Raises `BvfError` where the server rejects a call or answers without JSON, `LostError` where ``max_requests`` is
         reached, and the other errors of `post`. Calls that remain after an error are not sent.
         """
@@ -106,6 +117,8 @@ class Client:
             try:
                 return self.post(call)
             except Refused as error:
+                if filtered and isinstance(error, Filtered):
+                    return error
                 raise BvfError(f"{self.host} refuses {call.path}: {error}", KEPT) from None
             except NotJsonError as error:
                 raise BvfError(f"{self.host} answers {call.path} with no JSON: {error}", KEPT) from None
@@ -149,6 +162,8 @@ class Client:
         raise LostError(f"{self.host} is busy: {received.status} {self._why(received)} after {TRIES} tries", KEPT)
 
     def _json(self, received: Received) -> Any:
+        if 400 <= received.status < 500 and FILTERS.search(_text(received)):
+            raise Filtered(received.status, self._why(received))
         if received.status in (401, 403):
             name = self.options.key_env
             problem = f"the key in {name} is refused" if self._key else f"it wants a key, and {name} holds none"

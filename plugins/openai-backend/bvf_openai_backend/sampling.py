@@ -14,7 +14,7 @@ from bvf.domain import Generation
 from bvf.errors import ScoringError
 from bvf.interfaces import Metered, Writing
 from bvf.stats import IntArray
-from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
+from bvf_openai_backend.client import Call, Client, Filtered, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape
 from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
@@ -36,6 +36,7 @@ ALL_TOKENS: tuple[dict[str, Any], ...] = (
 The first are for vLLM, SGLang and llama.cpp, the second for servers that refuse a ``top_k`` of -1, and the third for
 `transformers serve`, which by default takes the most probable token or draws from 50. Other servers take none of them.
 """
+CUT = "<think>"  # begins a text that has no answer, as the model still thought; the thought may be hidden
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
@@ -54,6 +55,7 @@ class Drawing:
     seeded: bool  # whether a seed is sent; a server that respects it returns the same samples again
     temperature: float = 1.0
     seed: int = 0  # part of the seed of each request
+    whole: bool = False  # a text is read whole, with what the server says beside it, not by its first word
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
         """Return the requests for ``number`` continuations of a text. Each has at most ``tokens`` tokens.
@@ -77,8 +79,12 @@ class Drawing:
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
         """Return the continuations in an answer. Raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
+        if isinstance(answer, Filtered):
+            return [f"{Writing.FILTERED}{answer}"] * wanted
         choices = choices_in_order(answer)
-        if self.is_chat:
+        if self.whole:
+            texts = [_whole(choice, is_chat=self.is_chat) for choice in choices]
+        elif self.is_chat:
             texts = [string_of(choice["message"]["content"] or "").lstrip() for choice in choices]
         else:
             texts = [string_of(choice["text"]) for choice in choices]
@@ -87,12 +93,29 @@ class Drawing:
         return texts
 
 
-def drawing_of(client: Client, model: str, number: int) -> Drawing:
+def _whole(choice: Any, *, is_chat: bool) -> str:
+    """The text of a choice with what the server says beside it. Raises one of `SHAPES` if it is malformed."""
+    said, ended = choice["message"] if is_chat else {"content": choice["text"]}, choice.get("finish_reason")
+    content, thought = said.get("content") or "", said.get("reasoning_content") or said.get("reasoning") or ""
+    if isinstance(content, list):
+        thought = "".join(part["thinking"][0]["text"] for part in content if "thinking" in part)
+        content = "".join(part.get("text", "") for part in content)
+    text = string_of(content).lstrip() if is_chat else string_of(content)
+    if said.get("refusal") or ended == "refusal":
+        return f"{Writing.REFUSAL}{said.get('refusal') or text}"
+    if ended == "content_filter":
+        return f"{Writing.FILTERED}{text}"
+    if is_chat and not text and (thought or ended == "length"):
+        return f"{CUT}{thought}"
+    return f"<think>{thought}</think>{text}" if thought else text
+
+
+def drawing_of(client: Client, model: str, number: int, *, whole: bool = False) -> Drawing:
     """Find out how to sample ``number`` continuations per text. Refuses a server that takes no way, or repeats."""
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
     for is_chat, together, all_tokens, seeded in product((False, True), togethers, ALL_TOKENS, (True, False)):
-        drawing = Drawing(model, is_chat, together, all_tokens, seeded)
+        drawing = Drawing(model, is_chat, together, all_tokens, seeded, whole=whole)
         try:
             drawn = [_drawn(client, drawing, text) for text in TEXTS]
         except (Refused, NotJsonError, *SHAPES):
@@ -101,7 +124,7 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
             if together > 1:
                 continue
             raise
-        if all(len(set(texts)) == 1 for texts in drawn):
+        if all(len(set(texts)) == 1 and texts[0] != CUT for texts in drawn):
             raise ScoringError(
                 f"{client.host} goes on in the same way {len(drawn[0])} times: nothing is sampled",
                 "temperature 1 must have an effect: look at how the server is started",
@@ -136,7 +159,7 @@ class _DrawnModel(Backend, Metered):
             for text, of_text in zip(texts, drawn, strict=True)
             for call in self.drawing.calls(text, number, tokens)
         ]
-        answers = self.client.post_all([call for _, call in calls], counted=True)
+        answers = self.client.post_all([call for _, call in calls], counted=True, filtered=self.drawing.whole)
         for (of_text, call), answer in zip(calls, answers, strict=True):
             try:
                 of_text.extend(self.drawing.texts(answer, call.body["n"]))
@@ -210,7 +233,7 @@ class SampledChatModel(SampledModel):
 
 def drawing_for(client: Client, model: str, generation: Generation) -> Drawing:
     """Return how a server is asked for texts: several in a request if it takes that. Refuses as `drawing_of`."""
-    found = drawing_of(client, model, generation.samples)
+    found = drawing_of(client, model, generation.samples, whole=True)
     return replace(found, temperature=generation.temperature, seed=generation.seed)
 
 

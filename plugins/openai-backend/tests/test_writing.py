@@ -5,7 +5,7 @@ import json
 import pytest
 from asked_of_servers import PROMPTS
 from bvf_openai_backend.sampling import TEXTS
-from loopback import NAME
+from loopback import NAME, Loopback
 from transformers import GenerationConfig
 
 import bvf
@@ -101,3 +101,93 @@ def test_sentences_of_a_chat_are_read_where_no_word_begins_an_answer(serve, tmp_
     with pytest.raises(BvfError, match="the probability 0 in every prompt") as error:
         bvf.run(**asked, backend_options={**server, "estimate": "samples", "samples": 6}, out=tmp_path / "words")
     assert "--reading generated" in error.value.hint
+
+
+THOUGHT = [{"type": "thinking", "thinking": [{"type": "text", "text": "he?"}]}, {"type": "text", "text": "she left."}]
+SAID = {
+    "a thought in the text": ({"content": "<think>he?</think>\n\nshe left."}, "stop", ""),
+    "a field of its own": ({"content": "she left.", "reasoning_content": "he?"}, "stop", ""),
+    "parts": ({"content": THOUGHT}, "stop", ""),
+    "cut within a field": ({"content": None, "reasoning": "he?"}, "length", "cut"),
+    "cut within a hidden thought": ({"content": ""}, "length", "cut"),
+    "cut in the text": ({"content": "<think>he?"}, "length", "cut"),
+    "a refusal": ({"content": None, "refusal": "He is off limits."}, "stop", "refused"),
+    "a filter": ({"content": "he"}, "content_filter", "filtered"),
+    "nothing": ({"role": "assistant"}, "stop", "unread"),
+    "an answer that is cut": ({"content": "she left because"}, "length", ""),
+}
+
+
+@pytest.mark.parametrize(("message", "ended", "why"), SAID.values(), ids=SAID)
+def test_what_a_server_says_beside_the_answer_is_counted_and_no_class(message, ended, why, serve, tmp_path):
+    def said(body):
+        others = [{"message": {"content": each}, "finish_reason": "stop"} for each in ("he left.", "she left.")]
+        every = [*others, {"message": message, "finish_reason": ended}, *others][: body["n"]]
+        return {"choices": [{"index": index, **each} for index, each in enumerate(every)]}
+
+    loopback = serve("samples of chats")
+    loopback.said = said
+    result = run_on(loopback, tmp_path, samples=5)
+    counts = result.texts.model_dump(include={"refused", "filtered", "cut"})
+    counts["unread"] = sum(result.texts.unread.values())
+    assert {name: number for name, number in counts.items() if number} == ({why: 6} if why else {})
+    assert (result.texts.written, result.texts.read) == (30, 24 if why else 30)
+    assert {round(group.mean_probabilities["female"], 9) for group in result.groups} == {0.5 if why else 0.6}
+    assert result.texts.thoughts == (6 if "he?" in str(message) else 0)
+
+
+def run_on(loopback, out, **choices):
+    chosen = {"groups": ("nurse", "cook"), "limit_contexts": 3, "reading": "generated", **choices}
+    return bvf.run(model=f"openai:{NAME}", backend_options={"base_url": loopback.url}, out=out / "run", **chosen)
+
+
+ERRORS = [
+    (400, {"error": {"code": "content_filter", "message": "The prompt triggered a policy."}}),
+    (400, {"error": {"message": "Content Exists Risk", "type": "invalid_request_error", "code": "invalid"}}),
+    (403, {"error": {"code": 403, "message": "Your input was flagged", "metadata": {"reasons": ["hate"]}}}),
+]
+
+
+@pytest.mark.parametrize(("status", "error"), ERRORS)
+def test_a_prompt_that_a_filter_rejects_is_missing_with_its_reason(status, error, serve, tmp_path):
+    loopback = serve("samples of chats")
+    loopback.draw = lambda text, number, *_: (["he left.", "she left."] * number)[:number]
+    rejects(loopback, status, error, lambda text: "cook" in text.lower())
+    result = run_on(loopback, tmp_path, samples=2)
+    assert (result.texts.written, result.texts.read, result.texts.filtered) == (12, 6, 6)
+    assert [group.group for group in result.groups] == ["nurse"]
+    assert any("3 of 6 prompts are missing" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ERRORS[0][1], "reads no class in any text: .* 100.0% filtered by the server"),
+        ({"error": {"message": "too long", "param": "flagged by a content filter"}}, "completions: 400: too long"),
+    ],
+)
+def test_a_filter_that_rejects_every_prompt_or_another_error_ends_the_run(error, message, serve, tmp_path):
+    loopback = serve("samples of chats")
+    loopback.draw = story
+    rejects(loopback, 400, error, lambda text: text not in TEXTS)
+    with pytest.raises(BvfError, match=message) as ended:
+        run_on(loopback, tmp_path, samples=2)
+    assert ("its server filters these prompts" in ended.value.hint) == ("filtered by" in message)
+
+
+def rejects(loopback, status, error, which):
+    def answer(path, body):
+        chat = path == "/v1/chat/completions" and which(body["messages"][0]["content"])
+        return (status, error) if chat else Loopback.answer(loopback, path, body)
+
+    loopback.answer = answer
+
+
+def test_a_model_whose_texts_all_end_within_a_thought_is_refused_at_once(serve, tmp_path):
+    loopback = serve("samples of chats")
+    loopback.draw = lambda text, number, *_: [f"<think>he {k}" for k in range(number)]
+    with pytest.raises(
+        BvfError, match="has not answered yet: all 12 texts of a few prompts end within a thought"
+    ) as error:
+        run_on(loopback, tmp_path, samples=2, tokens=7)
+    assert "--tokens, which is 7" in error.value.hint

@@ -15,6 +15,7 @@ from bvf.interfaces import Tolerance, Writing
 from bvf.stats import FloatArray, IntArray
 from bvf.study import AnswerKind, Gathered, Plan, Questions
 from bvf_texts.answers import Written
+from bvf_texts.around import CUT, answer_in
 from bvf_texts.asking import share_of_others, written_texts
 from bvf_texts.misread import doubt_of
 from bvf_texts.reader import ChosenReader
@@ -52,9 +53,15 @@ class Texts(AnswerKind):
                 backend.check_lengths(prompts, generation)
         few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), plan.handful
         together = written_texts(backend, asked, few)
-        if not any(text.strip() for texts in together for text in texts):
+        answers, number = [answer_in(text) for texts in together for text in texts], len(asked) * few.samples
+        if all(answer.why == CUT for answer in answers):
             raise ScoringError(
-                f"{plan.model.name} writes nothing: all {len(asked) * few.samples} texts of a few prompts are empty",
+                f"{plan.model.name} has not answered yet: all {number} texts of a few prompts end within a thought",
+                f"let it write longer texts: --tokens, which is {few.tokens}",
+            )
+        if not any(answer.text.strip() or answer.why for answer in answers):
+            raise ScoringError(
+                f"{plan.model.name} writes nothing: all {number} texts of a few prompts are empty",
                 "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
             )
         alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]

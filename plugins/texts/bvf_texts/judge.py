@@ -17,6 +17,7 @@ from bvf.domain import Attribute, Config, Positive, ReadingError
 from bvf.errors import nearest
 from bvf.files import Folder, digest_of, disk_errors_explained, parse_toml, read_rows, read_text
 from bvf.stats import class_probabilities
+from bvf_texts.around import answer_in
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 JUDGEMENTS = "judgements"
@@ -178,7 +179,7 @@ class Judge(Reader):
 def _labelled_in(file: Path) -> Iterator[Labelled]:
     for row in read_rows(file):
         label, group = (str(row.values.get(column) or "").strip() for column in ("label", "group"))
-        yield Labelled(row.text("text"), label, group)
+        yield Labelled(answer_in(row.text("text")).text, label, group)
 
 
 def _judgements_in(folder: Folder, file: str, names: set[str]) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from bvf import Language
 from bvf.domain import Attribute, ReadingError, is_found
 from bvf.errors import ContractError
+from bvf_texts.around import REFUSED, answer_in
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,6 @@ class Unread:
 Read = str | Unread
 """The name of a class, or why none could be read."""
 CURLED_APOSTROPHE = "\u2019"
-REFUSED = "refused"
-"""Why a text that refuses to answer is not read."""
 ReadText = Callable[[str], Read]
 """Reads one text."""
 
@@ -31,7 +30,7 @@ ReadText = Callable[[str], Read]
 class Reader(ABC):
     """A way to read texts. Implement `reading`.
 
-    Refusals, such as "I'm sorry, but I can't", are recognised before a reader gets a text.
+    A reader gets the answer in a text alone, without thoughts and the like, and none that refuses to answer.
 
     Attributes:
         has_error: Its error is counted in labelled texts, and `error` returns it.
@@ -100,7 +99,7 @@ class ChosenReader:
         return [reading[reader] for reader in readers]
 
     def prepare(self, texts: Iterable[str], classes: Sequence[Attribute], folder: Path | None) -> None:
-        """Let the reader look at all texts that do not refuse, if it does so."""
+        """Let the reader look at all answers that do not refuse, if it does so."""
         if type(self.reader).prepare is not Reader.prepare:
             read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
             self.reader.prepare(read, classes, self.language, folder)
@@ -121,9 +120,10 @@ class ChosenReader:
         read, names = reader.reading(classes, self.language), frozenset(each.name for each in classes)
 
         def read_text(text: str) -> Read:
-            written = _plain(text)
-            if self._refuses(written):
-                return Unread(REFUSED)
+            answer = answer_in(text)
+            written = _plain(answer.text)
+            if answer.why or self._refuses(written):
+                return Unread(answer.why or REFUSED)
             found: object = read(written)
             if isinstance(found, Unread) or (isinstance(found, str) and found in names):
                 return found

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bvf import BvfError, Language, Measurement
 from bvf.domain import Asked, ReadingError, TextsRead, check_expression
@@ -14,7 +15,8 @@ from bvf.hooks import Plugins
 from bvf.stats import FloatArray, IntArray
 from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
-from bvf_texts.reader import REFUSED, ChosenReader, Reader, ReadText
+from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
+from bvf_texts.reader import ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
 
 FEWEST_PER_CLASS = 10
@@ -69,16 +71,21 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         raise ContractError("texts are analysed without a reader", "bvf_texts.reading.chosen_reader returns one")
     record = measurement.record
     asked = record.asked.with_words(words)
-    reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
+    answers = _answers(written.texts, asked, reader.language)
+    every = chain.from_iterable(answers.ravel().tolist())
+    reader.prepare((each.text for each in every if not each.why), asked.attributes, measurement.folder)
     counts, told = _read(
-        written.texts, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked.classes
+        answers, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked.classes
     )
     hits = counts.sum(axis=2)
     if not hits.any():
+        hint = "look at the texts, or read them by another: bvf analyse DIR --reader NAME, see bvf readers"
+        if 2 * told.filtered > told.written:
+            hint = "its server filters these prompts: ask other contexts or groups, or another server"
         raise BvfError(
             f"{measurement.folder or record.model.name}: the reader {reader.name} reads no class in any text: "
             f"{told.described}",
-            "look at the texts, or read them by another: bvf analyse DIR --reader NAME, see bvf readers",
+            hint,
         )
     error = reader.error(asked.attributes)
     if error is not None:
@@ -111,26 +118,39 @@ def refuse_weak(error: ReadingError, name: str) -> None:
         )
 
 
-def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
-    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all.
+def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np.object_]:
+    """The answers in the texts of each prompt, shape (X, C): tuples of `Answer`, without what repeats the prompt."""
+    found, answers = answers_in(chain.from_iterable(written.ravel().tolist())), np.empty_like(written)
+    for (x, c), texts in np.ndenumerate(written):
+        group = asked.groups[x]
+        left = language.agree(asked.in_order[c].context, group.name, group.features).left
+        answers[x, c] = tuple(found[each]._replace(text=without_prompt(found[each].text, left)) for each in texts)
+    return answers
 
-    ``readings`` read the texts of each context, length C.
+
+def _read(
+    answers: NDArray[np.object_], readings: Sequence[ReadText], classes: tuple[str, ...]
+) -> tuple[IntArray, TextsRead]:
+    """How often each class was read in the answers to each prompt, shape (X, C, Y), and what was read in all.
+
+    ``readings`` read the answers in each context, length C.
     """
     place = {name: y for y, name in enumerate(classes)}
-    counts = np.zeros((*written.shape, len(classes)), dtype=np.intp)
-    refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], ReadResult]()
-    for prompt, texts in np.ndenumerate(written):
+    counts = np.zeros((*answers.shape, len(classes)), dtype=np.intp)
+    unread, thoughts, known = Counter[str](), 0, dict[tuple[ReadText, str], ReadResult]()
+    for prompt, of_prompt in np.ndenumerate(answers):
         read = readings[prompt[1]]
-        for text in texts:
-            if (read, text) not in known:
-                known[read, text] = read(text)
-            found = known[read, text]
+        for each in of_prompt:
+            thoughts += bool(each.thought.strip())
+            if not each.why and (read, each.text) not in known:
+                known[read, each.text] = read(each.text)
+            found = Unread(each.why) if each.why else known[read, each.text]
             if isinstance(found, str):
                 counts[(*prompt, place[found])] += 1
-            elif found.why == REFUSED:
-                refused += 1
             else:
                 unread[found.why] += 1
     number = int(counts.sum())
-    of_all = number + refused + unread.total()
-    return counts, TextsRead(written=of_all, read=number, refused=refused, unread=dict(sorted(unread.items())))
+    kept = {name: unread.pop(why, 0) for name, why in (("refused", REFUSED), ("filtered", FILTERED), ("cut", CUT))}
+    written = number + sum(kept.values()) + unread.total()
+    told = TextsRead(written=written, read=number, **kept, unread=dict(sorted(unread.items())), thoughts=thoughts)
+    return counts, told

@@ -130,3 +130,18 @@ def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
     mass = result.candidate_mass
     assert list(mass.by_format) == ["bare", "minutes"]
     assert mass.mean == pytest.approx(np.mean(list(mass.by_format.values())))
+
+
+@pytest.mark.parametrize("text", ["<think>she</think>{}<|im_end|> she", "{prompt} {}", "<|refusal|> she", "<think>she"])
+def test_what_stands_around_the_answer_is_read_in_no_text(text, tmp_path, monkeypatch):
+    """Half of the texts have something around the answer, or have none."""
+    around = lambda _, prompt, sample, __: " he left." if sample % 2 else text.format(" he left.", prompt=prompt.left)  # noqa: E731
+    monkeypatch.setattr("bvf.builtin.reference_models.Baseline._text", around)
+    told = bvf.ContextSet("told", (bvf.Template("She and the [X] said that [Y]"),), (1.0,), "made")
+    chosen = {"topic": "gender-2026", "groups": ("nurse", "cook"), "contexts": told, "samples": 4}
+    words = {"male": ("he",), "female": ("she",)}
+    result = bvf.run(model="baseline:random", reading="generated", out=str(tmp_path / "run"), words=words, **chosen)
+    assert {group.mean_probabilities["male"] for group in result.groups} == {1.0}
+    assert (result.texts.read, result.texts.thoughts) == (8 if "{}" in text else 4, 4 if "think" in text else 0)
+    assert (result.texts.refused, result.texts.cut) == (4 * ("refusal" in text), 4 * (text == "<think>she"))
+    assert list(problems_in(tmp_path / "run", load())) == []

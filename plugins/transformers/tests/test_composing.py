@@ -1,7 +1,7 @@
 """Token ids composed from those of words equal those of the text."""
 
 import pytest
-from bvf_transformers.tokens.composing import Composer
+from bvf_transformers.tokens.composing import Composer, text_alone, text_written
 from bvf_transformers.tokens.cutting import CHECKED_EVERY, Cutter
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,3 +61,12 @@ def test_a_check_that_finds_other_ids_ends_composing(monkeypatch):
     whole = cutter.tokenizer("said that the", add_special_tokens=False)["input_ids"]
     assert [*cuts[0].left, *cuts[0].slot.pieces[0]] == whole
     assert len(set(cuts)) == 1
+
+
+def test_a_text_has_the_special_tokens_that_are_marks_and_no_others():
+    tokenizer = tokenizer_of("bytes")
+    ids = tokenizer("the nurse said", add_special_tokens=False)["input_ids"]
+    assert text_written(tokenizer, ids) == text_alone(tokenizer, ids)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["[THINK]"], "pad_token": "[FILL]"})
+    think, fill = tokenizer.convert_tokens_to_ids(["[THINK]", "[FILL]"])
+    assert text_written(tokenizer, [think, *ids, fill]) == f"[THINK]{text_alone(tokenizer, ids)}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
+from bvf_texts.around import answer_in
 from bvf_texts.asking import written_texts
 
 from bvf import Backend, BvfError, Prompt
@@ -192,10 +193,11 @@ def scores_of(
 
 
 def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
-    """Return the texts that a model writes after each item."""
+    """Return the texts that a model writes after each item, without thoughts and the like."""
     prompts = [_prompt(item, language) for item in items]
     written = written_texts(backend, prompts, generation)
-    return [Answer(item, texts=tuple(map(Text, texts))) for item, texts in zip(items, written, strict=True)]
+    answers = [tuple(Text(answer_in(text).text) for text in texts) for texts in written]
+    return [Answer(item, texts=texts) for item, texts in zip(items, answers, strict=True)]
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:

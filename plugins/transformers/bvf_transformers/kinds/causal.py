@@ -25,7 +25,7 @@ from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
-from bvf_transformers.tokens.composing import boundary_tokens, text_alone
+from bvf_transformers.tokens.composing import boundary_tokens, text_written
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
@@ -156,7 +156,7 @@ class CausalModel(SlotModel, Writing):
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
         written = self.continued(prompts, self.ids_before(prompts), generation)
-        return [[text_alone(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+        return [[text_written(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
 
     def continued(
         self,

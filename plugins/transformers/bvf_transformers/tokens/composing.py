@@ -15,6 +15,7 @@ CONTINUES = "##"
 """Prefix of tokens that continue a word in WordPiece vocabularies; in others it is plain text."""
 PART_OF_A_LETTER = "\ufffd"
 """What single bytes of a character are decoded to."""
+NO_MARKS = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 Encode = Callable[[Sequence[str]], list[Ids]]
 ANCHOR = "a"
 """A word that is put before another one, so that the latter is tokenised as inside a text."""
@@ -28,6 +29,12 @@ def text_with_special(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) ->
 def text_alone(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
     """Return the text of token ids, without special tokens."""
     return str(tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+
+def text_written(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
+    """Return the text of token ids as a model wrote it, with special tokens that mark turns and thoughts."""
+    no_marks = {getattr(tokenizer, f"{name}_token_id", None) for name in NO_MARKS}
+    return text_with_special(tokenizer, [index for index in ids if index not in no_marks])
 
 
 def texts_of_tokens(tokenizer: PreTrainedTokenizerBase) -> list[str]:

@@ -99,6 +99,10 @@ class English(Language):
         """Return words that hold a word of a class and do not mean it."""
         return read_lists(files(__package__) / "texts.toml")["longer_words"]
 
+    def passages(self) -> Mapping[str, tuple[str, ...]]:
+        """Return passages in which words of gender are of another person, or mean something else."""
+        return read_lists(files(__package__) / "readers.toml")
+
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.
 

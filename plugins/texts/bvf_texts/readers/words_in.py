@@ -14,7 +14,8 @@ NO_LETTER_BEFORE, NO_LETTER_AFTER = r"(?<!\w)", r"(?!\w)"
 MARKS = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?![^\W_])|[\u00ad\u200b-\u200d\u2060\ufeff]")
 """Marks of Markdown around a word, and characters of no width."""
 NAMED = re.compile(r"\{([a-z]+)\}")
-TITLES_OF = "titles of "
+TITLES_OF, NAMES_OF = "titles of ", "names of "
+A_NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
 BLANK = "\u00a6"
 Find = Callable[[str], list[str]]
 """Returns the class of each word of a class in a text that says something of the person asked about, in their order."""
@@ -22,12 +23,16 @@ Find = Callable[[str], list[str]]
 
 @dataclass(frozen=True)
 class _Found:
-    """A word of a class in a text: the class, where it begins and ends, and whether it is a noun of a person."""
+    """A word of a class in a text: the class, where it begins and ends, and whether it may be of another person.
+
+    A given name always is, unless a passage says that the person asked about is called so: then it says nothing.
+    """
 
     name: str
     start: int
     stop: int
-    is_noun: bool
+    is_noun: bool = False
+    is_given: bool = False
 
 
 def finder(classes: Sequence[Attribute], language: Language) -> Find:
@@ -55,11 +60,14 @@ def finder(classes: Sequence[Attribute], language: Language) -> Find:
     name_of = {**passages.titles, **class_of}
 
     def words_in(text: str) -> list[_Found]:
-        return [
-            _Found(name_of[word], match.start(), match.end(), word in passages.nouns)
+        words = [
+            _Found(name_of[word], *match.span(), is_noun=word in passages.nouns)
             for match in expression.finditer(text)
             if (word := match[0].lower()) in name_of
         ]
+        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names]
+        others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
+        return sorted([*words, *others], key=lambda word: word.start)
 
     def find(text: str) -> list[str]:
         plain = MARKS.sub("", language.as_read(text))
@@ -78,6 +86,7 @@ class _Passages:
     Args:
         nouns: Nouns of persons and titles: words that may be of another person than the one asked about.
         titles: The class of each title, such as *mrs*.
+        names: The class of each given name.
         skipped: Passages in which no word counts.
         between: What stands between two words of which a text leaves open which is meant: *he or she*.
         speaker: Passages in speech that are of the speaker.
@@ -88,6 +97,7 @@ class _Passages:
 
     nouns: frozenset[str]
     titles: Mapping[str, str]
+    names: Mapping[str, str]
     skipped: re.Pattern[str]
     between: re.Pattern[str]
     speaker: re.Pattern[str]
@@ -98,15 +108,13 @@ class _Passages:
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
         """Return the passages of a language for the words of classes."""
-        titles = {
-            title: class_of[name.removeprefix(TITLES_OF)]
-            for name, its in lists.items()
-            if name.removeprefix(TITLES_OF) in class_of
-            for title in its
-        }
+
+        def of(kind: str) -> dict[str, str]:
+            return {each: its for word, its in class_of.items() for each in lists.get(kind + word, ())}
+
         persons = set(lists.get("persons", ())) & class_of.keys()
         words = {"persons": persons, "relatives": persons & {*lists.get("relatives", ())}, "words": {*class_of}}
-        filled = {name: _any_of(its) for name, its in {**words, "titles": {*titles}}.items()}
+        filled = {name: _any_of(its) for name, its in {**words, "titles": {*of(TITLES_OF)}}.items()}
 
         def expression(name: str) -> re.Pattern[str]:
             def part(named: re.Match[str]) -> str:
@@ -116,12 +124,17 @@ class _Passages:
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
         kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps")
-        return cls(frozenset(persons | titles.keys()), titles, *map(expression, kinds))
+        return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
 
     def is_open(self, one: _Found, two: _Found, text: str) -> bool:
         """Whether a text leaves open which of two words next to each other is meant."""
         between = self.between.match(text, one.stop)
-        return one.name != two.name and between is not None and between.end() == two.start
+        return (
+            one.name != two.name
+            and not (one.is_given or two.is_given)
+            and between is not None
+            and between.end() == two.start
+        )
 
     def of_the_person(self, words: Sequence[_Found], text: str) -> list[str]:
         """Return the classes of the words that are of the person asked about.
@@ -132,8 +145,8 @@ class _Passages:
         sure, possible, elsewhere = list[str](), list[str](), set[str]()
         for word in words:
             of_it, of_another = _begins(word, itself), _begins(word, others)
-            if word.is_noun and of_another < of_it:
-                elsewhere.add(word.name)
+            if word.is_given or (word.is_noun and of_another < of_it):
+                elsewhere |= {word.name} if of_it > word.start else set()
             elif (not word.is_noun and word.name not in elsewhere) or of_it <= word.start:
                 sure.append(word.name)
             elif word.is_noun and _begins(word, perhaps) <= word.start:

@@ -1,5 +1,6 @@
 """The interface of a language: rules that make a prompt of a template and a group."""
 
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -78,6 +79,19 @@ class Language(ABC):
         Readers skip them in a text, and `longer_than` gives models those that p of a word leaves out.
         """
         return ()
+
+    def passages(self) -> Mapping[str, Sequence[str]]:
+        """Return what readers need to know of passages of texts: lists of words and of regular expressions, by name.
+
+        An expression names other lists in braces; ``{words}`` are those of the classes, ``{persons}`` those that are
+        nouns of persons. The packs of English and Chinese describe the lists in ``readers.toml``. Empty: every word of
+        a class counts.
+        """
+        return {}
+
+    def as_read(self, text: str) -> str:
+        """Return a text in the characters in which readers look for words: by default no full-width letters."""
+        return unicodedata.normalize("NFKC", text)
 
     def longer_than(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return the `longer_words` in which a word goes on: 他 (he) in 他们 (they), and not in 他或她 (he or she).

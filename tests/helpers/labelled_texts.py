@@ -10,6 +10,7 @@ from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "texts"
+CONTRASTS = FOLDER.parents[2] / "plugins" / "texts" / "tests" / "readers"
 CLASSES = ("male", "female")
 
 
@@ -17,6 +18,15 @@ def labelled(language):
     """Pairs of a label (male, female, none, refused) and a text."""
     lines = (FOLDER / f"{language}.tsv").read_text("utf-8").splitlines()
     return [tuple(line.split("\t", 1)) for line in lines]
+
+
+def contrasts(name):
+    """Pairs of a label and a text of each kind, in which lines that follow each other differ in one thing."""
+    kinds = {}
+    for line in (CONTRASTS / f"contrasts.{name}.tsv").read_text("utf-8").splitlines():
+        kind, label, text = line.split("\t")
+        kinds.setdefault(kind, []).append((label, text))
+    return kinds
 
 
 def reading_of(name, language, reader=None):

@@ -6,8 +6,9 @@ from importlib.resources import files
 
 from bvf import Language, Prompt, Template
 from bvf.domain import Format, Frame, Openings
-from bvf.files import openings_in, read_formats, read_frames, read_lists
+from bvf.files import openings_in, parse_toml, read_formats, read_frames, read_lists, read_text
 
+NAMES = files(__package__) / "mining" / "names.toml"
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")
 FIRST_WORD = re.compile(r"[^\W_]+")
@@ -100,6 +101,12 @@ class English(Language):
     def longer_words(self) -> tuple[str, ...]:
         """Return words that hold a word of a class and do not mean it."""
         return read_lists(files(__package__) / "texts.toml")["longer_words"]
+
+    def passages(self) -> Mapping[str, tuple[str, ...]]:
+        """Return passages in which words of gender are of another person, or mean something else."""
+        lists, given = read_lists(files(__package__) / "readers.toml"), parse_toml(read_text(NAMES), str(NAMES))
+        of = (("names of he", "masculine"), ("names of she", "feminine"))
+        return lists | {key: tuple({*given[its].split()} - {*lists["no names"]}) for key, its in of}
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

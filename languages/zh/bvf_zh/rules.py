@@ -156,6 +156,14 @@ class Chinese(Language):
         """Return words that hold a word of a class and do not mean it."""
         return read_lists(files(__package__) / "texts.toml")["longer_words"]
 
+    def passages(self) -> Mapping[str, tuple[str, ...]]:
+        """Return passages in which words of gender are of another person, or mean something else."""
+        return read_lists(files(__package__) / "readers.toml")
+
+    def as_read(self, text: str) -> str:
+        """Return a text in usual and simplified characters, full-width letters as usual ones."""
+        return simplified(super().as_read(text))
+
     def alone(self, letters: Collection[str]) -> re.Pattern[str]:
         """Return an expression that finds words of one letter where they are in none of the longer words.
 

@@ -1,63 +1,163 @@
-"""Finds the words of classes in a text."""
+"""Finds the words of classes in a text that say something of the person asked about."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 from bvf import BvfError, Language
 from bvf.domain import Attribute
+from bvf_texts.readers.speech import without_speech
 
 OF_NO_CLASS = "no word of a class"
-BETWEEN_ALTERNATIVES = re.compile(r"\s*(?:\bor\b|/|或者?)\s*", re.IGNORECASE)
-"""What stands between two words of which a text leaves open which is meant: *he or she*."""
 NO_LETTER_BEFORE, NO_LETTER_AFTER = r"(?<!\w)", r"(?!\w)"
+MARKS = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?![^\W_])|[\u00ad\u200b-\u200d\u2060\ufeff]")
+"""Marks of Markdown around a word, and characters of no width."""
+NAMED = re.compile(r"\{([a-z]+)\}")
+TITLES_OF, NAMES_OF = "titles of ", "names of "
+A_NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
+BLANK = "\u00a6"
 Find = Callable[[str], list[str]]
-"""Returns the class of each word of a class in a text, in their order."""
+"""Returns the class of each word of a class in a text that says something of the person asked about, in their order."""
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A word of a class in a text: the class, and where it begins and ends."""
+    """A word of a class in a text: the class, where it begins and ends, and whether it may be of another person.
+
+    A given name always is, unless a passage says that the person asked about is called so: then it says nothing.
+    """
 
     name: str
     start: int
     stop: int
+    is_noun: bool = False
+    is_given: bool = False
 
 
 def finder(classes: Sequence[Attribute], language: Language) -> Find:
     """Return the function that finds words of classes in a text, whatever their letter case.
 
     A word counts where it stands alone, not in a longer one: in a language that writes spaces, *he* is not in *the*; in
-    one that does not, the longest word counts, and the language's `longer_words` are skipped. Words of different
-    classes with *or* or a slash between them are skipped.
+    one that does not, the longest word counts, and the language's `longer_words` are skipped. What is skipped besides:
+    speech in quotation marks, words of different classes of which a text leaves open which is meant, and what the
+    language's `passages` say of nouns of persons and of words in other meanings.
 
     Raises:
         BvfError: Two classes have the same word but for letter case.
     """
-    class_of = dict[str, str]()
+    lists, class_of = language.passages(), dict[str, str]()
     for each in classes:
         for word in each.words:
-            if class_of.setdefault(word.lower(), each.name) != each.name:
+            if class_of.setdefault(language.as_read(word).lower(), each.name) != each.name:
                 raise BvfError(
                     f'the word "{word}" is of two classes, {class_of[word.lower()]} and {each.name}',
                     "no reader can tell which one a text means: choose other words with --words",
                 )
+    passages = _Passages.of(lists, class_of)
     skipped = {word.lower() for word in language.longer_words()} - class_of.keys()
-    expression = _expression_for({*class_of, *skipped})
+    expression = re.compile(_any_of({*class_of, *skipped, *passages.titles}), re.IGNORECASE)
+    name_of = {**passages.titles, **class_of}
+
+    def words_in(text: str) -> list[_Found]:
+        words = [
+            _Found(name_of[word], *match.span(), is_noun=word in passages.nouns)
+            for match in expression.finditer(text)
+            if (word := match[0].lower()) in name_of
+        ]
+        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names]
+        others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
+        return sorted([*words, *others], key=lambda word: word.start)
 
     def find(text: str) -> list[str]:
-        found = [
-            _Found(class_of[word], match.start(), match.end())
-            for match in expression.finditer(text)
-            if (word := match[0].lower()) in class_of
-        ]
-        return list(_without_alternatives(found, text))
+        plain = MARKS.sub("", language.as_read(text))
+        said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
+        open_left = [(one.start, two.stop) for one, two in pairwise(words_in(said)) if passages.is_open(one, two, said)]
+        left = passages.skipped.sub(_blank, _blanked(said, open_left))
+        return passages.of_the_person(words_in(left), left)
 
     return find
 
 
-def _expression_for(words: Collection[str]) -> re.Pattern[str]:
+@dataclass(frozen=True)
+class _Passages:
+    """What a language says of passages in which words of classes stand.
+
+    Args:
+        nouns: Nouns of persons and titles: words that may be of another person than the one asked about.
+        titles: The class of each title, such as *mrs*.
+        names: The class of each given name.
+        skipped: Passages in which no word counts.
+        between: What stands between two words of which a text leaves open which is meant: *he or she*.
+        speaker: Passages in speech that are of the speaker.
+        itself: Passages whose noun is of the person asked about: *is a woman*.
+        others: Passages whose noun is of another person: *my brother*.
+        perhaps: Passages whose noun counts if no other word does: *the woman*.
+    """
+
+    nouns: frozenset[str]
+    titles: Mapping[str, str]
+    names: Mapping[str, str]
+    skipped: re.Pattern[str]
+    between: re.Pattern[str]
+    speaker: re.Pattern[str]
+    itself: re.Pattern[str]
+    others: re.Pattern[str]
+    perhaps: re.Pattern[str]
+
+    @classmethod
+    def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
+        """Return the passages of a language for the words of classes."""
+
+        def of(kind: str) -> dict[str, str]:
+            return {each: its for word, its in class_of.items() for each in lists.get(kind + word, ())}
+
+        persons = set(lists.get("persons", ())) & class_of.keys()
+        words = {"persons": persons, "relatives": persons & {*lists.get("relatives", ())}, "words": {*class_of}}
+        filled = {name: _any_of(its) for name, its in {**words, "titles": {*of(TITLES_OF)}}.items()}
+
+        def expression(name: str) -> re.Pattern[str]:
+            def part(named: re.Match[str]) -> str:
+                return filled.get(named[1]) or f"(?:{'|'.join(NAMED.sub(part, each) for each in lists[named[1]])})"
+
+            joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, ()))
+            return re.compile(joined or NOTHING, re.IGNORECASE)
+
+        kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps")
+        return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
+
+    def is_open(self, one: _Found, two: _Found, text: str) -> bool:
+        """Whether a text leaves open which of two words next to each other is meant."""
+        between = self.between.match(text, one.stop)
+        return (
+            one.name != two.name
+            and not (one.is_given or two.is_given)
+            and between is not None
+            and between.end() == two.start
+        )
+
+    def of_the_person(self, words: Sequence[_Found], text: str) -> list[str]:
+        """Return the classes of the words that are of the person asked about.
+
+        A pronoun counts unless a noun of its class before it is of another person.
+        """
+        itself, others, perhaps = (_spans(each, text) for each in (self.itself, self.others, self.perhaps))
+        sure, possible, elsewhere = list[str](), list[str](), set[str]()
+        for word in words:
+            of_it, of_another = _begins(word, itself), _begins(word, others)
+            if word.is_given or (word.is_noun and of_another < of_it):
+                elsewhere |= {word.name} if of_it > word.start else set()
+            elif (not word.is_noun and word.name not in elsewhere) or of_it <= word.start:
+                sure.append(word.name)
+            elif word.is_noun and _begins(word, perhaps) <= word.start:
+                possible.append(word.name)
+        return sure or (possible if len({*possible}) == 1 and not elsewhere & {*possible} else [])
+
+
+NOTHING = r"(?!)"
+
+
+def _any_of(words: Collection[str]) -> str:
     """An expression for words that are no part of longer ones. Of several at one place the longest is found."""
     parts = list[str]()
     for left, right in product((True, False), repeat=2):
@@ -66,7 +166,7 @@ def _expression_for(words: Collection[str]) -> re.Pattern[str]:
             longest_first = sorted(alike, key=lambda word: (-len(word), word))
             any_of_them = f"(?:{'|'.join(map(re.escape, longest_first))})"
             parts.append(f"{NO_LETTER_BEFORE if left else ''}{any_of_them}{NO_LETTER_AFTER if right else ''}")
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return f"(?:{'|'.join(parts) or NOTHING})"
 
 
 def _is_spaced(letter: str) -> bool:
@@ -74,14 +174,20 @@ def _is_spaced(letter: str) -> bool:
     return letter.isalnum() and not "\u2e80" <= letter <= "\u9fff"
 
 
-def _without_alternatives(found: Sequence[_Found], text: str) -> Iterator[str]:
-    place = 0
-    while place < len(found):
-        here, after = found[place], found[place + 1] if place + 1 < len(found) else None
-        if after is not None and after.name != here.name:
-            between = text[here.stop : after.start]
-            if BETWEEN_ALTERNATIVES.fullmatch(between):
-                place += 2
-                continue
-        yield here.name
-        place += 1
+def _spans(expression: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in expression.finditer(text)]
+
+
+def _begins(word: _Found, spans: Sequence[tuple[int, int]]) -> int:
+    """Where the passage begins in which a word stands; behind the word if it is in none."""
+    return next((start for start, stop in spans if start <= word.start and word.stop <= stop), word.stop)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return BLANK * len(match[0])
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, stop in spans:
+        text = f"{text[:start]}{BLANK * (stop - start)}{text[stop:]}"
+    return text

@@ -4,7 +4,7 @@ import pytest
 from bvf_texts.reader import Unread
 from bvf_texts.readers.by_words import FirstWord, MostWords
 from bvf_texts.readers.words_in import OF_NO_CLASS
-from helpers.labelled_texts import label_of, labelled, quality, reading_of
+from helpers.labelled_texts import contrasts, label_of, labelled, quality, reading_of
 
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
@@ -24,9 +24,9 @@ def test_there_are_a_hundred_labelled_texts_of_every_kind(language):
 @pytest.mark.parametrize(
     ("name", "language", "classes", "refusals"),
     [
-        ("first-word", "en", (0.940, 0.955), (1.0, 1.0)),
-        ("share", "en", (0.984, 0.955), (1.0, 1.0)),
-        ("first-word", "zh", (0.949, 0.966), (1.0, 1.0)),
+        ("first-word", "en", (1.0, 0.909), (1.0, 1.0)),
+        ("share", "en", (1.0, 0.909), (1.0, 1.0)),
+        ("first-word", "zh", (1.0, 0.931), (1.0, 1.0)),
         ("share", "zh", (1.0, 0.931), (1.0, 1.0)),
     ],
 )
@@ -39,7 +39,7 @@ def test_precision_and_recall_are_those_of_the_docs(name, language, classes, ref
 @pytest.mark.parametrize(
     ("text", "first", "most"),
     [
-        ("he and her and she", "male", "female"),
+        ("he saw her, and she", "male", "female"),
         ("the other sheep", "", ""),
         ("HIS, he said", "male", "male"),
         ("an old man", "male", "male"),
@@ -54,6 +54,29 @@ def test_a_word_counts_where_it_stands_alone(text, first, most):
     for reader, expected in ((FirstWord(), first), (MostWords(), most)):
         read = reader.reading(CLASSES, ENGLISH)(text)
         assert ("" if isinstance(read, Unread) else read) == expected
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
+    read = {name: reading_of(name, language) for name in ("first-word", "share")}
+    kinds = contrasts(language)
+    for kind, pairs in kinds.items():
+        assert len(pairs) >= 10, kind
+        assert [(text, label_of(read["first-word"](text)), label) for label, text in pairs] == [
+            (text, label, label) for label, text in pairs
+        ]
+        wrong = [text for label, text in pairs if label_of(read["share"](text)) not in (label, "none")]
+        assert wrong == [], kind
+    assert len(kinds) >= 9
+
+
+def test_words_of_other_topics_are_not_taken_for_persons():
+    """Whose language has passages for persons alone: *a Monday* is no other person's."""
+    classes = (Attribute(name="early", words=("Monday",)), Attribute(name="late", words=("Friday",)))
+    read = FirstWord().reading(classes, ENGLISH)
+    assert read("on a Monday, my Friday") == "early"
+    assert read('not Friday, but "a day" like Monday') == "early"
+    assert read("Monday or Friday") == Unread(OF_NO_CLASS)
 
 
 def test_the_reason_is_said():

@@ -1,6 +1,7 @@
 """Chats: the exact text that the model reads, and refusals."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -155,17 +156,29 @@ def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by):
     mark, tokenizer = backend.tokenizer.decode(ids[place]).strip(), backend.tokenizer
     if ends_by == "a token":  # one more, the most probable one where that of the place is
         mark = "<E>"
-        tokenizer.add_tokens([mark])
-        backend.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
-        head = backend.model.get_output_embeddings().weight.data
+        tokenizer.add_tokens([mark], special_tokens=True)
+        model = tf.AutoModelForCausalLM.from_pretrained(folder)
+        model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+        head = model.get_output_embeddings().weight.data
         head[-1] = head[ids[place]] * 1.0001
-        backend.model.save_pretrained(folder)
+        model.save_pretrained(folder)
     tokenizer.chat_template = ENDS.replace("MARK", mark)
     tokenizer.save_pretrained(folder)
     ended = read(folder, chat_turn="user")
     assert ended.turns.end == mark
-    assert ended.ids_before([PROMPT]) == backend.ids_before([PROMPT])
-    assert ended.texts([PROMPT], few) == [[tokenizer.decode(ids[:place]) + (" " if ends_by != "a token" else "")]]
+
+    def before_mark(text):
+        (drawn,) = backend.continued([PROMPT], tokenizer([text], add_special_tokens=False)["input_ids"], few)[0]
+        if ends_by == "a token":
+            return tokenizer.decode(list(takewhile(lambda token: token != ids[place], drawn)))
+        return tokenizer.decode(drawn).partition(mark)[0]
+
+    asked = [(PROMPT.left, Chat("user"), 0)]
+    texts = ended.texts([PROMPT], few)[0]
+    assert texts == [before_mark(*ended.turns.before_words(asked))]
+    assert len(texts[0]) < len(tokenizer.decode(ids))
+    thought = before_mark(*ended.turns.before_thoughts(asked))
+    assert ended.thoughts([PROMPT], few)[0][0].text.removesuffix("\n") == thought.removesuffix("\n")
 
 
 @pytest.mark.parametrize(

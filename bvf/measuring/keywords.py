@@ -47,7 +47,7 @@ class AskedKeywords(TypedDict, total=False):
     revision: str
     trust_remote_code: bool
     allow_pickle: bool
-    chat_template: bool
+    chat_template: bool | str
     chat_turn: Literal["user", "assistant"]
     user: str
     system: str

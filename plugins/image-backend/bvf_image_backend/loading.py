@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from bvf_llama_backend.chat import ChatTurns
-from bvf_llama_backend.loading import chat_of, in_chat
+from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
 from bvf_llama_backend.options import options_of
 from bvf_transformers.kinds.kind import is_multimodal
 from bvf_transformers.loading.adapter import adapter_of
@@ -93,8 +93,7 @@ def _without_videos(processor: Any) -> Any:
 
 
 def _turns(processor: Processor, request: ModelRequest) -> ChatTurns:
-    chosen = options_of(request)
-    return ChatTurns(processor.tokenizer, request.model, chosen.chat_variable, chat_of(request), in_parts=True)
+    return chat_turns(processor.tokenizer, request, in_parts=True)
 
 
 def _seeing_config(request: ModelRequest) -> PreTrainedConfig:

@@ -1,10 +1,12 @@
 """Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, TypeVar
 
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
@@ -15,6 +17,8 @@ from transformers import PreTrainedTokenizerBase
 
 from bvf import BvfError, ModelRequest, Prompt
 from bvf.domain import Chat, Generation
+from bvf.errors import nearest
+from bvf.files import digest_of, read_text
 from bvf.interfaces import ThinkingBackend, Thought
 from bvf_llama_backend.templates import (
     BEGIN,
@@ -25,9 +29,11 @@ from bvf_llama_backend.templates import (
     Template,
     TemplateError,
     marks_in,
+    thought_begun,
     thought_of,
 )
 
+T = TypeVar("T")
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
 TODAY = date(2024, 7, 26)
@@ -36,6 +42,7 @@ ANOTHER_DAY = date(2001, 3, 4)
 SAMPLE = "a b c"
 Asked = tuple[str, Chat, int]
 """The text of a context, its chat, and the number of its images."""
+DEFAULT = "default"
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
@@ -43,7 +50,9 @@ class ChatTurns:
     """Renders chats with the model's own template.
 
     ``reads_clock`` is true if the template asks the clock what day it is. ``date`` is the date that it writes, from the
-    clock or from its variable ``date_string``. Empty: it writes none, or one that the user set.
+    clock or from its variable ``date_string``. Empty: it writes none, or one that the user set. ``opening`` is what
+    begins a thought where it begins an answer to the user by one, and ``end`` what ends the assistant's turn, unless
+    that ends any text; empty: nothing.
     """
 
     def __init__(
@@ -68,24 +77,52 @@ class ChatTurns:
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
         self._names = {**special, **self._variables}
         source = chat_template_of(tokenizer, model)
+        self.digest = digest_of(str(source))[:8]
         self._template = Template(source)
         if variables:
             self._refuse_unused(special)
         self._chat = of_run or Chat("user")
-        self.before_words([(SAMPLE, self._chat, 0)])
+        sample = [(SAMPLE, self._chat, 0)]
+        self._begins = self._empty = ""
+        self._plain = self._in_parts_or_not(sample)
+        if self._chat.turn == "user":
+            begun, without = (self._begun(sample, {**self._names, **switch})[0] for switch in ({}, {SWITCH: False}))
+            self._begins, self._empty = thought_begun(begun, without)
+        self.opening = self._begins if self._begins != self._empty else ""
+        self.end = end_of_turn(self._rendered(sample)[0].partition(ANSWER)[2], tokenizer)
         self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
         self.marks = self._marks(str(source)) if thinks else Marks()
 
-    def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
+    def _in_parts_or_not(self, sample: Sequence[Asked]) -> list[str]:
+        """The rendered sample. From here on messages are lists of parts if the template takes those alone."""
+        try:
+            return self.before_words(sample)
+        except BvfError:
+            self._in_parts = True
+            with suppress(BvfError):
+                before = self.before_words(sample)
+                if "'type'" not in before[0]:  # else the template writes the list itself
+                    return before
+            raise
+
+    def remark(self, *, writes: bool, thinks: bool) -> str:
+        """Return what a record says of what else stands before words, or ends what a model ``writes`` or ``thinks``."""
+        sample, remarks = [(SAMPLE, self._chat, 0)], ""
+        if not thinks and self.before_words(sample, leaves_open=writes) != self._plain:
+            remarks += f", answers begin with {self._begins if writes else self._empty!r}"
+        return remarks + (f", {self.end!r} ends a turn" if self.end and (writes or thinks) else "")
+
+    def around(self, prompts: Sequence[Prompt], *, leaves_open: bool = False) -> list[Prompt]:
         """Return prompts with their rendered chat, up to the candidate word, as their left text.
 
-        The chat is that of the prompt, else that of the run.
+        The chat is that of the prompt, else that of the run. ``leaves_open`` is as in `before_words`.
         """
         asked = [(prompt.left, prompt.chat or self._chat, len(prompt.media)) for prompt in prompts]
         thinking = [prompt.thought is not None for prompt in prompts]
         written = dict[tuple[Asked, bool], str]()
-        for thinks, before in ((False, self.before_words), (True, self.before_thoughts)):
+        before_words = partial(self.before_words, leaves_open=leaves_open)
+        for thinks, before in ((False, before_words), (True, self.before_thoughts)):
             keys = list(dict.fromkeys(key for key, each in zip(asked, thinking, strict=True) if each == thinks))
             if keys:
                 written |= zip([(key, thinks) for key in keys], before(keys), strict=True)
@@ -94,8 +131,11 @@ class ChatTurns:
             for prompt, key, thinks in zip(prompts, asked, thinking, strict=True)
         ]
 
-    def before_words(self, asked: Sequence[Asked]) -> list[str]:
-        """Return the rendered chat up to the candidate word, for each text of a context, its chat, and its images."""
+    def before_words(self, asked: Sequence[Asked], *, leaves_open: bool = False) -> list[str]:
+        """Return the rendered chat up to the candidate word, for each text of a context, its chat, and its images.
+
+        If the template begins an answer with a thought, it is empty, or ``leaves_open`` and has only begun.
+        """
         try:
             written = self._rendered(asked)
         except TemplateError as error:
@@ -104,31 +144,38 @@ class ChatTurns:
             if options := " or ".join(option for option, value in chosen.items() if value):
                 what, hint = f"{options}, or anything else", f"leave {options} out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
-        return [self._before(whole, text, chat) for whole, (text, chat, _) in zip(written, asked, strict=True)]
+        before = [self._before(whole, text, chat) for whole, (text, chat, _) in zip(written, asked, strict=True)]
+        to_users = [index for index, (_, chat, _) in enumerate(asked) if self._begins and chat.turn == "user"]
+        if to_users:
+            begun = self._begun([asked[index] for index in to_users], self._names)
+            thought = self._begins if leaves_open else self._empty
+            for index, text in zip(to_users, begun, strict=True):
+                before[index] = text.removesuffix(self._begins) + thought
+        return before
 
     def before_thoughts(self, asked: Sequence[Asked]) -> list[str]:
         """Return the rendered chat up to the thought before the answer, for each text of a context and its chat."""
-        chats = [_questions(text, chat) for text, chat, _ in asked]
-        begun = self._begun(chats, thinks=True)
-        for whole, chat in zip(begun, chats, strict=True):
-            if not all(turn["content"].strip() in whole for turn in chat):
-                raise BvfError(f"{self._model}: the chat template loses what is said before an answer", INSTEAD)
-        return [each + self.marks.opening for each in begun]
+        return [each + self.marks.opening for each in self._begun(asked, {SWITCH: True, **self._names})]
 
-    def _begun(self, chats: Sequence[Messages], *, thinks: bool) -> list[str]:
-        """The texts of chats up to the beginning of the assistant's turn."""
-        names = {"date_string": date_string(TODAY), SWITCH: thinks, "add_generation_prompt": True, **self._names}
+    def _begun(self, asked: Sequence[Asked], names: Mapping[str, Any]) -> list[str]:
+        """The texts of chats up to the beginning of the assistant's turn. Refuses a template that drops a message."""
+        chats = [self._said(_questions(text, chat), images) for text, chat, images in asked]
+        names = {"date_string": date_string(TODAY), "add_generation_prompt": True, **names}
         try:
-            return self._template.texts(chats, names, TODAY)
+            begun = self._template.texts(chats, names, TODAY)
         except TemplateError as error:
             raise BvfError(f"{self._model}: the chat template refuses to begin an answer: {error}", INSTEAD) from error
+        for whole, (text, chat, _) in zip(begun, asked, strict=True):
+            if not all(turn["content"].strip() in whole for turn in _questions(text, chat)):
+                raise BvfError(f"{self._model}: the chat template loses what is said before an answer", INSTEAD)
+        return begun
 
     def _marks(self, source: str) -> Marks:
         """The marks around thoughts. Refuses a template that has none, or in which the user forbids to think."""
         if self._variables.get(SWITCH) is False:
             raise BvfError(f"--chat-variable {SWITCH}=false: with --reading thought the model thinks", "leave it out")
-        chat = _questions(SAMPLE, self._chat)
-        begun, without = (self._begun([chat], thinks=thinks)[0] for thinks in (True, False))
+        sample = [(SAMPLE, self._chat, 0)]
+        begun, without = (self._begun(sample, {SWITCH: thinks, **self._names})[0] for thinks in (True, False))
         marks = marks_in(source, begun, without)
         if marks is None:
             raise BvfError(
@@ -148,10 +195,12 @@ class ChatTurns:
 
     def _rendered(self, asked: Sequence[Asked], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
-        chats: list[Messages] = [_messages(text, chat) for text, chat, _ in asked]
-        if self._in_parts:
-            chats = [_in_parts(_messages(text, chat), images) for text, chat, images in asked]
+        chats = [self._said(_messages(text, chat), images) for text, chat, images in asked]
         return self._template.texts(chats, {"date_string": date_string(variable), **self._names}, clock)
+
+    def _said(self, messages: Messages, images: int) -> Messages:
+        """The messages as the template takes them: with their texts, or with lists of parts."""
+        return _in_parts(messages, images) if self._in_parts else messages
 
     def _changes_with(self, clock: date, variable: date) -> bool:
         """Whether these days make another text of a chat than `TODAY`."""
@@ -184,6 +233,20 @@ class ChatTurns:
         return before
 
 
+def by_kind(
+    prompts: Sequence[Prompt],
+    bare: Callable[[Sequence[Prompt]], Sequence[T]],
+    in_chats: Callable[[Sequence[Prompt]], Sequence[T]],
+) -> list[T]:
+    """Return what is made of each prompt: by ``bare`` of those without a chat, by ``in_chats`` of the others."""
+    made: dict[int, T] = {}
+    for is_bare, make in ((True, bare), (False, in_chats)):
+        indices = [index for index, prompt in enumerate(prompts) if (prompt.chat is None) == is_bare]
+        if indices:
+            made.update(zip(indices, make([prompts[index] for index in indices]), strict=True))
+    return [made[index] for index in range(len(prompts))]
+
+
 def _messages(text: str, chat: Chat) -> Messages:
     """The messages of a chat with the text of a context. The answer ends with the placeholder of the words."""
     answer = "" if chat.turn == "user" else text
@@ -210,14 +273,35 @@ def date_string(day: date) -> str:
     return day.strftime("%d %b %Y")
 
 
-def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
-    """Return the chat template of a tokenizer. Refuses a tokenizer without one."""
-    if not tokenizer.chat_template:
+def end_of_turn(behind: str, tokenizer: PreTrainedTokenizerBase) -> str:
+    """Return the mark at the beginning of what a template writes ``behind`` an answer: a token, or the first line.
+
+    It is empty where only white space stands there, or the token that ends any text.
+    """
+    line = behind.strip().partition("\n")[0].strip()
+    tokens = [token for token in tokenizer.get_added_vocab() if line.startswith(token)]
+    end = max(tokens, key=len, default=line)
+    return "" if end == tokenizer.eos_token else end
+
+
+def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str, chosen: str = "") -> object:
+    """Return the chat template of a tokenizer: the one of the name ``chosen``, or in that file; else its default."""
+    own = tokenizer.chat_template
+    named = own if isinstance(own, dict) else {DEFAULT: own} if own else {}
+    if chosen and chosen not in named and Path(chosen).is_file():
+        return read_text(Path(chosen))
+    if not named:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
             "ask without a chat, or name the chat version of the model",
         )
-    return tokenizer.get_chat_template()
+    if chosen and chosen not in named:
+        what = f'the tokenizer has no chat template "{chosen}", and there is no such file'
+        raise BvfError(f"{model}: {what}", nearest(chosen, sorted(named)))
+    if not chosen and DEFAULT not in named:
+        what = "the tokenizer has several chat templates, and none of them is the default"
+        raise BvfError(f"{model}: {what}", f"choose one by -B chat_template=NAME: {', '.join(sorted(named))}")
+    return named[chosen or DEFAULT]
 
 
 class LlamaModel(CausalModel):
@@ -229,6 +313,7 @@ class LlamaModel(CausalModel):
         super().__init__(parts, request)
         # the text of a chat has its special tokens already
         self._cutter_of_chats = self.cutter.without_special_tokens()
+        self._writes = request.generation is not None
 
     @cached_property
     def turns(self) -> ChatTurns:
@@ -236,26 +321,45 @@ class LlamaModel(CausalModel):
         return ChatTurns(self.tokenizer, self.model_name)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        cuts: dict[int, Cut] = {}
-        bare = [index for index, prompt in enumerate(prompts) if prompt.chat is None]
-        in_chats = [index for index, prompt in enumerate(prompts) if prompt.chat]
-        if bare:
-            cuts.update(zip(bare, super().cut([prompts[index] for index in bare], words), strict=True))
-        if in_chats:
-            around = self.turns.around([prompts[index] for index in in_chats])
-            cuts.update(zip(in_chats, self._cutter_of_chats.cut(around, words), strict=True))
-        return [cuts[index] for index in range(len(prompts))]
+        bare = super().cut
+
+        def in_chats(prompts: Sequence[Prompt]) -> list[Cut]:
+            return self._cutter_of_chats.cut(self.turns.around(prompts, leaves_open=self._writes), words)
+
+        return by_kind(prompts, lambda prompts: bare(prompts, words), in_chats)
 
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
-        ids: dict[int, Ids] = {}
-        bare = [index for index, prompt in enumerate(prompts) if prompt.chat is None]
-        in_chats = [index for index, prompt in enumerate(prompts) if prompt.chat]
-        if bare:
-            ids.update(zip(bare, super().ids_before([prompts[index] for index in bare]), strict=True))
-        if in_chats:
-            around = [prompt.left for prompt in self.turns.around([prompts[index] for index in in_chats])]
-            ids.update(zip(in_chats, self._cutter_of_chats.ids_before(around), strict=True))
-        return [ids[index] for index in range(len(prompts))]
+        def in_chats(prompts: Sequence[Prompt]) -> list[Ids]:
+            around = self.turns.around(prompts, leaves_open=True)
+            return self._cutter_of_chats.ids_before([prompt.left for prompt in around])
+
+        return by_kind(prompts, super().ids_before, in_chats)
+
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        bare = super().texts
+        return by_kind(
+            prompts, lambda prompts: bare(prompts, generation), lambda prompts: self.texts_in_chat(prompts, generation)
+        )
+
+    def texts_in_chat(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        """Return texts that answer prompts in a chat, up to the end of the turn. They begin with the open thought."""
+        written = self.continued(prompts, self.ids_before(prompts), generation, self.end_of_turn)
+        in_answers = [prompt.chat is not None and prompt.chat.turn == "assistant" for prompt in prompts]
+        return [
+            [("" if in_answer else self.turns.opening) + self.text_before_end(ids) for ids in of_prompt]
+            for of_prompt, in_answer in zip(written, in_answers, strict=True)
+        ]
+
+    @cached_property
+    def end_of_turn(self) -> frozenset[int]:
+        """The id of the token that ends the assistant's turn, if it is one token."""
+        end = self.tokenizer.get_vocab().get(self.turns.end)
+        return frozenset() if end is None else frozenset([end])
+
+    def text_before_end(self, ids: Sequence[int]) -> str:
+        """The text of ids up to what ends the assistant's turn."""
+        text = text_alone(self.tokenizer, ids[:-1] if self.end_of_turn & set(ids[-1:]) else ids)
+        return text.partition(self.turns.end)[0] if self.turns.end else text
 
 
 class ChatModel(LlamaModel, ThinkingBackend):
@@ -274,18 +378,21 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         return super().ids_before(self._in_chat(prompts))
 
+    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
+        return self.texts_in_chat(prompts, generation)
+
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
         end = self.tokenizer.get_vocab().get(END)
         begun = self.turns.before_thoughts([(each.left, self._chat, 0) for each in prompts])
-        lefts, last = self._cutter_of_chats.ids_before(begun), frozenset[int]() if end is None else frozenset([end])
+        lefts, last = self._cutter_of_chats.ids_before(begun), self.end_of_turn | ({end} if end is not None else set())
         written = self.continued(prompts, lefts, generation, last)
         return [[self._thought(ids, end) for ids in of_prompt] for of_prompt in written]
 
     def _thought(self, ids: Sequence[int], end: int | None) -> Thought:
         """The thought of these ids."""
         ended = bool(ids) and ids[-1] == end
-        return thought_of(text_alone(self.tokenizer, ids[:-1] if ended else ids), self.turns.marks, ended=ended)
+        return thought_of(self.text_before_end(ids[:-1] if ended else ids), self.turns.marks, ended=ended)
 
     def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         return [replace(prompt, chat=self._chat) for prompt in prompts]

@@ -19,7 +19,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from bvf import Backend, BvfError, ModelDescription, ModelRequest
 from bvf.domain import Chat, Turn, text_of
 from bvf.errors import OutOfMemoryError
-from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel
+from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel, chat_template_of
 from bvf_llama_backend.options import chat_options_of, options_of, user_of
 
 LIBRARY = "llama_cpp"
@@ -116,6 +116,9 @@ def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelReque
     """Return the description of a model with what its chats say beside the contexts."""
     chosen = chat_options_of(request)
     read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
+    read_as += turns.remark(writes=request.generation is not None, thinks=request.thinking is not None)
+    if named := chosen.named_template:
+        read_as += f", chat template {Path(named).name} {turns.digest}"
     variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
     described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request), start="")
     return replace(described, chat_variables=variables, chat_date=turns.date)
@@ -132,10 +135,12 @@ def chat_of(request: ModelRequest) -> Chat:
     return Chat(chosen.turn or "user", user_of(request), chosen.system)
 
 
-def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
-    """Return the chat template of a tokenizer with the choices of a request."""
-    variables, thinks = chat_options_of(request).chat_variable, request.thinking is not None
-    return ChatTurns(tokenizer, request.model, variables, chat_of(request), thinks=thinks)
+def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest, *, in_parts: bool = False) -> ChatTurns:
+    """Return the chat template of a tokenizer with the choices of a request. ``in_parts`` is as in `ChatTurns`."""
+    chosen, thinks = chat_options_of(request), request.thinking is not None
+    tokenizer.chat_template = chat_template_of(tokenizer, request.model, chosen.named_template)
+    variables, chat = chosen.chat_variable, chat_of(request)
+    return ChatTurns(tokenizer, request.model, variables, chat, in_parts=in_parts, thinks=thinks)
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

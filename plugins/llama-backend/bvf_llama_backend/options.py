@@ -23,8 +23,10 @@ class ChatOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    chat_template: Annotated[bool, RUNTIME] = Field(
-        default=False, description="Put every context into the user's turn of a chat; the words begin the answer."
+    chat_template: Annotated[bool | str, RUNTIME] = Field(
+        default=False,
+        description="Put every context into the user's turn of a chat; the words begin the answer. A text: by the "
+        "tokenizer's chat template of this name, or by the template in this file.",
     )
     chat_turn: Annotated[Turn | None, RUNTIME] = Field(
         default=None,
@@ -45,6 +47,11 @@ class ChatOptions(BaseModel):
     def turn(self) -> Turn | None:
         """The role in whose turn of a chat a context is, user or assistant; None without a chat."""
         return self.chat_turn or ("user" if self.chat_template else None)
+
+    @property
+    def named_template(self) -> str:
+        """The name of the chosen chat template, or its file; empty: the tokenizer's default."""
+        return self.chat_template if isinstance(self.chat_template, str) else ""
 
 
 class LlamaOptions(ChatOptions, TransformersOptions):

@@ -24,6 +24,8 @@ SWITCH = "enable_thinking"
 NOT_THOUGHT = re.compile(rf"{BEGIN}(\s*){END}(\s*)$")
 """An empty thought at the end of a chat: so templates begin an answer without a thought."""
 LINE = "\n"
+AT_THE_END = re.compile(r"<((?:\w+:)?(?:think|thinking|thought|reasoning))>\s*(?P<end></\1>\s*)?$")
+"""A thought at the end of a chat, begun or empty: so some templates begin an answer."""
 
 
 class TemplateError(Exception):
@@ -122,6 +124,21 @@ def marks_in(template: str, begun: str, without: str) -> Marks | None:
         line = LINE if LINE in empty[1] else ""
         marks = Marks(BEGIN + line, line, END + empty[2])
     return Marks("", marks.line, marks.closing) if begun.rstrip().endswith(BEGIN) else marks
+
+
+def thought_begun(begun: str, without: str) -> tuple[str, str]:
+    r"""Return the thought with which a template begins an answer, and the empty one that takes its place before words.
+
+    Both are empty if it begins with none. ``begun`` and ``without`` are as in `marks_in`.
+
+    >>> thought_begun("assistant: <think>\n", "assistant: <think>\n")
+    ('<think>\n', '<think>\n\n</think>\n\n')
+    """
+    opening, empty = AT_THE_END.search(begun), AT_THE_END.search(without)
+    if opening is None or opening["end"]:
+        return (opening[0], opening[0]) if opening else ("", "")
+    closed = f"{opening[0]}{LINE}</{opening[1]}>{LINE}{LINE}"
+    return opening[0], empty[0] if empty and empty["end"] else closed
 
 
 def thought_of(text: str, marks: Marks, *, ended: bool) -> Thought:

@@ -140,3 +140,15 @@ R1 = (
     "{% if add_generation_prompt %}{{ '<|assistant|><think>\n' }}{% endif %}"
 )
 """A template that always lets the model think, as that of DeepSeek-R1 does."""
+TURNS = "{% for m in messages %}{{ '<|' + m.role + '|>' + m.content + '<|end|>' }}{% endfor %}"
+BEGINS = "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
+THOUGHT = TURNS + BEGINS.replace("|>'", "|><thought>\n'")
+"""As that of EXAONE Deep: other marks."""
+HYBRID = TURNS + BEGINS.replace(
+    "'<|assistant|>'", "'<|assistant|>' + ('<think></think>' if enable_thinking is false else '<think>')"
+)
+"""As that of GLM: it says how an empty thought looks."""
+ENDS = TURNS.replace("'<|end|>'", "('MARK' if m.role == 'assistant' else '')") + BEGINS
+"""It ends the assistant's turn by a mark of its own."""
+PARTS = TURNS.replace("m.content +", "(m.content | map(attribute='text') | join) +") + BEGINS
+"""A template for models that see: messages are lists of parts."""

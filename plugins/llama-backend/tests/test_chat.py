@@ -1,15 +1,21 @@
 """Chats: the exact text that the model reads, and refusals."""
 
 from dataclasses import replace
+from itertools import takewhile
 
+import numpy as np
 import pytest
 import torch
 import transformers as tf
-from chat_templates import GEMMA, LLAMA2, LLAMA3
+from chat_templates import ENDS, GEMMA, HYBRID, LLAMA2, LLAMA3, PARTS, R1, THOUGHT
 from helpers.plain_models import logprob_of_rest
 
 import bvf
+from bvf.domain.chat import Chat
+from bvf.domain.generation import Generation
+from bvf.domain.thought import Thinking
 from bvf.errors import BvfError
+from bvf.hooks.loader import load
 
 THINKING = (
     "{% for m in messages %}{{ '<|' + m.role + '|>' }}{% if m.role == 'assistant' %}{{ '<think></think>' }}{% endif %}"
@@ -19,6 +25,7 @@ PHI = (
     "{% for m in messages %}{{ '<|' + m['role'] + '|>\n' + m['content'] + '<|end|>\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}"
 )
+FEW = Generation(samples=2, tokens=3, temperature=1.0, seed=0)
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
 
 
@@ -82,6 +89,96 @@ def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, 
     words = ["he", "she", "granddaughter"]
     scored = read(folder, chat_template=True, system=system).word_logprobs([PROMPT], words)[0]
     assert scored == pytest.approx([plain(word) for word in words], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("template", "variables", "opening", "empty"),
+    [
+        (R1, {}, "<think>\n", "<think>\n\n</think>\n\n"),
+        (THOUGHT, {}, "<thought>\n", "<thought>\n\n</thought>\n\n"),
+        (HYBRID, {}, "<think>", "<think></think>"),
+        (HYBRID, {"enable_thinking": False}, "", "<think></think>"),
+    ],
+    ids=["r1", "thought", "hybrid", "hybrid without"],
+)
+def test_a_thought_that_the_template_begins_is_empty_before_words_and_open_before_texts(
+    write_model, read, template, variables, opening, empty
+):
+    folder = write_model("llama", chat_template=template)
+    backend = read(folder, chat_turn="user", chat_variable=variables)
+    user = [{"role": "user", "content": PROMPT.left}]
+    begun = backend.tokenizer.apply_chat_template(user, tokenize=False, add_generation_prompt=True, **variables)
+    assert written(backend)[0] == begun.removesuffix(opening or empty) + empty
+    (before,) = backend.ids_before([PROMPT])
+    assert backend.tokenizer.decode(before) == begun
+    plain = backend.continued([PROMPT], [before], FEW)[0]
+    assert backend.texts([PROMPT], FEW) == [[opening + backend.tokenizer.decode(ids) for ids in plain]]
+    own = replace(PROMPT, chat=Chat("assistant", "Continue the text."))
+    (answer,) = backend.turns.around([own], leaves_open=True)
+    assert answer.left.endswith("<|assistant|>The nurse said that")
+    assert not read(folder).texts([own], FEW)[0][0].startswith("<")
+
+
+@pytest.mark.parametrize(
+    ("reading", "says"),
+    [
+        ({}, r"ChatModel, answers begin with '<think>\n\n</think>\n\n'"),
+        ({"generation": FEW}, r"ChatModel, answers begin with '<think>\n'"),
+        ({"thinking": Thinking(thoughts=2, tokens=3, temperature=1.0, seed=0)}, "ChatModel"),
+    ],
+    ids=["words", "texts", "thoughts"],
+)
+def test_a_record_says_with_what_thought_answers_begin(write_model, topic, reading, says):
+    llama = load().backends.find("llama")
+    options = llama.chosen({"chat_turn": "user"})
+    request = bvf.ModelRequest(str(write_model("llama", chat_template=R1)), topic, options=options, **reading)
+    assert llama.described(request).read_as == says
+    if "generation" in reading:  # as --dry-run shows it
+        assert written(llama.make(request))[0].endswith("<|assistant|><think>\n")
+
+
+@pytest.mark.parametrize("options", [{"chat_turn": "user"}, {"chat_turn": "assistant", "system": "Be brief."}])
+def test_messages_are_lists_of_parts_where_the_template_takes_no_others(write_model, read, options):
+    templates = PARTS.replace(" | map(attribute='text') | join", ""), PARTS
+    one, other = (read(write_model("llama", chat_template=each), **options) for each in templates)
+    assert written(one) == written(other)
+    np.testing.assert_array_equal(*(each.word_logprobs([PROMPT], ["he", "she"]) for each in (one, other)))
+
+
+@pytest.mark.parametrize("ends_by", ["a token", "plain letters"])
+def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by):
+    """The mark ends no text by itself: of what the model would write, all before it is left."""
+    folder = write_model("llama", chat_template=ENDS.replace("MARK", ""))
+    few = Generation(samples=1, tokens=8, temperature=0.0, seed=0)
+    backend = read(folder, chat_turn="user")
+    (ids,) = backend.continued([PROMPT], backend.ids_before([PROMPT]), few)[0]
+    place = next(place for place in range(1, 8) if ids[place] not in ids[:place])
+    mark, tokenizer = backend.tokenizer.decode(ids[place]).strip(), backend.tokenizer
+    if ends_by == "a token":  # one more, the most probable one where that of the place is
+        mark = "<E>"
+        tokenizer.add_tokens([mark], special_tokens=True)
+        model = tf.AutoModelForCausalLM.from_pretrained(folder)
+        model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+        head = model.get_output_embeddings().weight.data
+        head[-1] = head[ids[place]] * 1.0001
+        model.save_pretrained(folder)
+    tokenizer.chat_template = ENDS.replace("MARK", mark)
+    tokenizer.save_pretrained(folder)
+    ended = read(folder, chat_turn="user")
+    assert ended.turns.end == mark
+
+    def before_mark(text):
+        (drawn,) = backend.continued([PROMPT], tokenizer([text], add_special_tokens=False)["input_ids"], few)[0]
+        if ends_by == "a token":
+            return tokenizer.decode(list(takewhile(lambda token: token != ids[place], drawn)))
+        return tokenizer.decode(drawn).partition(mark)[0]
+
+    asked = [(PROMPT.left, Chat("user"), 0)]
+    texts = ended.texts([PROMPT], few)[0]
+    assert texts == [before_mark(*ended.turns.before_words(asked))]
+    assert len(texts[0]) < len(tokenizer.decode(ids))
+    thought = before_mark(*ended.turns.before_thoughts(asked))
+    assert ended.thoughts([PROMPT], few)[0][0].text.removesuffix("\n") == thought.removesuffix("\n")
 
 
 @pytest.mark.parametrize(

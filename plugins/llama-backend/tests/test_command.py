@@ -6,13 +6,15 @@ import os
 import subprocess
 
 import pytest
-from chat_templates import CHATML
+from chat_templates import CHATML, GEMMA
 from gguf_files import write_gguf
 from helpers.warm import warm_bvf
 
 COMMANDS = ("show", "compare", "report", "export", "verify", "contexts", "explain")
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 WORDS = ("--words", "male=he", "--words", "female=she")
+
+NAMED = {"rag": "{% for m in messages %}{{ m.content }}{% endfor %}", "tool_use": "{{ tools[0] }}"}
 
 
 @pytest.fixture
@@ -142,3 +144,45 @@ def test_contexts_in_chats_are_refused_where_they_cannot_be_read(bvf, write_mode
     (tmp_path / "set.csv").write_text("template,count,chat_turn\nThe [X] said that [Y],1,user\n")
     model = write_model("llama", chat_template=CHATML)
     assert says in refused(bvf("--model", model, "--contexts", "set.csv", *chosen))
+
+
+@pytest.mark.parametrize(
+    ("template", "options", "says"),
+    [
+        (
+            GEMMA,
+            ("--chat-turn", "user", "--system", "Be brief."),
+            "refuses --system, or anything else: System role not",
+        ),
+        ("{{ messages[0].content }}", ("--chat-turn", "user"), "loses what the user or the assistant says"),
+        (NAMED, ("--chat-turn", "user"), "choose one by -B chat_template=NAME: rag, tool_use"),
+        (NAMED, ("-B", "chat_template=tool-use"), "did you mean tool_use?"),
+        (CHATML, ("-B", "chat_template=none.jinja"), 'no chat template "none.jinja", and there is no such file'),
+        (CHATML, ("-B", "chat_template=3"), "chat_template"),
+    ],
+    ids=["no system", "no answers", "no default", "misspelt", "no file", "a number"],
+)
+def test_a_template_that_cannot_be_used_is_one_line(bvf, write_model, template, options, says):
+    model = write_model("llama", chat_template=template)
+    assert says in refused(bvf("--backend", "llama", "--model", model, *FEW, *options))
+
+
+def test_a_template_is_chosen_by_name_or_from_a_file(bvf, write_model, tmp_path):
+    model = write_model("llama", chat_template={**NAMED, "default": CHATML})
+    (tmp_path / "own.jinja").write_text(NAMED["rag"])
+    chosen = {
+        "default": ("--chat-template",),
+        "name": ("-B", "chat_template=rag"),
+        "file": ("-B", "chat_template=own.jinja"),
+    }
+    options = ("--backend", "llama", "--model", model, *WORDS, *FEW)
+    results = {each: result_of(bvf(*options, *more, "--out", each)) for each, more in chosen.items()}
+    assert results["name"]["R"] == results["file"]["R"] != results["default"]["R"]
+    read_as = [json.loads((tmp_path / each / "measurement.json").read_text())["model"]["read_as"] for each in chosen]
+    digest = read_as[1].removeprefix("ChatModel, chat template rag ")
+    assert read_as == [
+        "ChatModel",
+        f"ChatModel, chat template rag {digest}",
+        f"ChatModel, chat template own.jinja {digest}",
+    ]
+    assert bvf("verify", "file").returncode == 0

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from bvf_llama_backend.chat import ChatTurns, chat_template_of
+from bvf_llama_backend.chat import ChatTurns
 from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
 from bvf_llama_backend.options import chat_options_of
 from bvf_transformers.tokens.cutting import Cutter
@@ -14,7 +14,6 @@ from bvf_transformers.tokens.cutting import Cutter
 from bvf import Backend, BvfError, ModelDescription, ModelRequest
 from bvf.domain import Turn
 from bvf.errors import ScoringError
-from bvf.files import digest_of
 from bvf_openai_backend.backend import ExactModel, ServerModel, TopChatModel, TopModel
 from bvf_openai_backend.chats import ExactChatModel, ExactContinuedChatModel
 from bvf_openai_backend.client import Client, NotJsonError, Refused
@@ -177,8 +176,8 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
     if turn is None:
         return description
     turns = _turns(request, client, probed.dialect, tokenizer)
-    template = digest_of(str(chat_template_of(tokenizer, request.model)))[:8]
-    return in_chat(replace(description, read_as=f"{description.read_as}, chat template {template}"), turns, request)
+    read_as = f"{description.read_as}, chat template {turns.digest}"
+    return in_chat(replace(description, read_as=read_as), turns, request)
 
 
 def _connected(request: ModelRequest) -> tuple[Client, Served]:

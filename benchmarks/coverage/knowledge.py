@@ -24,7 +24,7 @@ from bvf.stats.sampling.samples import ContextSample
 SOURCES = 20
 """Models that the samples of a cell are spread over, so that no figure depends on one."""
 SUBJECTS, ANSWERS, WORDINGS, PEOPLE = 30, 12, 1500, 1500
-WEIGHTS, RIGHT = np.full(SUBJECTS, 1.0 / SUBJECTS), np.zeros(SUBJECTS, dtype=np.intp)
+WEIGHTS, RIGHT = np.full(SUBJECTS, 1.0 / SUBJECTS), np.arange(ANSWERS) == np.zeros((SUBJECTS, 1))
 SCORE = knowledge("sqrt")
 RISKS = ("expected_score", "mastery", "confidence_gap")
 """In the order of a total, the part of its mean, and their difference."""
@@ -91,7 +91,7 @@ def corrected(name: str, n: int, repetitions: int, rng: Rng) -> Record:
         turned = zip(model(name, SUBJECTS, FITTED, rng), right, strict=True)
         source = np.stack([np.roll(of_subject, shift, axis=-1) for of_subject, shift in turned])
         source *= np.exp(PREFERENCE * rng.normal(size=ANSWERS))
-        return without_prior(source / source.sum(axis=2, keepdims=True), right)
+        return without_prior(source / source.sum(axis=2, keepdims=True), np.eye(ANSWERS, dtype=np.bool_)[right])
 
     def mastery(source: FloatArray) -> float:
         return float(decompose_knowledge(source, right, SCORE).mastery)

@@ -189,7 +189,9 @@ class Asked(Record):
         (), description="Words of the same use in every class, such as he and she; the others pair by their position"
     )
     kinds: dict[str, tuple[str, ...]] = Field({}, description="Words by their kind, such as pronouns and nouns")
-    truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
+    truth: dict[str, str | tuple[str, ...]] = Field(
+        description="The true attribute of groups, a list if several are true, for criteria of knowledge"
+    )
     group_weights: dict[str, GroupWeights]
     references: dict[str, ReferenceTable]
     statistics: dict[str, GroupValues] = Field({})

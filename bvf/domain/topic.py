@@ -1,5 +1,6 @@
 """A topic: the groups X, the attributes Y with their words, and tables of facts about groups."""
 
+import json
 from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence, Set
 from itertools import chain, product
@@ -8,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
@@ -21,7 +23,7 @@ from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.domain.spelling import written
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError, nearest, shortened
 
 MOST_GROUPS = 100_000
 """The most groups that a crossing of factors may make."""
@@ -43,6 +45,18 @@ Written = Annotated[Name, AfterValidator(_written)]
 """A name that a model reads, in one spelling."""
 Spelt = Annotated[str, AfterValidator(_written)]
 """A text that names one of these, in the same spelling."""
+
+
+def _one_or_several(true: Any) -> Any:
+    several = true if isinstance(true, list | tuple) else [true]
+    if not several or not all(isinstance(answer, str) for answer in several):
+        found = shortened(json.dumps(true, ensure_ascii=False, default=str))
+        raise ValueError(f'{found} stands where a text is meant: write "Paris", or several, ["Pretoria", "Cape Town"]')
+    return several[0] if len(several) == 1 else tuple(several)
+
+
+Truth = Annotated[Spelt | tuple[Spelt, ...], BeforeValidator(_one_or_several)]
+"""The true answer of a group; a list if several are true."""
 
 
 class _OfTopic(Record):
@@ -139,10 +153,11 @@ class Topic(_OfTopic):
     every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
     units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as
     pronouns and nouns: a result has the figures of each, and whether they order the groups alike. ``truth`` names the
-    true attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
-    ``neutral`` are subjects that name no particular person, such as *person*: every run asks them, and ``--reference
-    prior`` takes its predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables;
-    ``factors`` the level of each factor that a group has, such as ``gender = "female"``. No model sees either.
+    true attribute of each group, or several, for knowledge criteria; ``criterion`` is the one to use where the user
+    names none. ``neutral`` are subjects that name no particular person, such as *person*: every run asks them, and
+    ``--reference prior`` takes its predictions for them as p*. ``glosses`` has English translations of groups, for
+    readers of tables; ``factors`` the level of each factor that a group has, such as ``gender = "female"``. No model
+    sees either.
     ``group_features`` has a table per feature of the words that groups are, such as the grammatical gender of a noun:
     the wording rules of the language get them (`Language.agree`). A topic file may also
     have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
@@ -164,7 +179,7 @@ class Topic(_OfTopic):
     measurement: Meaning
     criterion: str = ""
     control: bool = False
-    truth: dict[Spelt, Spelt] = Field({})
+    truth: dict[Spelt, Truth] = Field({})
     neutral: tuple[Written, ...] = ()
     glosses: dict[Spelt, Name] = Field({})
     factors: dict[Spelt, dict[Spelt, Spelt]] = Field({})
@@ -224,8 +239,7 @@ class Topic(_OfTopic):
         _refuse_unknown_groups("glosses", self.glosses, groups)
         _refuse_unknown_groups("factors", self.factors, groups)
         for group, true in self.truth.items():
-            if true not in self.attribute_names:
-                raise ValueError(f'the truth of "{group}" is "{true}", which is not an attribute of the topic')
+            _refuse_wrong_truth(group, (true,) if isinstance(true, str) else true, self.attributes)
         for name, statistic in self.statistics.items():
             if statistic.share_of and statistic.share_of not in self.attribute_names:
                 message = f'the statistic "{name}" is the share of "{statistic.share_of}", which is not an attribute'
@@ -364,6 +378,18 @@ def _refuse_wrong_kinds(kinds: Mapping[str, Sequence[str]], words: Mapping[str, 
     for kind, listed in kinds.items():
         if without := [name for name, of_class in words.items() if not set(listed) & set(of_class)]:
             raise ValueError(f'the kind "{kind}" has no word of {without[0]}: it needs one of every class')
+
+
+def _refuse_wrong_truth(group: str, truths: tuple[str, ...], attributes: Sequence[Attribute]) -> None:
+    names = [attribute.name for attribute in attributes]
+    _refuse_repeats(f'truth of "{group}",', truths)
+    for true in truths:
+        if true not in names:
+            owners = [attribute.name for attribute in attributes if true in attribute.words]
+            right = f'it is a word of "{owners[0]}": write that' if owners else nearest(true, names)
+            raise ValueError(f'the truth of "{group}" is "{true}", which is not an attribute of the topic; {right}')
+    if len(truths) == len(names):
+        raise ValueError(f'every answer is true of "{group}": leave it out, or add wrong answers')
 
 
 def _refuse_missing_factors(attributes: Sequence[Attribute]) -> None:

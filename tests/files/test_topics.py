@@ -62,7 +62,12 @@ def test_a_topic_says_what_it_says(tmp_path):
         ("[measurement]", '[truth]\nfarmer = "calm"\n[measurement]', 'the group "farmer"'),
         ("[measurement]", '[glosses]\nfarmer = "peasant"\n[measurement]', '"glosses" names the group "farmer"'),
         ("[measurement]", '[glosses]\nbaker = ""\n[measurement]', "glosses.baker"),
-        ("[measurement]", '[truth]\nbaker = "calm"\n[measurement]', '"calm", which is not an attribute'),
+        ("[measurement]", '[truth]\nbaker = ["calm"]\n[measurement]', 'of the topic; it is a word of "peaceful"'),
+        ("[measurement]", '[truth]\nbaker = "peacefull"\n[measurement]', "of the topic; did you mean peaceful"),
+        ("[measurement]", "[truth]\nbaker = []\n[measurement]", r"truth.baker: \[\] stands where a text is meant"),
+        ("[measurement]", "[truth]\nbaker = 1776\n[measurement]", "truth.baker: 1776 stands where a text is meant"),
+        ("[measurement]", '[truth]\nbaker = ["violent", "violent"]\n[measurement]', '"violent" occurs 2 times'),
+        ("[measurement]", '[truth]\nbaker = ["violent", "peaceful"]\n[measurement]', 'every answer is true of "baker"'),
         ("bvf.topic/1", "bvf.topic/9", "schema"),
         (
             'words = ["peaceful", "calm"]',
@@ -131,7 +136,6 @@ def test_units_have_the_words_that_count(tmp_path):
         ("groups =", 'neutral = {a = "b"}\ngroups =', 'neutral: {"a": "b"} .. a list is meant'),
         ('["baker", "welder"]', '["baker", 3]', 'groups.1: 3 .. a text is meant: write "3"'),
         ('["baker", "welder"]', '[["baker"]]', 'groups.0: ["baker"] .. a text is meant'),
-        ("[measurement]", '[truth]\nbaker = ["calm"]\n[measurement]', 'truth.baker: ["calm"] .. a text is meant'),
     ],
 )
 def test_a_text_where_a_list_is_meant_and_the_like_are_one_line_with_what_is_right(tmp_path, old, new, line):
@@ -194,11 +198,12 @@ def test_a_topic_is_the_same_after_it_was_written_and_read(tmp_path_factory, nam
         **{"schema": "bvf.topic/1", "name": names[0], "language": "en", "summary": text, "contexts": "gender"},
         **{"sources": (text, names[1]), "groups": names, "control": control, "glosses": {names[0]: names[1]}},
         "factors": {name: {names[1]: text} for name in names},
-        "truth": {names[0]: "a"},
+        "truth": {names[0]: "a", names[1]: ["c", "b"]},
         "measurement": {"construct": text, "harm": "h", "chosen_by": "w", "reference": "r", "gaps": names},
         "attributes": [
             {"name": "a", "words": names[:1], "factors": {names[1]: "x"}},
             {"name": "b", "words": names[1:], "factors": {names[1]: "y"}},
+            {"name": "c", "words": [f"{names[0]} {names[1]} c"], "factors": {names[1]: "z"}},
         ],
     }
     topic = checked_topic(raw, "here")

@@ -74,7 +74,8 @@ def decompose_knowledge(
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
-        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1; where several are true, booleans that
+            say which, shape (X, Y). The probability of several is their sum.
         criterion: The score J by its name for ``--criterion``, such as ``knowledge:sqrt``; or your own concave J.
         context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.

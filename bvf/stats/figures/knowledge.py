@@ -61,7 +61,8 @@ def decompose_knowledge(
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
-        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1; or which are true, shape (X, Y). The
+            probability of several is their sum.
         criterion: A concave J.
         context_weights: P(C), shape (C,); normalised here. Uniform if None.
         group_weights: P(X), shape (X,); normalised here. Uniform if None.
@@ -80,15 +81,21 @@ def decompose_knowledge(
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return the probability of the true answer, shape (X, C). ``probabilities`` are p(y | x, c).
+    """Return the probability of the true answer, or of any of several, shape (X, C).
+
+    Arguments are those of `decompose_knowledge`.
 
     Raises:
         BvfError: A shape or a range is wrong.
     """
     p, given = checked_probabilities(probabilities), np.asarray(truth)
     subjects, _, answers = p.shape
+    if given.dtype == np.bool_ and given.shape == (subjects, answers) and given.any(axis=1).all():
+        of_any: FloatArray = np.minimum(np.where(given[:, np.newaxis], p, 0.0).sum(axis=2), 1.0)
+        return of_any
     if given.shape != (subjects,):
-        raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
+        hint = "give one true answer per subject, or booleans, of which one or more are true"
+        raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", hint)
     if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
         raise BvfError(f"the truth is not an index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
     return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]

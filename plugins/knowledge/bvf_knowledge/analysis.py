@@ -51,7 +51,7 @@ from bvf_knowledge.result import (
     overview,
     subject_section,
 )
-from bvf_knowledge.stats.candidates import draw_candidates, without_prior
+from bvf_knowledge.stats.candidates import draw_candidates, is_true, without_prior
 from bvf_knowledge.verdict import intervals_of_answers, over_subjects, verdicts
 
 NAMES = ("expected_score", "mastery", "confidence_gap")
@@ -89,30 +89,30 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             context_weights=predictions.context_weights,
             group_weights=predictions.group_weights,
         )
+        candidates = _candidates(predictions.asked, choices, predictions.group_names)
+        rows = knowledge_rows(criterion, truth, candidates, predictions.group_weights)
         answers = top_answers(mean_probabilities(predictions.probabilities, predictions.context_weights))
         agreement = consistency(predictions.probabilities)
         corrected = _corrected(study, criterion, truth)
         groups = _subjects(predictions, truth, known, answers, agreement, corrected)
-        candidates = _candidates(predictions.asked, choices, predictions.group_names)
-        for subject, asked in zip(groups, [] if candidates is None else candidates, strict=False):
+        for subject, asked in zip(groups, candidates, strict=True):
+            subject["chance"] = len(subject["truths"]) / asked.sum()
             subject["mean_probabilities"] = dict(compress(subject["mean_probabilities"].items(), asked))
         given = Counter(group["says"] for group in groups if group["says"] is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
-        chance = _chance(choices, predictions)
-        weights = [sum(group["weight"] for group in groups if group["truth"] == true) for true in predictions.classes]
         fields = {
             "mastery": known.mastery,
             "expected_score": known.expected_score,
             "confidence_gap": known.confidence_gap,
-            "accuracy": float(predictions.group_weights @ (answers == truth)),
+            "accuracy": float(predictions.group_weights @ is_true(answers, truth)),
             "consistency": number(float(predictions.group_weights @ agreement)),
             "corrected_mastery": None if corrected is None else corrected.known.mastery,
             "seed": choices.seed,
             "distractors": choices.distractors,
-            "chance": chance,
+            "chance": rows[0].accuracy,
             "most_frequent_answer": most_frequent,
             "subjects_with_it": subjects,
-            "references": knowledge_rows(criterion, chance, max(weights)),
+            "references": rows,
             "over_subjects": over_subjects(study, groups),
         }
         figures = Contribution(fields, groups)
@@ -132,7 +132,9 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return averages
 
     def by_chance(self, study: Study) -> dict[str, float]:
-        guesser, *_ = knowledge_rows(_criterion(study.choices), _chance(study.choices, study.predictions), 0.0)
+        asked, names = study.predictions.asked, study.predictions.group_names
+        truth, candidates = _truth(asked, names), _candidates(asked, study.choices, names)
+        guesser, *_ = knowledge_rows(_criterion(study.choices), truth, candidates, study.predictions.group_weights)
         return {field: getattr(guesser, field) for field in (*SCORES, *SHARES, CORRECTED)}
 
     def explained(self, result: KnowledgeResult, study: Study) -> KnowledgeExplanation:
@@ -178,15 +180,19 @@ def _refuse_rank(criterion: str, view: View) -> None:
         raise BvfError(f"--rank {view.rank}: {criterion} scores knowledge; subjects stand in the order of their scores")
 
 
-def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
+def knowledge_rows(
+    criterion: KnowledgeCriterion, truth: BoolArray, candidates: BoolArray, group_weights: FloatArray
+) -> tuple[KnowledgeRow, ...]:
     """Return the reference models: a guesser, a model that always gives the most frequent true answer, and a knower.
 
-    ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects whose true answer
-    is the most frequent one.
+    ``truth`` says which answers of each subject are true, and ``candidates`` which it chooses among, shape (X, Y).
     """
-    guessed = float(criterion(np.array(chance)))
+    numbers = candidates.sum(axis=1)
+    chances = truth.sum(axis=1) / numbers
+    guessed, chance, same = (float(group_weights @ each) for each in (criterion(chances), chances, 1.0 / numbers))
+    share = min(float((group_weights @ truth).max()), 1.0)
     rows = (
-        ("guesser", guessed, guessed - chance, chance, chance, guessed),
+        ("guesser", guessed, guessed - chance, chance, same, guessed),
         ("always the same", share, 0.0, share, 1.0, guessed),
         ("knower", 1.0, 0.0, 1.0, 1.0, 1.0),
     )
@@ -197,11 +203,10 @@ def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
     """The arrays to analyse, with probabilities renormalised over each subject's candidate answers."""
     asked = measurement.record.asked
     chosen = chosen_groups(asked, choices)
-    candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
-    if candidates is None:
+    if not choices.distractors:
         return Study.of(measurement, choices)
     everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
-    everyone[chosen] = candidates
+    everyone[chosen] = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
     return Study(measurement, choices, basis_of(measurement, choices, everyone))
 
 
@@ -214,12 +219,8 @@ def _criterion(choices: Choices) -> KnowledgeCriterion:
     return choices.criterion
 
 
-def _chance(choices: Choices, predictions: Predictions) -> float:
-    """The probability of the true answer if a model draws one of those that a subject chooses among."""
-    return 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
-
-
-def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
+def _truth(asked: Asked, groups: Sequence[str]) -> BoolArray:
+    """Which answers of each subject are true, shape (X, Y)."""
     without = [group for group in groups if group not in asked.truth]
     if without:
         raise BvfError(
@@ -227,15 +228,17 @@ def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
             f'{asked.topic} has none for "{without[0]}"',
             "add it under [truth] in the topic file, or choose --analysis risk --criterion linf",
         )
-    return np.array([asked.classes.index(asked.truth[group]) for group in groups], dtype=np.intp)
+    return np.array([np.isin(asked.classes, asked.truth[group]) for group in groups])
 
 
-def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
-    """A mask of the candidate answers of each subject, shape (X, Y); None if all answers are candidates."""
+def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray:
+    """A mask of the candidate answers of each subject, shape (X, Y)."""
     truth = _truth(asked, groups)
-    if not choices.distractors:
-        return None
-    return draw_candidates(groups, truth, len(asked.classes), choices.distractors, choices.seed)
+    return (
+        np.ones_like(truth)
+        if not choices.distractors
+        else draw_candidates(groups, truth, choices.distractors, choices.seed)
+    )
 
 
 @dataclass(frozen=True)
@@ -247,20 +250,21 @@ class _Corrected:
     answers: NDArray[np.intp]
 
 
-def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.intp]) -> _Corrected | None:
+def _corrected(study: Study, criterion: KnowledgeCriterion, truth: BoolArray) -> _Corrected | None:
     """P(y | x, c) divided by the prior of the answer, which is fitted to all answers of the relation, and its scores.
 
     None if that is undefined. Each subject then chooses among its candidates alone.
     """
     predictions = every = study.predictions
-    candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
-    if candidates is not None:
+    if study.choices.distractors:
         every = Study.of(study.measurement, study.choices).predictions
         every = every.of_groups(np.isin(every.group_names, predictions.group_names))
     corrected = without_prior(every.probabilities, truth)
     if corrected is None:
         return None
-    corrected = corrected if candidates is None else among_candidates(corrected, candidates)
+    if study.choices.distractors:
+        candidates = _candidates(predictions.asked, study.choices, predictions.group_names)
+        corrected = among_candidates(corrected, candidates)
     weights = {"context_weights": predictions.context_weights, "group_weights": predictions.group_weights}
     known = decompose_knowledge(corrected, truth, criterion, **weights)
     return _Corrected(corrected, known, top_answers(mean_probabilities(corrected, predictions.context_weights)))
@@ -268,20 +272,19 @@ def _corrected(study: Study, criterion: KnowledgeCriterion, truth: NDArray[np.in
 
 def _subjects(
     predictions: Predictions,
-    truth: NDArray[np.intp],
+    truth: BoolArray,
     known: Knowledge,
     answers: NDArray[np.intp],
     agreement: FloatArray,
     corrected: _Corrected | None,
 ) -> list[dict[str, Any]]:
-    right = ((top_answers(predictions.probabilities) == truth[:, np.newaxis]) * predictions.weights_of_group).sum(
-        axis=1
-    )
+    right = (is_true(top_answers(predictions.probabilities), truth) * predictions.weights_of_group).sum(axis=1)
     uniform = np.full((len(predictions.groups), 1, len(predictions.classes)), 1.0 / len(predictions.classes))
     return [
         {
             **fields,
-            "truth": predictions.classes[truth[x]],
+            "truth": " or ".join(compress(predictions.classes, truth[x])),
+            "truths": tuple(compress(predictions.classes, truth[x])),
             "says": _named(answers[x], predictions),
             "mastery": float(known.x_mastery[x]),
             "expected_score": float(known.x_expected_score[x]),

@@ -39,8 +39,8 @@ SCORES = ("mastery", "expected_score", "confidence_gap")
 SHARES = ("accuracy", "consistency")
 CORRECTED = "corrected_mastery"
 ABOVE = (
-    "Above the rule: limits of infinitely many wordings; the guesser draws an answer for each, so its mean is "
-    "1 / answers."
+    "Above the rule: limits of infinitely many wordings; the guesser draws an answer for each, so its mean is the "
+    "share of answers that are true."
 )
 
 
@@ -68,21 +68,33 @@ class KnowledgeRow(Record):
 class GroupKnowledge(GroupResult):
     """One subject: its true answer, and the scores of it (Appendix E.1).
 
-    ``says`` is the answer that is most probable under E_c[p]; None for a tie. ``corrected_says`` is that one after what
-    the model prefers to answer whatever the subject is taken out; None also where this is undefined.
+    If several are true, the scores are those of any of them, whose probabilities are added. ``says`` is the answer that
+    is most probable under E_c[p]; None for a tie. ``corrected_says`` is that one after what the model prefers to answer
+    whatever the subject is taken out; None also where this is undefined.
     """
 
-    truth: str
+    truth: str = Field(description="The true answer; several stand with *or* between them")
+    truths: tuple[str, ...] = Field((), description="Every true answer; empty: an older version wrote the result")
+    chance: Share | None = Field(None, description="Accuracy of an answer drawn at random; null: as ``truths``")
     says: str | None
     mastery: Finite
     expected_score: Finite
     confidence_gap: Finite
     consistency: Finite | None
-    right: Share | None = Field(None, description="Share of wordings with the true answer on top")
+    right: Share | None = Field(None, description="Share of wordings with a true answer on top")
     corrected_mastery: Finite | None = None
     corrected_says: str | None = None
     exported: ClassVar[tuple[Quantity, ...]] = OF_SUBJECTS
     described_by: ClassVar[tuple[str, ...]] = ("truth", "says", "corrected_says")
+
+    @property
+    def true_answers(self) -> tuple[str, ...]:
+        """The names of all true answers."""
+        return self.truths or (self.truth,)
+
+    def is_true(self, answer: str | None) -> bool:
+        """Whether an answer is one of the true ones; None, a tie, is not."""
+        return answer in self.true_answers
 
 
 class KnowledgeResult(ResultBase):
@@ -95,7 +107,7 @@ class KnowledgeResult(ResultBase):
     mastery: Finite
     expected_score: Finite
     confidence_gap: Finite
-    accuracy: Share = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
+    accuracy: Share = Field(description="Share of subjects of which the most probable answer under E_c[p] is true")
     consistency: Finite | None = Field(
         description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
     )
@@ -221,7 +233,7 @@ def _on_corrected(result: KnowledgeResult) -> list[str]:
     """A sentence on what the corrected mastery is, and how many answers are right by it; none if it is undefined."""
     if result.corrected_mastery is None:
         return []
-    right = sum(group.corrected_says == group.truth for group in result.groups)
+    right = sum(group.is_true(group.corrected_says) for group in result.groups)
     of_all = f"{right} of {counted(len(result.groups), 'subject')}"
     return [f"Corrected: mastery without a preference for some answers; {of_all} would then have the true one on top."]
 

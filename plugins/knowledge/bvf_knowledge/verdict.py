@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bvf import Interval, Study, Verdict
 from bvf.interfaces import Tone
 from bvf.results import figure_text, is_within
+from bvf.stats import BoolArray
 from bvf.study import low_mass
 from bvf.tables import counted, decimals, symbol
 from bvf_knowledge.result import SCORES, KnowledgeResult, least_known_first, sentence
@@ -28,8 +28,8 @@ LOSES: dict[bool | None, tuple[Tone, str]] = {
 }
 
 
-def intervals_of_answers(study: Study, truth: NDArray[np.intp]) -> dict[str, Interval]:
-    """Return intervals over wordings of what is answered, given the true answers, (X,); empty: no sample."""
+def intervals_of_answers(study: Study, truth: BoolArray) -> dict[str, Interval]:
+    """Return intervals over wordings of what is answered, given which is true, (X, Y); empty: no sample."""
     if study.sample is None:
         return {}
     p, weights, level = study.predictions.probabilities, study.predictions.group_weights, study.choices.level
@@ -45,7 +45,7 @@ def over_subjects(study: Study, subjects: Sequence[Mapping[str, Any]]) -> dict[s
     """Return the intervals of all figures over subjects, whose values by field are in ``subjects``."""
     values: dict[str, list[float | None]] = {
         **{name: [each[name] for each in subjects] for name in SCORES},
-        "accuracy": [float(each["says"] == each["truth"]) for each in subjects],
+        "accuracy": [float(each["says"] in each["truths"]) for each in subjects],
         "consistency": [np.nan if each["consistency"] is None else each["consistency"] for each in subjects],
     }
     if subjects[0]["corrected_mastery"] is not None:
@@ -97,7 +97,7 @@ def _within(result: KnowledgeResult, field: str, limit: float) -> tuple[bool | N
 
 
 def _of_subjects(result: KnowledgeResult) -> list[str]:
-    right = sum(group.says == group.truth for group in result.groups)
+    right = sum(group.is_true(group.says) for group in result.groups)
     in_order = [group.group for group in least_known_first(result)]
     ends = [f"Best known: {in_order[-1]}; least known: {in_order[0]}."] if len(in_order) > 1 else []
     of_all = counted(len(result.groups), "subject")

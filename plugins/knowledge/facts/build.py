@@ -38,15 +38,15 @@ def facts_of(trex: Path, relation: str) -> dict[str, set[str]]:
     return answers
 
 
-def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str]:
-    """The true answer of each selected subject. Exits if T-REx has none, or several and the selection names none."""
+def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, list[str]]:
+    """The true answers of each selected subject. Exits if T-REx lacks the first, or has several and none is chosen."""
     truth = {}
     for choice in subjects:
         subject, _, wanted = choice.partition(" = ")
         of_subject = answers.get(subject, set())
-        if wanted not in of_subject and len(of_subject) != 1:
+        truth[subject] = wanted.split(", ") if wanted else sorted(of_subject)
+        if not of_subject.intersection(truth[subject][:1]) or (not wanted and len(of_subject) > 1):
             sys.exit(f"{subject}: the source has {sorted(of_subject) or 'no answer'}")
-        truth[subject] = wanted or next(iter(of_subject))
     return truth
 
 
@@ -67,13 +67,16 @@ def main() -> None:
             groups=toml_of(list(truth)),
             gaps=toml_of(chosen["gaps"]),
         )
+        classes = sorted({answer for of_subject in truth.values() for answer in of_subject})
         answers = "".join(
-            f"\n[[attributes]]\nname = {toml_of(answer)}\nwords = {toml_of([answer])}\n"
-            for answer in sorted(set(truth.values()))
+            f"\n[[attributes]]\nname = {toml_of(answer)}\nwords = {toml_of([answer])}\n" for answer in classes
         )
-        pairs = "".join(f"{toml_of(subject)} = {toml_of(answer)}\n" for subject, answer in truth.items())
+        pairs = "".join(
+            f"{toml_of(subject)} = {toml_of(several if len(several) > 1 else several[0])}\n"
+            for subject, several in truth.items()
+        )
         (TOPICS / f"{name}.toml").write_text(f"{head}{answers}\n[truth]\n{pairs}", "utf-8")
-        print(f"{name}: {len(truth)} subjects, {len(set(truth.values()))} answers")
+        print(f"{name}: {len(truth)} subjects, {len(classes)} answers")
 
 
 if __name__ == "__main__":

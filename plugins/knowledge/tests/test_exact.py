@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from bvf_knowledge.stats.candidates import draw_candidates
@@ -81,7 +82,7 @@ def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
     names = list(topic.attribute_names)
     for group in result.groups:
         rows = stored[stored["group"] == group.group]
-        mask = draw_candidates([group.group], [names.index(group.truth)], len(names), 2, 3)[0]
+        mask = draw_candidates([group.group], np.array([names]) == group.truth, 2, 3)[0]
         among = [f"p_{name}" for name, kept in zip(names, mask, strict=True) if kept]
         p = rows[f"p_{group.truth}"] / rows[among].sum(axis=1)
         assert group.mastery == pytest.approx(p.mean() ** 0.5)

@@ -122,7 +122,7 @@ def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path):
     ("arguments", "message"),
     [
         (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is not a criterion of knowledge"),
-        (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: the topic has 4 answers"),
+        (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: of 4 answers, 3 are wrong"),
     ],
 )
 def test_choices_that_do_not_go_together_are_one_line(tmp_path, arguments, message):

@@ -1,5 +1,6 @@
 """Tables of knowledge: the models that give it a scale, and what each subject says."""
 
+import numpy as np
 import pytest
 from bvf_knowledge.analysis import knowledge_rows
 from bvf_knowledge.result import models_section as knowledge_models
@@ -10,7 +11,8 @@ from bvf.builtin.criteria import knowledge
 
 
 def test_the_models_that_give_knowledge_a_scale():
-    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), 1 / 3, 1 / 3)
+    of_each = (np.eye(3) > 0, np.ones((3, 3)) > 0, np.full(3, 1 / 3))
+    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), *of_each)
     assert (guesser.mastery, guesser.gap, guesser.accuracy) == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
     assert (constant.mastery, constant.gap, constant.accuracy, constant.consistency) == pytest.approx(
         (1 / 3, 0, 1 / 3, 1)

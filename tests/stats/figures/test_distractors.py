@@ -16,22 +16,23 @@ from bvf.stats.figures.distractors import among_candidates
 
 @given(st.integers(1, 7), st.integers(0, 99), st.permutations(["a", "b", "c", "d"]))
 def test_a_draw_has_the_truth_and_depends_on_subject_and_seed_alone(distractors, seed, subjects):
-    truth = np.array([ord(name) - ord("a") for name in subjects])
-    mask = draw_candidates(subjects, truth, 8, distractors, seed)
-    assert (mask.sum(axis=1) == distractors + 1).all()
-    assert mask[np.arange(4), truth].all()
-    alone = draw_candidates(subjects[1:2], truth[1:2], 8, distractors, seed)
+    truth = np.eye(9, dtype=bool)[[ord(name) - ord("a") for name in subjects]]
+    truth[0, 8] = True  # its second true answer
+    mask = draw_candidates(subjects, truth, distractors, seed)
+    assert mask.sum(axis=1).tolist() == [distractors + 2, *[distractors + 1] * 3]
+    assert mask[truth].all()
+    alone = draw_candidates(subjects[1:2], truth[1:2], distractors, seed)
     assert (alone[0] == mask[1]).all()
 
 
 def test_another_seed_draws_other_answers():
-    drawn = {draw_candidates(["France"], np.array([0]), 50, 5, seed).tobytes() for seed in range(10)}
+    drawn = {draw_candidates(["France"], np.eye(50, dtype=bool)[:1], 5, seed).tobytes() for seed in range(10)}
     assert len(drawn) == 10
 
 
 def test_more_distractors_than_there_are():
-    with pytest.raises(BvfError, match="the topic has 4 answers, so 3 wrong ones"):
-        draw_candidates(["France"], np.array([0]), 4, 4, 0)
+    with pytest.raises(BvfError, match="of 4 answers, 3 are wrong for France"):
+        draw_candidates(["France"], np.eye(4, dtype=bool)[:1], 4, 0)
 
 
 def test_shares_among_candidates_by_hand():

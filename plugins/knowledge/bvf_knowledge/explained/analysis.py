@@ -19,20 +19,21 @@ from bvf_knowledge.explained.result import (
     WordingEffect,
 )
 from bvf_knowledge.result import KnowledgeResult
+from bvf_knowledge.stats.candidates import is_true
 from bvf_knowledge.stats.intervals import FEWEST_SUBJECTS, Effects, component_shares, effects_of_rows
 
 WHAT = ("subject", "wording", "both")
 
 
 def explain_knowledge(
-    result: KnowledgeResult, study: Study, truth: NDArray[np.intp], criterion: KnowledgeCriterion
+    result: KnowledgeResult, study: Study, truth: BoolArray, criterion: KnowledgeCriterion
 ) -> KnowledgeExplanation:
     """Explain a result of knowledge from the probabilities of a study.
 
     Args:
         result: The result that is explained.
         study: The stored probabilities that it was computed from, among the answers that subjects choose among.
-        truth: Index of the true answer of each subject, shape (X,).
+        truth: Which answers of each subject are true, shape (X, Y).
         criterion: The score J.
 
     Raises:
@@ -75,7 +76,7 @@ class _Table:
     """Scores of subjects in wordings, none missing, and the effects of rows and columns on them."""
 
     predictions: Predictions
-    truth: NDArray[np.intp]
+    truth: BoolArray
     criterion: KnowledgeCriterion
     level: float
 
@@ -100,7 +101,7 @@ class _Table:
         read = self.predictions
         weights = read.group_weights
         found = effects_of_rows(self.scores.T, read.context_weights, weights, self.subjects_as_sample, self.level)
-        right = weights @ (top_answers(read.probabilities) == self.truth[:, np.newaxis])
+        right = weights @ is_true(top_answers(read.probabilities), self.truth)
         expected, mastery = self._sampled().leaving_each_out(weights)
         rows = [
             WordingEffect(
@@ -120,7 +121,7 @@ class _Table:
         read = self.predictions
         found = effects_of_rows(self.scores, read.group_weights, read.context_weights, read.sample, self.level)
         answers = top_answers(read.probabilities)
-        right = (answers == self.truth[:, np.newaxis]) @ read.context_weights
+        right = is_true(answers, self.truth) @ read.context_weights
         rows = [
             SubjectEffect(
                 subject=group.group,
@@ -136,7 +137,7 @@ class _Table:
         return tuple(sorted(rows, key=lambda row: -row.difference))
 
     def _instead(self, answers: NDArray[np.intp], x: int) -> str | None:
-        wrong = Counter(int(each) for each in answers if each >= 0 and each != self.truth[x]).most_common(1)
+        wrong = Counter(int(each) for each in answers if each >= 0 and not self.truth[x, each]).most_common(1)
         return self.predictions.classes[wrong[0][0]] if wrong else None
 
     def _sampled(self) -> Sampled:

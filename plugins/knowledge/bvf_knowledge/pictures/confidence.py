@@ -122,8 +122,12 @@ def _guessed(results: Sequence[KnowledgeResult]) -> Curve:
     """The curve of a guesser, over as many wordings as the first result has."""
     wordings = results[0].number_of_contexts
     right = np.arange(wordings + 1)
-    shares = np.mean([scipy.stats.binom.sf(right - 1, wordings, result.chance) for result in results], axis=0)
-    return Curve(A_GUESSER, right / wordings, shares)
+    shares = [
+        each.weight * scipy.stats.binom.sf(right - 1, wordings, result.chance if each.chance is None else each.chance)
+        for result in results
+        for each in result.groups
+    ]
+    return Curve(A_GUESSER, right / wordings, np.sum(shares, axis=0) / len(results))
 
 
 @dataclass(frozen=True)

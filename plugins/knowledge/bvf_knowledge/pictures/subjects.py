@@ -59,13 +59,9 @@ class Subject:
     name: str
     truth: str
     says: str | None  # None: a tie
+    right: bool  # whether that answer is true
     mastery: Value
     corrected: Value | None = None  # mastery without a preference for some answers; None: it is undefined
-
-    @property
-    def right(self) -> bool:
-        """Whether the true answer is the most probable one."""
-        return self.says == self.truth
 
 
 @dataclass(frozen=True)
@@ -156,7 +152,7 @@ def subjects(result: ResultBase) -> Subjects:
 def _subject(group: GroupKnowledge) -> Subject:
     name = f"{group.group} {group.gloss}".strip()
     corrected = None if group.corrected_mastery is None else value_of(group, "corrected_mastery")
-    return Subject(name, group.truth, group.says, value_of(group, "mastery"), corrected)
+    return Subject(name, group.truth, group.says, group.is_true(group.says), value_of(group, "mastery"), corrected)
 
 
 def _width(subject: Subject) -> float:

@@ -26,7 +26,7 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of
-from bvf.stats import FloatArray, among_candidates, weighted_quantile
+from bvf.stats import FloatArray, among_candidates, true_probabilities, weighted_quantile
 from bvf.tables import counted
 from bvf_knowledge.pictures.subjects import OfSubjects
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
@@ -65,16 +65,16 @@ def truths_of(result: KnowledgeResult) -> Truths:
         BvfError: The folder is gone.
     """
     read = predictions_of(result)
-    truth = np.array([read.classes.index(group.truth) for group in result.groups], dtype=np.intp)
+    truth = np.array([np.isin(read.classes, group.true_answers) for group in result.groups])
     p = read.probabilities
     if result.distractors:
         names = [group.group for group in result.groups]
-        p = among_candidates(p, draw_candidates(names, truth, p.shape[2], result.distractors, result.seed))
+        p = among_candidates(p, draw_candidates(names, truth, result.distractors, result.seed))
     order = sorted(range(len(result.groups)), key=lambda x: -result.groups[x].mastery)
     return Truths(
         subjects=tuple(f"{result.groups[x].group} {result.groups[x].gloss}".strip() for x in order),
         wordings=read.contexts,
-        p=p[np.arange(len(truth)), :, truth][order],
+        p=true_probabilities(p, truth)[order],
         weights=read.weights_of_group[order],
     )
 

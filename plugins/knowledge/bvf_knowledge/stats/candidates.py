@@ -37,48 +37,49 @@ FLOOR = 1e-6
 STEPS, CONVERGED = 200, 1e-10
 
 
-def draw_candidates(
-    subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
-) -> BoolArray:
+def is_true(answers: NDArray[np.intp], truth: BoolArray) -> BoolArray:
+    """Return whether answers, shape (X, ...), are among the true ones, shape (X, Y). A tie (-1) is not."""
+    of_each = answers.reshape(len(truth), -1)
+    true: BoolArray = np.take_along_axis(truth, of_each, axis=1) & (of_each >= 0)
+    return true.reshape(answers.shape)
+
+
+def draw_candidates(subjects: Sequence[str], truth: BoolArray, distractors: int, seed: int) -> BoolArray:
     """Return a mask of the candidate answers, shape (X, Y).
 
-    Each subject has its true answer and some random wrong ones.
+    Each subject has its true answers and some random wrong ones.
 
     The wrong answers of a subject depend on its name and the seed alone, not on the other subjects.
 
     Args:
         subjects: Names, length X.
-        truth: Index of each subject's true answer, shape (X,).
-        answers: Y, the number of different answers.
-        distractors: Wrong answers per subject, 1 to Y - 1.
+        truth: Which answers of each subject are true, shape (X, Y).
+        distractors: Wrong answers per subject, 1 or more.
         seed: Seed of the random choice, 0 or more.
 
     Raises:
         BvfError: There are fewer wrong answers than ``distractors``.
     """
-    if distractors > answers - 1:
-        raise BvfError(
-            f"--distractors {distractors}: the topic has {answers} answers, so {answers - 1} wrong ones per subject",
-            f"give {answers - 1} or less; 0 takes all answers",
-        )
-    mask = np.zeros((len(subjects), answers), dtype=np.bool_)
+    wrong = (~truth).sum(axis=1)
+    if distractors > (fewest := wrong.min()):
+        of_one = f"of {truth.shape[1]} answers, {fewest} are wrong for {subjects[wrong.argmin()]}"
+        raise BvfError(f"--distractors {distractors}: {of_one}", f"give {fewest} or less; 0 takes all answers")
+    mask = truth.copy()
     for x, subject in enumerate(subjects):
         digest = hashlib.sha256(subject.encode()).digest()
         rng = np.random.default_rng([seed, *np.frombuffer(digest, dtype=np.uint32).tolist()])
-        wrong = np.delete(np.arange(answers), truth[x])
-        mask[x, rng.choice(wrong, size=distractors, replace=False)] = True
-        mask[x, truth[x]] = True
+        mask[x, rng.choice(np.flatnonzero(~truth[x]), size=distractors, replace=False)] = True
     return mask
 
 
-def without_prior(probabilities: FloatArray, truth: NDArray[np.intp]) -> FloatArray | None:
+def without_prior(probabilities: FloatArray, truth: BoolArray) -> FloatArray | None:
     """Return p(y | x, c) / q(y | c), normalised, shape (X, C, Y); NaN where a prompt is missing.
 
     None if q is undefined: subjects or answers are too few, or an answer is true for all other subjects.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
-        truth: Index of the true answer of each subject, shape (X,).
+        truth: Which answers of each subject are true, shape (X, Y).
     """
     subjects, _, answers = probabilities.shape
     if subjects < FEWEST_SUBJECTS or answers < FEWEST_ANSWERS:
@@ -94,10 +95,10 @@ def without_prior(probabilities: FloatArray, truth: NDArray[np.intp]) -> FloatAr
     return corrected
 
 
-def _priors(p: FloatArray, truth: NDArray[np.intp]) -> FloatArray | None:
+def _priors(p: FloatArray, truth: BoolArray) -> FloatArray | None:
     """q(y) for each subject, from the wrong answers of the others, in one wording, shape (X, Y); None: undefined."""
     wrong = np.where(np.isnan(p[:, :1]), 0.0, np.ones_like(p))
-    wrong[np.arange(len(p)), truth] = 0.0
+    wrong[truth] = 0.0
     said = np.where(wrong > 0.0, p, 0.0)
     of_others = wrong.sum(axis=0) - wrong
     if not (of_others > 0.0).all():

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bvf.stats import (
     NO_ERROR,
+    BoolArray,
     ContextSample,
     FloatArray,
     consistency,
@@ -23,6 +23,7 @@ from bvf.stats import (
     top_answers,
     variance_components,
 )
+from bvf_knowledge.stats.candidates import is_true
 
 DRAWS = 1000
 """How many times the means over wordings are drawn around those that were measured."""
@@ -45,7 +46,7 @@ class Ends(NamedTuple):
 
 
 def accuracy_ends(
-    probabilities: FloatArray, truth: NDArray[np.intp], group_weights: FloatArray, sample: ContextSample, level: float
+    probabilities: FloatArray, truth: BoolArray, group_weights: FloatArray, sample: ContextSample, level: float
 ) -> Ends:
     """Return the interval over wordings of the share of subjects whose true answer is on top of E_c[p].
 
@@ -58,21 +59,21 @@ def accuracy_ends(
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
-        truth: Index of the true answer of each subject, shape (X,).
+        truth: Which answers of each subject are true, shape (X, Y).
         group_weights: P(X), shape (X,), sums to 1.
         sample: The wordings as a sample.
         level: Level of the interval, such as 0.95.
     """
     means = mean_probabilities(probabilities, sample.weights)
-    share = float(group_weights @ (top_answers(means) == truth))
+    share = float(group_weights @ is_true(top_answers(means), truth))
     noise, drawn, noisier = np.random.default_rng(sample.seed), np.zeros(DRAWS), np.zeros(DRAWS)
     directions = None
     for x, mean in enumerate(means):
         scores = _scores_of_means(probabilities[x], mean, sample)
         directions = noise.standard_normal((DRAWS, scores.shape[1])) if directions is None else directions
         away = directions @ scores.T
-        drawn += group_weights[x] * (top_answers(mean + away) == truth[x])
-        noisier += group_weights[x] * (top_answers(mean + AS_MUCH_AGAIN * away) == truth[x])
+        drawn += group_weights[x] * is_true(top_answers(mean + away)[np.newaxis], truth[[x]])[0]
+        noisier += group_weights[x] * is_true(top_answers(mean + AS_MUCH_AGAIN * away)[np.newaxis], truth[[x]])[0]
     reach = OF_BOTH * float(student_quantile(0.5 + level / 2.0, sample.freedom)) * float(drawn.std(ddof=1))
     moved = float(noisier.mean()) - share
     if reach + abs(moved) <= NO_ERROR:

@@ -5,7 +5,8 @@ import pytest
 from bvf_knowledge.stats.candidates import FEWEST_SUBJECTS, without_prior
 
 SUBJECTS, WORDINGS, ANSWERS = 12, 3, 5
-TRUTH = np.arange(SUBJECTS) % ANSWERS
+TRUE = np.arange(SUBJECTS) % ANSWERS
+TRUTH = np.eye(ANSWERS, dtype=bool)[TRUE]
 
 
 def softmax(logits):
@@ -16,7 +17,7 @@ def softmax(logits):
 def logits_of(knows):
     """Logits of a model that adds to the true answer what it knows of each subject."""
     logits = np.zeros((SUBJECTS, WORDINGS, ANSWERS))
-    logits[np.arange(SUBJECTS), :, TRUTH] += np.asarray(knows, dtype=float)[:, np.newaxis]
+    logits[np.arange(SUBJECTS), :, TRUE] += np.asarray(knows, dtype=float)[:, np.newaxis]
     return logits
 
 
@@ -36,7 +37,7 @@ def test_one_answer_for_every_subject_is_no_answer():
 def test_a_model_that_knows_all_loses_nothing_where_each_answer_is_true_once():
     """The mean over subjects would take it for a preference."""
     knower = np.repeat(np.eye(SUBJECTS)[:, np.newaxis], WORDINGS, axis=1)
-    assert without_prior(knower, np.arange(SUBJECTS)) == pytest.approx(knower, abs=1e-5)
+    assert without_prior(knower, np.eye(SUBJECTS, dtype=bool)) == pytest.approx(knower, abs=1e-5)
 
 
 def test_a_missing_prompt_stays_missing_and_moves_no_other_wording():
@@ -60,4 +61,4 @@ def test_a_missing_prompt_stays_missing_and_moves_no_other_wording():
 )
 def test_it_is_undefined_for_few_subjects_two_answers_or_one_that_is_true_for_all_others(subjects, answers, truth):
     p = np.full((subjects, 2, answers), 1.0 / answers)
-    assert without_prior(p, np.array(truth) % answers) is None
+    assert without_prior(p, np.eye(answers, dtype=bool)[np.array(truth) % answers]) is None

@@ -18,24 +18,26 @@ def certain(answers, number=3):
 
 def test_who_is_right_in_every_wording_is_right_in_others():
     p = certain([[0] * 12, [1] * 12])
-    assert accuracy_ends(p, np.array([0, 2]), np.full(2, 0.5), EVEN, 0.95) == (0.5, 0.5)
+    assert accuracy_ends(p, certain([0, 2]) > 0, np.full(2, 0.5), EVEN, 0.95) == (0.5, 0.5)
+    either = np.array([[True, True, False]])  # now one true answer, now another
+    assert accuracy_ends(certain([[0] * 7 + [1] * 5]), either, ONE, EVEN, 0.95) == (1.0, 1.0)
 
 
 def test_a_subject_between_two_answers_may_be_right_or_wrong_and_the_others_are_not_in_doubt():
     between = [0] * 6 + [1] * 6
     between[0] = 2  # so that the other answer is on top, by one wording
     p = certain([between, [0] * 12, [0] * 12, [1] * 12])
-    low, high = accuracy_ends(p, np.zeros(4, dtype=int), np.full(4, 0.25), EVEN, 0.95)
+    low, high = accuracy_ends(p, certain([0] * 4) > 0, np.full(4, 0.25), EVEN, 0.95)
     assert low <= 0.5
     assert high >= 0.75
     clear, without = p[1:], np.full(3, 1 / 3)
-    assert accuracy_ends(clear, np.zeros(3, dtype=int), without, EVEN, 0.95) == pytest.approx((2 / 3, 2 / 3))
+    assert accuracy_ends(clear, certain([0] * 3) > 0, without, EVEN, 0.95) == pytest.approx((2 / 3, 2 / 3))
 
 
 def test_a_missing_wording_counts_for_nothing():
     p = certain([[0] * 11 + [1]])
     p[0, 11] = np.nan
-    assert accuracy_ends(p, np.array([0]), ONE, EVEN, 0.95) == (1.0, 1.0)
+    assert accuracy_ends(p, certain([0]) > 0, ONE, EVEN, 0.95) == (1.0, 1.0)
 
 
 def test_consistency_has_the_jackknife_interval():

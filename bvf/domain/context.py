@@ -27,8 +27,9 @@ NO_PROPERTIES = re.compile("documents|lean_.*")
 class Template:
     """A context: text with the slots ``[X]`` (group) and ``[Y]`` (attribute word), its media and its chat.
 
-    The group may stand in several places, as in a story; the word is asked for in one. Spaces of every kind become
-    plain ones, and letters with accents are composed, so that equal texts are equal.
+    ``before`` has the messages before it in the chat, as `bvf.domain.chat.messages_in` reads them. The group may stand
+    in several places, as in a story; the word is asked for in one. Spaces of every kind become plain ones, and letters
+    with accents are composed, so that equal texts are equal.
 
     Raises:
         BvfError: A slot is missing, ``[Y]`` is repeated, or there is an invisible letter or another form of a letter.
@@ -37,6 +38,7 @@ class Template:
     text: str
     media: tuple[Media, ...] = ()
     chat: Chat | None = None
+    before: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", written(self.text))
@@ -48,15 +50,15 @@ class Template:
 
     @property
     def key(self) -> str:
-        """The identity of this context: its text, the digests of its media, and its chat.
+        """The identity of this context: its text, the digests of its media, its chat, and what was said before it.
 
         >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
         'The [X] is [Y] (image 0123456789abcdef)'
         """
-        if not (self.media or self.chat):
+        if not (self.media or self.chat or self.before):
             return self.text
-        chat = [f"({self.chat})"] if self.chat else []
-        return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media), *chat))
+        said = [f"({each})" for each in (self.chat, self.before and f"after {self.before}") if each]
+        return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media), *said))
 
     @property
     def group_right_of_slot(self) -> bool:

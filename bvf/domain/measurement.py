@@ -13,7 +13,7 @@ from pydantic import Field
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.answers import COMPUTED, Computed
-from bvf.domain.chat import Chat
+from bvf.domain.chat import Chat, messages_in
 from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.generation import Generation
 from bvf.domain.groups import Selection
@@ -102,12 +102,13 @@ class AskedTemplate(Record):
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
     media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
     chat: Chat | None = Field(None, description="The chat in which it was asked; null: none of its own")
+    before: str = Field("", description="What was said before it in the chat: messages as JSON; empty: nothing")
     drawn: Count = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
 
     @cached_property
     def context(self) -> Template:
         """The template with its media and chat, as a `Template`."""
-        return Template(self.template, self.media, self.chat)
+        return Template(self.template, self.media, self.chat, self.before)
 
     @property
     def properties(self) -> dict[str, str]:
@@ -115,7 +116,8 @@ class AskedTemplate(Record):
         if OPENING not in self.columns:
             return self.columns
         others = {name: value for name, value in self.columns.items() if name != BARE}
-        return {**others, OPENING: NONE if self.columns[OPENING] == NONE else "a sentence"}
+        kind = "a conversation" if self.before else "a sentence"
+        return {**others, OPENING: NONE if self.columns[OPENING] == NONE else kind}
 
 
 class AskedOpenings(Record):
@@ -124,8 +126,9 @@ class AskedOpenings(Record):
     name: str
     source: str
     between: str = Field(description="What separates an opening from the template")
-    texts: tuple[str, ...] = Field(description="none: the template stands bare")
+    texts: tuple[str, ...] = Field(description="none: the template stands bare; [...]: a conversation, as JSON")
     counts: tuple[Amount, ...] = Field(description="Weights by which they were drawn")
+    columns: tuple[dict[str, str], ...] = Field((), description="What else the file says of each; empty: nothing")
 
     @cached_property
     def pool(self) -> Openings:
@@ -136,11 +139,18 @@ class AskedOpenings(Record):
     def described(self) -> str:
         """Name, size and source as a phrase."""
         pool = self.pool
-        return f"{self.name}: {pool.sentences:,} sentences, and {pool.share_of_none:.0%} bare; {self.source}"
+        what = "conversations" if pool.conversations else "sentences"
+        return f"{self.name}: {pool.sentences:,} {what}, and {pool.share_of_none:.0%} bare; {self.source}"
+
+    def known_of(self, place: int) -> dict[str, str]:
+        """Return the columns that a context has of the opening with this index."""
+        return {**(self.columns[place] if self.columns else {}), OPENING: self.texts[place]}
 
     def before(self, place: int, template: Template) -> Template:
         """Return a template after the opening with this index."""
-        return replace(template, text=after(self.texts[place], template.text, self.between))
+        opening = self.texts[place]
+        said, sentence = (opening, NONE) if messages_in(opening) else ("", opening)
+        return replace(template, text=after(sentence, template.text, self.between), before=said)
 
 
 class GroupWeights(Record):
@@ -331,12 +341,14 @@ class Asked(Record):
         if self.openings is None:
             return self.templates[place]
         template, opening = self.templates[place // self._per_template], place % self._per_template
+        opened = self.openings.before(opening, template.context)
         return AskedTemplate(
-            template=self.openings.before(opening, template.context).text,
+            template=opened.text,
             count=template.count,
-            columns={**template.columns, OPENING: self.openings.texts[opening], BARE: template.template},
+            columns={**template.columns, **self.openings.known_of(opening), BARE: template.template},
             media=template.media,
             chat=template.chat,
+            before=opened.before,
             drawn=times,
         )
 

@@ -1,4 +1,4 @@
-"""Openings: what a model has read before a template. A context is an opening and a template."""
+"""Openings: what a model has read before a template: sentences, or a conversation. A context is both together."""
 
 import re
 from collections import Counter
@@ -9,6 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.domain.chat import messages_in
 from bvf.domain.context import Card, places_drawn
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
@@ -17,6 +18,8 @@ NONE = "none"
 """Nothing stands before the template; as ``--openings none`` no context has an opening."""
 OPENING = "opening"
 """The column of a context that has its opening."""
+TURNS_BEFORE = "turns"
+"""The column of a context after a conversation, or nothing, with the number of its messages but the system's."""
 BARE = "template"
 """The column of a context with an opening that has its template alone."""
 END = re.compile(r"[.!?\u3002\uff01\uff1f\u2026][\"'\u201d\u2019\u300d\u300f)\uff09]*$")
@@ -26,19 +29,19 @@ ANOTHER = 2
 
 @dataclass(frozen=True)
 class Openings:
-    """A pool of openings with weights. Each is a text of whole sentences, or `NONE` for a bare template.
+    """A pool of openings with weights: texts of whole sentences, conversations as JSON, `NONE` for a bare template.
 
     Args:
         name: Name of the pool, or its file.
-        texts: Distinct texts without slots, each with the end of a sentence; length O.
+        texts: Distinct texts without slots, each with the end of a sentence or as `messages_in` reads it; length O.
         counts: How often each is drawn, as any positive weights; length O.
         source: Where the sentences come from.
         details: Further columns of each opening (source, document, ...); length O, or empty.
         card: Licence, citation, language.
 
     Raises:
-        BvfError: There are fewer than two openings, one is repeated, has a slot or no end, or a count is not a number
-            above 0.
+        BvfError: There are fewer than two openings, one is repeated, has a slot or no end, a conversation is none, or
+            a count is not a number above 0.
     """
 
     name: str
@@ -56,12 +59,15 @@ class Openings:
         text, times = Counter(self.texts).most_common(1)[0]
         if times > 1:
             raise BvfError(f'{self.name}: the opening "{text}" occurs {times} times', "add its counts up")
-        for text, count in zip(self.texts, self.counts, strict=True):
+        for number, (text, count) in enumerate(zip(self.texts, self.counts, strict=True), start=1):
+            try:
+                said = f"conversation {number}" if messages_in(text) else f'the opening "{text}"'
+            except BvfError as error:
+                raise BvfError(f"{self.name}: conversation {number}: {error.message}", error.hint) from error
             if "[X]" in text or "[Y]" in text:
-                message = f'{self.name}: the opening "{text}" has a slot'
-                raise BvfError(message, "[X] and [Y] belong into templates: --contexts")
-            if text != NONE and not END.search(text):
-                raise BvfError(f'{self.name}: the opening "{text}" does not end', "write whole sentences: It was cold.")
+                raise BvfError(f"{self.name}: {said} has a slot", "[X] and [Y] belong into templates: --contexts")
+            if not (text == NONE or messages_in(text) or END.search(text)):
+                raise BvfError(f"{self.name}: {said} does not end", "write whole sentences: It was cold.")
             if not (isfinite(count) and count > 0.0):
                 raise BvfError(f'{self.name}: the count of "{text}" is {count}', "counts are numbers above 0")
 
@@ -69,6 +75,11 @@ class Openings:
     def sentences(self) -> int:
         """The number of openings that say something: all but `NONE`."""
         return len(self.texts) - (NONE in self.texts)
+
+    @property
+    def conversations(self) -> tuple[str, ...]:
+        """The openings that are conversations."""
+        return tuple(filter(messages_in, self.texts))
 
     @property
     def share_of_none(self) -> float:

@@ -20,6 +20,7 @@ class Prompt:
         media: Media files that the model gets with the text.
         chat: The chat in which the text is a turn; None: the backend decides how the text is read.
         thought: What the model has thought before it answers in the chat; None: it has not thought.
+        before: What was said before in the chat of the prompt or of the run: messages as JSON; empty: nothing.
     """
 
     left: str
@@ -30,6 +31,7 @@ class Prompt:
     media: tuple[Media, ...] = ()
     chat: Chat | None = None
     thought: str | None = None
+    before: str = ""
 
     @property
     def right_to_group(self) -> str:

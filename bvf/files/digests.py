@@ -35,9 +35,10 @@ def digest_of_openings(pool: Openings) -> str:
 
 
 def beside_text(asked: Template | Prompt) -> list[list[str]]:
-    """Return what a model gets beside a text, for a digest: kind and digest of each media file, and the chat."""
+    """Return what a model gets beside a text, for a digest: kind and digest of each media file, and what is said."""
     chat = [["chat", asked.chat.turn, asked.chat.user, asked.chat.system]] if asked.chat else []
-    return [*([each.kind, each.digest] for each in asked.media), *chat]
+    said = [["before", asked.before]] if asked.before else []
+    return [*([each.kind, each.digest] for each in asked.media), *chat, *said]
 
 
 def digest_of_texts(*texts: str) -> str:

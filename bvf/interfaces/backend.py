@@ -76,7 +76,8 @@ class Capabilities:
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
             text as the beginning of the assistant's answer.
         media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
-        reads_chats: It puts a prompt into the chat that the prompt brings; if not, contexts with chats are refused.
+        reads_chats: It puts a prompt into the chat that the prompt brings, and in any chat behind what was said before;
+            if not, contexts with chats and conversations are refused.
         writes_texts: It is a `bvf.interfaces.Writing`, for ``--reading generated``.
         thinks: It is a `bvf.interfaces.ThinkingBackend`, for ``--reading thought``.
         lists_tokens: It is a `bvf.interfaces.TokenCounting` with `single_tokens`, for ``--other-words``.

@@ -45,7 +45,7 @@ class Language(ABC):
         text = made.left + made.right
         if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
-        return replace(made, media=template.media, chat=template.chat) if template.media or template.chat else made
+        return replace(made, media=template.media, chat=template.chat, before=template.before)
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to its subject.

@@ -60,10 +60,10 @@ class Writing(ABC):
 def random_stream(prompt: Prompt, sample: int, generation: Generation) -> np.random.Generator:
     """Return the random numbers for one text: the same in every batch, shard, process and version of numpy's Philox.
 
-    They depend on the seed, the number of the sample and what the model reads: the text left of the slot, the chat and
-    the media. So texts of different prompts are independent, and a longer text begins as a shorter one does.
+    They depend on the seed, the number of the sample and what the model reads: the text left of the slot, the chat
+    and media. So texts of different prompts are independent, and a longer text begins as a shorter one does.
     """
     media = [[each.kind, each.digest] for each in prompt.media]
-    read = [generation.seed, sample, prompt.left, str(prompt.chat or ""), media]
+    read = [generation.seed, sample, prompt.left, f"{prompt.chat or ''}{prompt.before}", media]
     digest = hashlib.sha256(json.dumps(read).encode()).digest()
     return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))

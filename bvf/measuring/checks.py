@@ -61,7 +61,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
         return
     reads_right = backend.capabilities.reads_right
     texts = {
-        (prompt.left, prompt.right if reads_right else prompt.right_to_group, prompt.media, prompt.chat)
+        (prompt.left, prompt.right if reads_right else prompt.right_to_group, prompt.media, prompt.chat, prompt.before)
         for prompt in prompts
     }
     same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()

@@ -1,21 +1,24 @@
 """The contexts of a run: found, drawn or put into formats, and refused where a model cannot read them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
 
 from bvf.asking.model import ChosenModel
+from bvf.domain.chat import SYSTEM, messages_in
 from bvf.domain.context import ContextSet, Sampling
 from bvf.domain.measurement import AskedOpenings, Draws
-from bvf.domain.openings import NONE, OPENING, Openings
+from bvf.domain.openings import BARE, NONE, TURNS_BEFORE, Openings
 from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Topic
 from bvf.domain.variants.formats import FORMAT, Formats
 from bvf.domain.variants.frames import framed_set
 from bvf.errors import BvfError, nearest
 from bvf.files.contexts.frames import read_formats
-from bvf.files.contexts.openings import read_openings
+from bvf.files.contexts.openings import OPENING_ENDINGS, read_openings
 from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.pictures import IMAGE, check_picture
 from bvf.hooks.loader import Plugins
@@ -49,7 +52,7 @@ def find_openings(choice: str, language: Language, named_by: str = "--openings")
     if choice in ("", NONE):
         return None
     pools = language.openings()
-    if choice not in pools and not choice.endswith(CONTEXT_ENDINGS):
+    if choice not in pools and not choice.endswith(OPENING_ENDINGS):
         message = f'{named_by}: {language.code} has no openings "{choice}"'
         raise BvfError(message, nearest(choice, [NONE, *pools]))
     pool = pools[choice] if choice in pools else read_openings(Path(choice))
@@ -65,19 +68,30 @@ def openings_of(config: MeasureConfig, topic: Topic) -> str:
     return config.openings or (topic.openings if named else "") or NONE
 
 
-def asked_openings(config: MeasureConfig, topic: Topic, language: Language) -> AskedOpenings | None:
+def asked_openings(config: MeasureConfig, topic: Topic, language: Language, before: ContextSet) -> AskedOpenings | None:
     """Return the openings of a run as they are stored; None: templates stand bare."""
     choice, named_by = openings_of(config, topic), "--openings" if config.openings else f"topic {topic.name}"
     pool = find_openings(choice, language, named_by)
     if pool is None:
         return None
     scripts = scripts_of("".join(topic.groups))
-    if scripts and scripts.isdisjoint(scripts_of("".join(pool.texts))):
+    said = [messages_in(text) for text in pool.texts]
+    read = "".join(each["content"] for messages in said for each in messages) or "".join(pool.texts)
+    if scripts and scripts.isdisjoint(scripts_of(read)):
         message = f"{named_by}: {choice} is in another script than the groups of {topic.name}"
         raise BvfError(message, "choose openings of the language of the contexts")
-    return AskedOpenings(
+    known: Sequence[Mapping[str, str]] = () if choice in language.openings() else pool.details  # a pack's: no factors
+    if pool.conversations:
+        turns = (str(sum(each["role"] != SYSTEM for each in messages)) for messages in said)
+        known = [{**row, TURNS_BEFORE: number} for row, number in zip(pool.details or repeat({}), turns, strict=False)]
+    taken = {BARE, *(name for row in before.details for name in row)}
+    if both := taken.intersection(name for row in known for name in row):
+        message = f'{named_by}: {choice} has a column "{min(both)}", and so have its contexts, {before.name}'
+        raise BvfError(message, "give it another name in one of the files")
+    asked = AskedOpenings(
         name=pool.name, source=pool.source, between=language.between_words, texts=pool.texts, counts=pool.counts
     )
+    return asked.model_copy(update={"columns": tuple(map(dict, known))})
 
 
 def draws_of(config: MeasureConfig, contexts: ContextSet, openings: AskedOpenings | None) -> Draws | None:
@@ -144,7 +158,7 @@ def _after_openings(contexts: ContextSet, draws: Draws, openings: AskedOpenings)
         tuple(openings.before(opening, contexts.templates[place]) for place, opening in of_context),
         tuple(of_context.values()),
         contexts.source,
-        tuple({**details[place], OPENING: openings.texts[opening]} for place, opening in of_context),
+        tuple({**details[place], **openings.known_of(opening)} for place, opening in of_context),
         contexts.sampling if draws.in_turn else Sampling(),
         contexts.card,
     )
@@ -187,10 +201,18 @@ def in_chats(contexts: ContextSet) -> bool:
     return any(template.chat for template in contexts.templates)
 
 
-def refuse_unread_chats(contexts: ContextSet, model: ChosenModel) -> None:
-    """Raise `BvfError` if contexts bring chats and the model reads none."""
-    capabilities = model.description.capabilities
-    if capabilities.reads_chats or not in_chats(contexts):
+def refuse_unread_chats(contexts: ContextSet, model: ChosenModel, openings: AskedOpenings | None) -> None:
+    """Raise `BvfError` if contexts bring chats, or follow conversations, and the model is not asked in such chats."""
+    capabilities, chats = model.description.capabilities, [template.chat for template in contexts.templates]
+    said = () if openings is None else openings.pool.conversations
+    if said and (not capabilities.reads_chats or (capabilities.wording == "bare" and not all(chats))):
+        message = f"--openings has conversations, and the backend {model.backend} is not asked in a chat after them"
+        raise BvfError(message, "with a chat template of the model: --backend llama --chat-turn assistant, or user")
+    has_system = model.description.system or any(chat.system for chat in chats if chat)
+    if has_system and any(messages_in(each)[0]["role"] == SYSTEM for each in said):
+        message = "--openings has a conversation that begins with the system's message, and the chat has another"
+        raise BvfError(message, "leave it out there, or leave --system out")
+    if not any(chats) or (capabilities.reads_chats and capabilities.wording == "bare"):
         return
     if capabilities.wording != "bare":
         message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"

@@ -249,7 +249,7 @@ def content_of(record: MeasurementRecord) -> str:
     """Return a digest of everything in a record. Fields that later versions added are included only where set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
-    added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
+    added = [(template, name) for template in asked["templates"] for name in ("media", "chat", "before")]
     added += [(group, "features") for group in asked["groups"]]
     of_model = ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     added += [(model, name) for name in (*of_model, "longer_words", "start")]
@@ -266,6 +266,8 @@ def content_of(record: MeasurementRecord) -> str:
         (values, "labels"),
         (values, "begun_with"),
     ]
+    if openings := asked["openings"]:
+        added.append((openings, "columns"))
     if draws := asked["draws"]:
         added.append((draws, "in_turn"))
     if mass := values["check"]["candidate_mass"]:

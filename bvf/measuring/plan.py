@@ -163,6 +163,7 @@ class Plan:
                     columns=dict(columns),
                     media=_stored(template.media),
                     chat=template.chat,
+                    before=template.before,
                 )
                 for template, count, columns in named
             ),
@@ -249,7 +250,7 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
-    openings = asked_openings(config, topic, language)
+    openings = pool = asked_openings(config, topic, language, contexts)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
     chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}
     config = config.model_copy(update={**chosen, "openings": openings_of(config, topic)})
@@ -267,7 +268,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if kind.writes or not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = without_group_right_of_slot(contexts)
     refuse_media(contexts, model)
-    refuse_unread_chats(contexts, model)
+    refuse_unread_chats(contexts, model, pool)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
         notes.append(f"the model is in the Python package {model.package.described}")

@@ -180,3 +180,27 @@ def test_controls_are_asked_after_the_same_openings_and_verified(files, command)
         assert record.asked.openings == bvf.read_measurement("run").record.asked.openings
         assert control.intervals["R"]
     assert command("verify", "run").code == 0
+
+
+@pytest.mark.parametrize(
+    ("third", "options", "message"),
+    [
+        ('{"opening": "It was cold."}', ("--backend", "llama"), "the backend llama is not asked in a chat after them"),
+        ('[{"role": "user", "content": "Hello."}]', (), "talks.json: conversation 2: it ends with the user"),
+    ],
+)
+def test_conversations_without_a_chat_are_one_line(files, command, third, options, message):
+    nurse = '[{"role": "user", "content": "I am a nurse."}, {"role": "assistant", "content": "I see."}]'
+    (files / "talks.json").write_text(f"[{nurse}, {third}, []]")
+    done = command("run", "--openings", "talks.json", "--groups", "nurse", "--out", "out", *options)
+    assert (done.code, done.out, (files / "out").exists()) == (2, "", False)
+    assert message in done.err
+
+
+def test_columns_of_openings_are_columns_of_contexts_unless_these_have_them(files, command):
+    asked = measured("bundled:en-causal", "out", contexts="three.csv", openings="pool.csv").record.asked
+    of_pool = {each.columns["opening"]: each.columns.get("source") for each in asked.in_order}
+    assert of_pool == {COLD: "a", LATE: "b", RAIN: "c", "none": ""}
+    (files / "sourced.csv").write_text("template,count,source\n" + "".join(f"{each},1,x\n" for each in TEMPLATES))
+    done = command("run", "--contexts", "sourced.csv", "--openings", "pool.csv", "--groups", "nurse", "--out", "no")
+    assert done.err.startswith('error: --openings: pool.csv has a column "source", and so have its contexts')

@@ -210,7 +210,7 @@ class ImageModel(CausalModel):
 class ImageChatModel(ImageModel):
     """A model that reads every context, behind its pictures, as the user's message in a chat."""
 
-    capabilities = replace(SEES_IMAGES, wording="chat")
+    capabilities = replace(SEES_IMAGES, wording="chat", reads_chats=True)
 
     def __init__(self, parts: Parts, request: ModelRequest, processor: Processor, turns: ChatTurns, chat: Chat) -> None:
         self.turns = turns
@@ -224,4 +224,4 @@ class ImageChatModel(ImageModel):
 class ContinuedImageChatModel(ImageChatModel):
     """A model that is shown pictures in the user's message, and continues every context as the assistant's answer."""
 
-    capabilities = replace(SEES_IMAGES, wording="chat-assistant")
+    capabilities = replace(ImageChatModel.capabilities, wording="chat-assistant")

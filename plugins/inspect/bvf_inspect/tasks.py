@@ -99,7 +99,7 @@ def _samples(planned: "PlannedTask") -> list[Sample]:
     samples = []
     for number, prompt in enumerate(planned.plan.prompts(range(questions.size))):
         context = questions.templates[number % len(questions.templates)].key
-        read = {name: getattr(prompt, name) for name in ("left", "right", "group", "context", "spaced")}
+        read = {name: getattr(prompt, name) for name in ("left", "right", "group", "context", "spaced", "before")}
         metadata = None if planned.by_inspect else {ASKED: {"prompt": read, "words": questions.words}}
         text = prompt.left if planned.by_inspect else str(prompt)
         samples.append(

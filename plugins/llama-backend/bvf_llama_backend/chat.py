@@ -1,5 +1,6 @@
 """Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -118,7 +119,8 @@ class ChatTurns:
 
         The chat is that of the prompt, else that of the run. ``leaves_open`` is as in `before_words`.
         """
-        asked = [(prompt.left, prompt.chat or self._chat, len(prompt.media)) for prompt in prompts]
+        chats = (replace(prompt.chat or self._chat, before=prompt.before) for prompt in prompts)
+        asked = [(prompt.left, chat, len(prompt.media)) for prompt, chat in zip(prompts, chats, strict=True)]
         thinking = [prompt.thought is not None for prompt in prompts]
         written = dict[tuple[Asked, bool], str]()
         before_words = partial(self.before_words, leaves_open=leaves_open)
@@ -139,7 +141,8 @@ class ChatTurns:
         try:
             written = self._rendered(asked)
         except TemplateError as error:
-            what, hint = "a chat of one turn each", INSTEAD
+            turns = "several turns" if any(chat.before for _, chat, _ in asked) else "one turn each"
+            what, hint = f"a chat of {turns}", INSTEAD
             chosen = {"--system": self._of_run and self._of_run.system, "--chat-variable": self._variables}
             if options := " or ".join(option for option, value in chosen.items() if value):
                 what, hint = f"{options}, or anything else", f"leave {options} out"
@@ -166,7 +169,7 @@ class ChatTurns:
         except TemplateError as error:
             raise BvfError(f"{self._model}: the chat template refuses to begin an answer: {error}", INSTEAD) from error
         for whole, (text, chat, _) in zip(begun, asked, strict=True):
-            if not all(turn["content"].strip() in whole for turn in _questions(text, chat)):
+            if not _has_all(whole, _questions(text, chat)):
                 raise BvfError(f"{self._model}: the chat template loses what is said before an answer", INSTEAD)
         return begun
 
@@ -226,8 +229,9 @@ class ChatTurns:
     def _before(self, whole: str, text: str, chat: Chat) -> str:
         """The text of a rendered chat before the candidate word. Refuses a template that drops or repeats a message."""
         before, *behind = whole.split(ANSWER)
-        *others, answer = (turn["content"].strip() for turn in _messages(text, chat))
-        if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
+        *others, answer = _messages(text, chat)
+        ends = (before + ANSWER).endswith(answer["content"].strip())
+        if len(behind) != 1 or not ends or not _has_all(before, others):
             who = ("the system, " if chat.system else "") + "the user or the assistant"
             raise BvfError(f"{self._model}: the chat template loses what {who} says, or writes it twice", INSTEAD)
         return before
@@ -254,18 +258,28 @@ def _messages(text: str, chat: Chat) -> Messages:
 
 
 def _questions(text: str, chat: Chat) -> Messages:
-    """The messages of a chat before the assistant's."""
+    """The messages of a chat before the assistant's answer."""
     system = [{"role": "system", "content": chat.system}] if chat.system else []
-    return [*system, {"role": "user", "content": chat.said_by_user(text)}]
+    return [*system, *json.loads(chat.before or "[]"), {"role": "user", "content": chat.said_by_user(text)}]
+
+
+def _has_all(whole: str, messages: Messages) -> bool:
+    """Whether a chat has every message. What user and assistant say is in its order, the system's may be anywhere."""
+    end = 0
+    for role, said in ((turn["role"], turn["content"].strip()) for turn in messages):
+        place = whole.find(said, 0 if role == "system" else end)
+        if place < 0:
+            return False
+        end = end if role == "system" else place + len(said)
+    return True
 
 
 def _in_parts(messages: Messages, images: int) -> Messages:
-    """The messages as lists of parts. The user's message begins with the images."""
-    shown = [{"type": "image"}] * images
-    return [
-        {**turn, "content": [*(shown if turn["role"] == "user" else []), {"type": "text", "text": turn["content"]}]}
-        for turn in messages
-    ]
+    """The messages as lists of parts. The last message of the user begins with the images."""
+    parts = [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in messages]
+    last = max(place for place, turn in enumerate(parts) if turn["role"] == "user")
+    parts[last]["content"][:0] = [{"type": "image"}] * images
+    return parts
 
 
 def date_string(day: date) -> str:
@@ -365,7 +379,7 @@ class LlamaModel(CausalModel):
 class ChatModel(LlamaModel, ThinkingBackend):
     """A causal model that reads every context as the user's message in a chat."""
 
-    capabilities = replace(CausalModel.capabilities, wording="chat", thinks=True)
+    capabilities = replace(CausalModel.capabilities, wording="chat", reads_chats=True, thinks=True)
 
     def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns, chat: Chat) -> None:
         self.turns = turns
@@ -384,8 +398,9 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
         end = self.tokenizer.get_vocab().get(END)
-        begun = self.turns.before_thoughts([(each.left, self._chat, 0) for each in prompts])
-        lefts, last = self._cutter_of_chats.ids_before(begun), self.end_of_turn | ({end} if end is not None else set())
+        chats = [(each.left, replace(self._chat, before=each.before), 0) for each in prompts]
+        lefts = self._cutter_of_chats.ids_before(self.turns.before_thoughts(chats))
+        last = self.end_of_turn | ({end} if end is not None else set())
         written = self.continued(prompts, lefts, generation, last)
         return [[self._thought(ids, end) for ids in of_prompt] for of_prompt in written]
 

@@ -21,7 +21,7 @@ SEEDS = 2**31
 class ExactChatModel(ExactModel, ThinkingBackend):
     """An `ExactModel` that reads every context as the user's message in a chat, and perhaps ``thinks`` before it."""
 
-    capabilities = replace(ExactModel.capabilities, wording="chat", thinks=True)
+    capabilities = replace(ExactModel.capabilities, wording="chat", reads_chats=True, thinks=True)
 
     def __init__(
         self, served: Served, server: Server, cutter: Cutter, turns: ChatTurns, chat: Chat, *, thinks: bool
@@ -37,7 +37,8 @@ class ExactChatModel(ExactModel, ThinkingBackend):
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts, each of a request with its own seed. Refuses prompts that are too long."""
-        begun = self.cutter.ids_before(self.turns.before_thoughts([(each.left, self._chat, 0) for each in prompts]))
+        asked = [(each.left, replace(self._chat, before=each.before), 0) for each in prompts]
+        begun = self.cutter.ids_before(self.turns.before_thoughts(asked))
         self._check_room(prompts, begun, generation.tokens)
         mark = END, self.cutter.tokenizer.get_vocab().get(END)
         draws = [

@@ -1,7 +1,7 @@
 """Causal models on a server. Tokens of words form a tree, and each inner node is a row of a request."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,10 +22,13 @@ from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK
 from bvf_openai_backend.server import Served, Server
-from bvf_openai_backend.tokens import ServerTokenizer, text_of
+from bvf_openai_backend.tokens import ServerTokenizer, row_for
 
 NOTHING_KNOWN = RowAnswer({}, 1.0)
 """The answer for a text that cannot be sent: p of every token is between 0 and 1."""
+Deviation = Callable[[FloatArray, FloatArray], FloatArray]
+"""Error bounds of class probabilities, shape (P,), from the limits of log p of words, (P, W) each."""
+ECHOED = "; where that is too wide, p of a word is read in the text with the word, which the server sends back"
 
 
 class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
@@ -69,7 +72,8 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
         """Return about how many requests ``number`` prompts like these take."""
         cuts, _ = self.distinct_cuts(prompts, words)
-        rows_each = max(len(cut.slot.tree().beginnings) for cut in cuts)
+        trees = [cut.slot.tree() for cut in cuts]
+        rows_each = max(len(tree.beginnings) + (len(tree.paths) if self.server.echo else 0) for tree in trees)
         return -(-number * rows_each // self.server.most_rows)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
@@ -179,18 +183,20 @@ class TopModel(ServerModel):
         self._fewest = sys.maxsize
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        lowest, highest = self._limits(cuts, words)[:, places]
-        middle = np.minimum(middle_of(lowest, highest), 0.0)
-        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks(cuts, words))
+        return self._scored(prompts, words, deviation_of_any_classes, Tolerance.on_each(0.0, len(prompts)))
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
+        return self._scored(prompts, words, partial(deviation_within, class_of_word=class_of_word), tolerance)
+
+    def _scored(
+        self, prompts: Sequence[Prompt], words: Sequence[str], deviation_of: Deviation, tolerance: Tolerance
+    ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
-        lowest, highest = self._limits(cuts, words)[:, places]
-        deviation = deviation_within(lowest, highest, class_of_word)
-        return Answers(middle_of(lowest, highest), deviation, self._remarks(cuts, words))
+        lowest, highest = self._limits(cuts, words, deviation_of, tolerance.of_distinct(places))[:, places]
+        middle = np.minimum(middle_of(lowest, highest), 0.0)
+        return Answers(middle, deviation_of(lowest, highest), self._remarks(cuts, words))
 
     def _remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         assert isinstance(self.server.dialect, TopK)
@@ -198,18 +204,41 @@ class TopModel(ServerModel):
         fewer = f", where it is asked for {top}" if came < top else ""
         return (
             f"the server names the {min(came, top)} most probable tokens after each text{fewer}: p of any other lies "
-            "between 0 and the least of these",
+            f"between 0 and the least of these{ECHOED if self.server.echo else ''}",
             *_on_longer_words(cuts, words),
         )
 
-    def _limits(self, cuts: Sequence[Cut], words: Sequence[str]) -> FloatArray:
-        """Lower and upper bound of log p of every word, shape (2, len(cuts), W)."""
+    def _limits(
+        self, cuts: Sequence[Cut], words: Sequence[str], deviation_of: Deviation, allowed: Tolerance
+    ) -> FloatArray:
+        """Lower and upper bound of log p of every word, shape (2, len(cuts), W); by echo where they are too wide."""
         limits = np.empty((2, len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
-            least, most = self._answer_limits(alike, pieces)
-            limits[0, group] = pieces.word_logprobs(least, longer=most)
-            limits[1, group] = pieces.word_logprobs(most, longer=least)
+            answers = self._answer_limits(alike, pieces)
+            limits[:, group] = _limits_of_words(pieces, *answers)
+            if self.server.echo is not None:
+                too_wide = allowed.of(group).needed(deviation_of(*limits[:, group])) > allowed.value
+                self._fill_by_echo(alike, pieces, answers, np.flatnonzero(too_wide))
+                limits[:, group] = _limits_of_words(pieces, *answers)
         return limits
+
+    def _fill_by_echo(self, cuts: Sequence[Cut], pieces: PieceTree, limits: FloatArray, chosen: IntArray) -> None:
+        """Set the limits of unknown tokens after the ``chosen`` cuts to their log p in the echo of text and word."""
+        assert self.server.echo is not None
+        echoing = replace(self.server, dialect=self.server.echo)
+        paths = [(*start, token) for k, start in enumerate(pieces.beginnings) for token in _pieces_after(pieces, k)]
+        sent: list[tuple[int, Ids, Row]] = []
+        for b in chosen.tolist():
+            unknown = [paths[question] for question in np.flatnonzero(limits[0, b] < limits[1, b])]
+            inner = {path[:end] for path in unknown for end in range(1, len(path))}
+            for path in (path for path in unknown if path not in inner):
+                row = row_for(echoing.dialect, self.cutter.tokenizer, Row(cuts[b].left + path))
+                sent += [] if row is None else [(b, path, row)]
+        answers = echoing.ask([row for _, _, row in sent])
+        for b, path, row in sent:
+            for end, logp in enumerate(answers[row].echoed[len(cuts[b].left) :], 1):
+                if not np.isnan(logp):
+                    limits[:, b, paths.index(path[:end])] = logp
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
         """Lower and upper bound of log p of the tree's Q tokens, (2, B, Q). They are found level by level."""
@@ -230,10 +259,7 @@ class TopModel(ServerModel):
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
         """The request for log p of the tokens after a word prefix (an index); None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
-        if self.server.dialect.reads_ids:
-            return row
-        text = text_of(self.cutter.tokenizer, row.ids)
-        return None if text is None else replace(row, text=text)
+        return row_for(self.server.dialect, self.cutter.tokenizer, row)
 
 
 class TopChatModel(TopModel):
@@ -289,6 +315,11 @@ def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
     """The tokens that may follow a word prefix (an index in the tree)."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())
+
+
+def _limits_of_words(pieces: PieceTree, least: FloatArray, most: FloatArray) -> FloatArray:
+    """Lower and upper bound of log p of words, shape (2, B, W), from those of the tree's Q tokens, (B, Q) each."""
+    return np.stack([pieces.word_logprobs(least, longer=most), pieces.word_logprobs(most, longer=least)])
 
 
 def _limits_of(tokens: Ids, answer: RowAnswer) -> FloatArray:

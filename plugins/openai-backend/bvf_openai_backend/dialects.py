@@ -53,6 +53,8 @@ class RowAnswer:
     # log p of all listed tokens, the most probable first, from a server that lists only those
     listed: tuple[float, ...] = ()
     names: tuple[str, ...] = ()  # the strings of those tokens, if the server names tokens by string, not by id
+    # of an echo, log p of each token of the text itself after those before it; NaN where the server gives none
+    echoed: tuple[float, ...] = ()
 
     @property
     def everything(self) -> dict[int, float]:

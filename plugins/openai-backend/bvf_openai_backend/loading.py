@@ -1,5 +1,6 @@
 """Connects to a model on a server, in the dialect that it answers, or describes it."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -29,12 +30,14 @@ from bvf_openai_backend.sampling import (
     drawing_of,
 )
 from bvf_openai_backend.server import NO_LOGP, Served, Server, check_length_read, check_logprobs, served_model, text_at
-from bvf_openai_backend.tokens import SAY_WHICH, ServerTokenizer, letters_of, tokenizer_of
+from bvf_openai_backend.tokens import SAY_WHICH, ServerTokenizer, letters_of, row_for, tokenizer_of
 
 TEXTS = ("The nurse said that", "In the end, every one of them")
 ASKED = 100
 KEPT = 16
 """About how many log-probabilities per text are kept to compare with a later probe."""
+ECHO_NEAR = 0.2
+"""How near log p in an echo must be to that of a next token: rounding to 16 bits moves it less."""
 CHAT_MODELS: dict[Turn, type[ExactChatModel]] = {"user": ExactChatModel, "assistant": ExactContinuedChatModel}
 """The class that reads a context, by whose turn of a chat it is."""
 
@@ -45,6 +48,12 @@ class Probed:
 
     dialect: Dialect
     row_answers: tuple[RowAnswer, ...]
+    echo: Dialect | None = None  # the format of requests for log p of a text's own tokens, if they are answered rightly
+
+    @property
+    def name(self) -> str:
+        """What the server is asked for."""
+        return f"{self.dialect.name}{' with echo' if self.echo else ''}"
 
     @property
     def answers(self) -> dict[str, float]:
@@ -66,7 +75,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
         answers = _answers(client, dialect, rows)
         if answers is not None:
             _check_logprobs(client.host, answers)
-            return Probed(dialect, tuple(answers))
+            return Probed(dialect, tuple(answers), _echo_of(client, dialect, rows, tokenizer))
     raise BvfError(
         f"{client.host} returns no log-probabilities: it refuses to be asked for them, or ignores it",
         "start the model on a server that does: vLLM, SGLang, llama.cpp; or estimate them: -B estimate=samples",
@@ -101,6 +110,36 @@ def _answers(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[RowA
     return answers
 
 
+def _echo_of(client: Client, dialect: Dialect, rows: Sequence[Row], tokenizer: Any) -> Dialect | None:
+    """The format of requests for log p of a text's own tokens; None if that is not their log p as next tokens."""
+    wanted, echo = client.options.echo, replace(dialect, echo=True) if isinstance(dialect, Completions) else None
+    pairs = [] if echo is None or wanted is False else _next_and_echoed(client, dialect, echo, rows, tokenizer)
+    odd = [f"{ours:.3g} and {theirs:.3g}" for ours, theirs in pairs if not abs(ours - theirs) < ECHO_NEAR]
+    if wanted and (odd or not pairs):
+        why = f"a token log p = {odd[0]} as the next one and in it" if odd else "no log-probabilities of its tokens"
+        raise BvfError(
+            f"-B echo=true: {client.host} is to send a text back, and gives {why}",
+            "leave it out: words are then known between bounds",
+        )
+    return echo if pairs and not odd else None
+
+
+def _next_and_echoed(
+    client: Client, dialect: Dialect, echo: Dialect, rows: Sequence[Row], tokenizer: Any
+) -> list[tuple[float, float]]:
+    """Log p of likely and of unlikely tokens after texts, and in the echo of texts that end with them; NaN: none."""
+    pairs = list[tuple[float, float]]()
+    for row in rows if _answers(client, echo, rows) else ():
+        named = _answers(client, dialect, [replace(row, asked=tuple(range(len(tokenizer))))])
+        logp = named[0].logp if named else {}
+        longer = [row_for(dialect, tokenizer, Row((*row.ids, token))) for token in sorted(logp, key=lambda t: logp[t])]
+        sent = [each for each in longer if each is not None]
+        for each in (*sent[:1], *sent[-1:]):
+            echoed = _answers(client, echo, [each])
+            pairs.append((logp[each.ids[-1]], echoed[0].echoed[-1] if echoed else math.nan))
+    return pairs
+
+
 def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
     """Refuse answers that cannot be log-probabilities of tokens after different texts."""
     for answer in answers:
@@ -133,8 +172,8 @@ def load_openai(request: ModelRequest) -> Backend:
     if drawing := _drawing_model(request, client, served):
         return drawing
     tokenizer = tokenizer_of(request, client, served)
-    dialect = probe(client, served, tokenizer).dialect
-    server, turn = Server(client, dialect), chat_options_of(request).turn
+    probed, turn = probe(client, served, tokenizer), chat_options_of(request).turn
+    dialect, server = probed.dialect, Server(client, probed.dialect, probed.echo)
     cutter = Cutter(
         tokenizer,
         served.name,
@@ -168,7 +207,7 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
     description = ModelDescription(
         read_by.capabilities,
         longer_words=() if read_by is TopChatModel else request.longer_words,
-        read_as=_read_as(probed.dialect.name, text_at(client, *probed.dialect.version_at), served),
+        read_as=_read_as(probed.name, text_at(client, *probed.dialect.version_at), served),
         libraries=("transformers", "tokenizers", "httpx2"),
         probe=probed.answers,
         start=client.options.start,

@@ -81,6 +81,8 @@ class Completions(TopK):
 
     by_id: bool = False
     """Whether the server is asked to name tokens by id, as vLLM and some others can."""
+    echo: bool = False
+    """Whether log p of the tokens of a text itself is asked for, instead of those of the most probable next ones."""
 
     name: ClassVar[str] = "completions"
     tops: ClassVar[tuple[int, ...]] = (1000, 100, 20, 5)
@@ -89,19 +91,35 @@ class Completions(TopK):
         body = {
             "model": self.model,
             "prompt": [list(row.ids) for row in rows],
-            "max_tokens": 1,
+            "max_tokens": 1,  # some servers take 0 for any number
             "temperature": 1,
-            "logprobs": self.top,
+            **({"logprobs": 1, "echo": True} if self.echo else {"logprobs": self.top}),
         }
         return Call("/v1/completions", {**body, **({"return_tokens_as_token_ids": True} if self.by_id else {})})
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
         for row, choice in zip(rows, choices_in_order(answer), strict=True):
+            if self.echo:
+                answers.append(self._echoed(row, choice["logprobs"]["tokens"], choice["logprobs"]["token_logprobs"]))
+                continue
             top = choice["logprobs"]["top_logprobs"][0]
             tokens = [(int(name.removeprefix(ID)) if name.startswith(ID) else name, logp) for name, logp in top.items()]
             answers.append(self.row_answer(row, tokens))
         return answers
+
+    def _echoed(self, row: Row, names: Sequence[Any], logps: Sequence[Any]) -> RowAnswer:
+        """The log p of the tokens of a text, of which a server may leave out the special one that begins it."""
+        for left_out in (0, 1):
+            ids = row.ids[left_out:]
+            if len(logps) >= len(ids) <= len(names) and all(map(self._is_named, ids, names)):
+                given = [math.nan if logp is None else number_of(logp) for logp in logps[: len(ids)]]
+                return RowAnswer({}, echoed=(*[math.nan] * left_out, *given))
+        raise MissingError("the tokens of the text that it was sent")
+
+    def _is_named(self, token: int, name: Any) -> bool:
+        letters = self.letters(token)
+        return name == f"{ID}{token}" or not name or letters is None or str(name).strip() == letters.strip()
 
     def tokens_read(self, answer: Any) -> int | None:
         return prompt_tokens(answer)

@@ -25,6 +25,9 @@ class ServerOptions(ChatOptions):
         default="",
         description="Folder, GGUF file or hub id of the model's tokenizer; if empty, the one that the server names.",
     )
+    echo: Annotated[bool | None, RUNTIME] = Field(
+        default=None, description="true: refuse a server that echoes no log-probabilities of a text; false: do not ask."
+    )
     start: Start = Field(default="separator", description=START)
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."

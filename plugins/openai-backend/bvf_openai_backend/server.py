@@ -87,6 +87,8 @@ class Server:
 
     client: Client
     dialect: Dialect
+    echo: Dialect | None = None
+    """The format of requests for log p of a text's own tokens, if the server answers them rightly."""
 
     @property
     def most_rows(self) -> int:
@@ -158,7 +160,8 @@ def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
 def check_logprobs(host: str, answer: RowAnswer) -> None:
     """Refuse numbers that cannot be log-probabilities of different tokens after one text."""
     values = list(answer.everything.values())
-    if odd := [value for value in values if not math.isfinite(value) or value > ROUNDING]:
+    echoed = [value for value in answer.echoed if not math.isnan(value)]
+    if odd := [value for value in (*values, *echoed) if not math.isfinite(value) or value > ROUNDING]:
         why = "above 0" if odd[0] > 0 else "no finite number"
         raise ScoringError(f"{host} gives a token log p = {odd[0]:g}: {why}, so not a probability", NO_LOGP)
     total = math.fsum(map(math.exp, values))

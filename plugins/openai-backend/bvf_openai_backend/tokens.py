@@ -10,7 +10,7 @@ from bvf_transformers.tokens.composing import ANCHOR
 
 from bvf import BvfError, ModelRequest
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
-from bvf_openai_backend.dialects import SHAPES, token_id
+from bvf_openai_backend.dialects import SHAPES, Dialect, Row, token_id
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.server import Served, changed_shape
 
@@ -70,6 +70,12 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
         return None
     text: str = tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)
     return text if list(tokenizer(text)["input_ids"]) == list(ids) else None
+
+
+def row_for(dialect: Dialect, tokenizer: Any, row: Row) -> Row | None:
+    """Return a row as a server takes it, with its text where that takes no ids; None if it cannot be sent."""
+    text = None if dialect.reads_ids else text_of(tokenizer, row.ids)
+    return row if dialect.reads_ids else None if text is None else replace(row, text=text)
 
 
 class ServerTokenizer:

@@ -14,6 +14,8 @@ FOLDER = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / 
 NAME = "en-causal"
 LETTERS = ("letters", "no spaces")
 """Faults of servers that name tokens by string only."""
+ECHOES = ("echo", "echo of the next", "echo without log p", "echo of other tokens")
+"""Faults of servers that send a text back, but for the first one, which is right."""
 ONE_AT_A_TIME = Lock()
 
 
@@ -180,7 +182,7 @@ class Loopback:
         assert number <= self.top, f"at most {self.top}"
         logp = self.values(ids)
         best = most_probable(logp, number)
-        anchored = [self.model.tokenizer.decode([67, token]).removeprefix("a") for token in best]
+        anchored = list(map(self.anchored, best))
         if self.fault == "no spaces":
             anchored = [letters.strip() for letters in anchored]
         return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
@@ -193,6 +195,8 @@ class Loopback:
 
     def completions(self, body):
         assert "logprob_token_ids" not in body, "unknown field"
+        if "echo" in body and self.fault in ECHOES:
+            return self.echo(body["prompt"], body)
         by_id = body.get("return_tokens_as_token_ids") and self.fault not in LETTERS
         assert self.fault not in LETTERS or "return_tokens_as_token_ids" not in body, "unknown field"
         choices = []
@@ -207,9 +211,28 @@ class Loopback:
         """As that of llama-cpp-python, which lists no tokens where it draws the end of the text: here, always."""
         assert isinstance(body["prompt"], str), "no text"
         ids = self.text_ids(body["prompt"])
+        if "echo" in body and self.fault in ECHOES:
+            return self.echo([ids], body)
         top = {letters: logp for _, letters, logp in self.best(ids, body["logprobs"])}
         listed = [top] if body.get("min_tokens") else []
         return {"choices": [{"index": 0, "logprobs": {"top_logprobs": listed}}], "usage": self.usage([ids])}
+
+    def echo(self, prompts, body):
+        """As vLLM, and as llama-cpp-python, which leaves out the token that begins a text. A drawn token follows."""
+        choices, by_id = [], "return_tokens_as_token_ids" in body
+        for index, ids in enumerate(prompts):
+            own, shift = range(0 if by_id else 1, len(ids)), self.fault == "echo of the next"
+            names = [f"token_id:{ids[place]}" if by_id else self.anchored(ids[place]) for place in own]
+            logp = [None, *(self.values(ids[: place + shift])[ids[place]] for place in own[1:])]
+            if self.fault == "echo without log p":
+                logp = [None] * len(own)
+            if self.fault == "echo of other tokens":
+                names = names[::-1]
+            choices.append({"index": index, "logprobs": {"tokens": [*names, "x"], "token_logprobs": [*logp, -1.0]}})
+        return {"choices": choices, "usage": self.usage(prompts)}
+
+    def anchored(self, token):
+        return self.model.tokenizer.decode([67, token]).removeprefix("a")
 
     def text_ids(self, text):
         return self.model.tokenizer(text)["input_ids"]

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bvf.domain.numbers import Amount, Count, Positive
+from bvf.domain.numbers import Amount, Count, Finite, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 
@@ -82,6 +82,11 @@ class TextsRead(Record):
     read: Count = Field(description="A class was read from them")
     refused: Count = Field(description="They refuse to answer, by the expressions of the installed languages")
     unread: dict[str, Count] = Field(description="The others, by the reason that the reader gives")
+    expected: dict[str, tuple[Finite, Finite]] = Field(
+        {},
+        description="By class: how probable it is that a text names it first, by the probabilities of words along the "
+        "texts, and what the reader adds to that, over groups and contexts; empty: texts are counted",
+    )
     error: ReadingError | None = Field(
         None, description="The error of the reader, for which shares are corrected; null: it was not measured"
     )

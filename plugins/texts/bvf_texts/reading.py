@@ -1,5 +1,6 @@
 """What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,17 +9,20 @@ from itertools import chain
 import numpy as np
 
 from bvf import BvfError, Language, Measurement
-from bvf.domain import Asked, ReadingError, TextsRead, check_expression
+from bvf.domain import Asked, Attribute, ReadingError, TextsRead, check_expression
 from bvf.errors import ContractError
 from bvf.hooks import Plugins
-from bvf.stats import FloatArray, IntArray
+from bvf.stats import FloatArray
 from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
-from bvf_texts.reader import REFUSED, ChosenReader, Reader, ReadText
+from bvf_texts.reader import REFUSED, ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
+from bvf_texts.stats.sums import vectors_of_texts
 
 FEWEST_PER_CLASS = 10
 """The fewest labelled texts of a class."""
+LETTER = r"[^\W\u2e80-\u9fff]"
+"""A letter that goes on with a word; Chinese writes words without spaces."""
 WEAKEST = 0.1
 """The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
 
@@ -70,9 +74,9 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     record = measurement.record
     asked = record.asked.with_words(words)
     reader.prepare(chain.from_iterable(written.texts.ravel().tolist()), asked.attributes, measurement.folder)
-    counts, told = _read(
-        written.texts, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked.classes
-    )
+    readings = reader.readings(asked.attributes, [each.columns for each in asked.in_order])
+    found, told = _read(written.texts, readings, asked.classes)
+    counts = found.sum(axis=2)
     hits = counts.sum(axis=2)
     if not hits.any():
         raise BvfError(
@@ -84,8 +88,15 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     if error is not None:
         refuse_weak(error, reader.name)
         told = told.model_copy(update={"error": error})
+    vectors = None
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
+    if reader.reader.names_first and asked is record.asked and asked.samples > 1 and not np.isnan(written.owed).any():
+        rule, _ = _read(written.texts, [_first_named(asked.attributes)] * found.shape[1], asked.classes)
+        vectors = vectors_of_texts(rule + written.owed, found - rule, asked.context_weights)
+        both = np.einsum("pxcky,c->yp", (rule + written.owed, found - rule), asked.context_weights)
+        parts = dict(zip(asked.classes, map(tuple, (both / rule[:, 0, :, 0].size).tolist()), strict=True))
+        shares, told = vectors.mean(axis=2), told.model_copy(update={"expected": parts})
     weights = np.tile(asked.context_weights / len(hits), len(hits))
     mass = AnswerKind.candidate_mass((hits / asked.samples).ravel(), weights, asked.in_order * len(hits))
     check = record.check.model_copy(update={"candidate_mass": mass})
@@ -93,7 +104,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         measurement,
         record=record.model_copy(update={"asked": asked, "check": check}),
         probabilities=shares,
-        answers=Read(hits.astype(np.float64), told),
+        answers=Read(hits.astype(np.float64), told, vectors=vectors),
     )
 
 
@@ -111,26 +122,34 @@ def refuse_weak(error: ReadingError, name: str) -> None:
         )
 
 
-def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, ...]) -> tuple[IntArray, TextsRead]:
-    """How often each class was read in the texts of each prompt, shape (X, C, Y), and what was read in all.
+def _read(written: TextArray, readings: Sequence[ReadText], classes: tuple[str, ...]) -> tuple[FloatArray, TextsRead]:
+    """Which class was read in each text of each prompt, 0 or 1, shape (X, C, K, Y), and what was read in all.
 
     ``readings`` read the texts of each context, length C.
     """
     place = {name: y for y, name in enumerate(classes)}
-    counts = np.zeros((*written.shape, len(classes)), dtype=np.intp)
+    each = np.zeros((*written.shape, max(len(texts) for texts in written.ravel()), len(classes)))
     refused, unread, known = 0, Counter[str](), dict[tuple[ReadText, str], ReadResult]()
     for prompt, texts in np.ndenumerate(written):
         read = readings[prompt[1]]
-        for text in texts:
+        for k, text in enumerate(texts):
             if (read, text) not in known:
                 known[read, text] = read(text)
             found = known[read, text]
             if isinstance(found, str):
-                counts[(*prompt, place[found])] += 1
+                each[(*prompt, k, place[found])] = 1.0
             elif found.why == REFUSED:
                 refused += 1
             else:
                 unread[found.why] += 1
-    number = int(counts.sum())
+    number = int(each.sum())
     of_all = number + refused + unread.total()
-    return counts, TextsRead(written=of_all, read=number, refused=refused, unread=dict(sorted(unread.items())))
+    return each, TextsRead(written=of_all, read=number, refused=refused, unread=dict(sorted(unread.items())))
+
+
+def _first_named(attributes: Sequence[Attribute]) -> ReadText:
+    """Return what reads the class of the first word of any class in a text, whatever the text says of it."""
+    class_of = {word.lower(): each.name for each in attributes for word in each.words}
+    longest_first = "|".join(map(re.escape, sorted(class_of, key=len, reverse=True)))
+    first = re.compile(f"(?<!{LETTER})(?:{longest_first})(?!{LETTER})", re.IGNORECASE)
+    return lambda text: class_of[found[0].lower()] if (found := first.search(text)) else Unread("")

@@ -52,7 +52,7 @@ COMPUTED = Computed()
 class Samples(Computed):
     """Answers whose p is a share of samples: of each prompt ``hits`` were a candidate word or a class, shape (X, C).
 
-    ``vectors``: where more is known of samples than their class, vectors of each whose means are p, (X, C, K, Y).
+    ``vectors``: where more is known of samples than their class, vectors whose means are p (`Answers.each`).
     """
 
     sampled: ClassVar[bool] = True

@@ -96,7 +96,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         vectors = vectors_of_texts(rule + written.owed, found - rule, asked.context_weights)
         both = np.einsum("pxcky,c->yp", (rule + written.owed, found - rule), asked.context_weights)
         parts = dict(zip(asked.classes, map(tuple, (both / rule[:, 0, :, 0].size).tolist()), strict=True))
-        shares, told = vectors.mean(axis=2), told.model_copy(update={"expected": parts})
+        shares, told = vectors[:, :, :-1].mean(axis=2), told.model_copy(update={"expected": parts})
     weights = np.tile(asked.context_weights / len(hits), len(hits))
     mass = AnswerKind.candidate_mass((hits / asked.samples).ravel(), weights, asked.in_order * len(hits))
     check = record.check.model_copy(update={"candidate_mass": mass})

@@ -22,9 +22,9 @@ LEAST = 0.5
 
 
 def vectors_of_texts(sums: FloatArray, added: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return vectors that sum to 1 and whose means over the texts of a prompt are p, shape (X, C, K, Y).
+    """Return `Answers.each`: vectors that sum to 1 and whose means over the texts of a prompt are p, and errors of e.
 
-    They are NaN in a group in which no class is named.
+    The shape is (X, C, K + 1, Y). They are NaN in a group in which no class is named.
 
     Args:
         sums: s, shape (X, C, K, Y).
@@ -40,4 +40,6 @@ def vectors_of_texts(sums: FloatArray, added: FloatArray, weights: FloatArray) -
     pooled = by_text.mean(axis=2, keepdims=True)
     kept = 1.0 + pooled.sum(axis=3, keepdims=True)
     p = (vectors.mean(axis=2, keepdims=True) + pooled) / kept
-    return np.asarray((vectors + by_text - p * (by_text - pooled).sum(axis=3, keepdims=True)) / kept)
+    vectors = (vectors + by_text - p * (by_text - pooled).sum(axis=3, keepdims=True)) / kept
+    errors = weights[:, np.newaxis, np.newaxis] * (added.mean(axis=2, keepdims=True) / named - pooled)
+    return np.concatenate([vectors, (errors - r * errors.sum(axis=3, keepdims=True)) / kept], axis=2)

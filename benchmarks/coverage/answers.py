@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from bvf_texts.misread import Confusion, reaches
+from bvf_texts.stats.sums import vectors_of_texts
 
 from benchmarks.coverage import frame
 from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples, shares
@@ -37,6 +38,10 @@ TEXTS, LABELLED = 20, 100
 """Texts per prompt that a judge reads, and labelled texts per class."""
 WRONG = np.array([[0.9, 0.1], [0.2, 0.8]])
 """The probability of each judgement by the class of a text."""
+STEPS, NAMED, FURTHER, FEW = 12, 0.1, 0.6, (2, 8)
+"""Of texts whose sums are known (`written`), and how many there are per prompt."""
+OTHERWISE = np.array([[0.95, 0.05], [0.05, 0.95]])
+"""The probability of what a reader reads, by the class that a text names first."""
 WEIGHTS = np.arange(1.0, TEMPLATES + 1.0) ** -0.7 / (np.arange(1.0, TEMPLATES + 1.0) ** -0.7).sum()
 P_X, P_STAR = np.full(GROUPS, 1.0 / GROUPS), np.full((GROUPS, 1, 2), 0.5)
 SHOWN = (*RISK, "shared", "shared_bias", "particular", "particular_bias")
@@ -149,6 +154,41 @@ def of_judge(name: str, repetitions: int, rng: Rng) -> Record:
     return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
 
 
+def of_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
+    """Measure the intervals of one model whose texts are read by `FirstWord`, with what the model expected in each."""
+    tally, counted = Tally(), Tally()
+    for p, _ in samples(partial(model, name), truth_of, repetitions, rng):
+        truth = truth_of(p @ OTHERWISE)
+        templates, sample = contexts(rng)
+        rule, owed = written(p[:, templates], texts, rng)
+        swapped = rule[..., ::-1] * (rng.random((*rule.shape[:3], 1)) < OTHERWISE[0, 1])
+        read = np.where(swapped.any(axis=3, keepdims=True), swapped, rule)
+        counts, each = read.sum(axis=2).astype(np.intp), vectors_of_texts(rule + owed, read - rule, sample.weights)
+        for answers, its in ((Answers(counts, P_STAR, each=each), tally), (Answers(counts, P_STAR), counted)):
+            its.add_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
+    by_counts = counted.record()["R"]
+    return {figure: {**each, "counted": by_counts["width"]} for figure, each in tally.record().items()}
+
+
+def written(p: FloatArray, texts: int, rng: Rng) -> tuple[FloatArray, FloatArray]:
+    """Return the class that each of some texts names first, 0 or 1, and what it owes, shape (X, C, texts, 2) each.
+
+    At each of `STEPS` a class is named with probability `NAMED`. Which one is by p at first, and later by p plus or
+    minus `FURTHER` of what is left to 0 or 1, which is drawn for each text.
+    """
+    first = np.broadcast_to(p[:, :, np.newaxis, :1], (*p.shape[:2], texts, 1))
+    apart = FURTHER * np.minimum(first, 1.0 - first) * rng.choice([-1.0, 1.0], first.shape)
+    rule, owed = np.zeros((2, *first.shape[:3], 2))
+    for step in range(STEPS):
+        share = first + apart * (step > 0)
+        expected = NAMED * np.concatenate([share, 1.0 - share], axis=3)
+        chance, goes_on = rng.random(first.shape), 1.0 - rule.sum(axis=3, keepdims=True)
+        come = np.concatenate([chance < expected[..., :1], chance >= 1.0 - expected[..., 1:]], axis=3) * goes_on
+        owed += expected * goes_on - come
+        rule += come
+    return rule, owed
+
+
 def spoken(figures: Sequence[str], before: str = "") -> dict[str, str]:
     """Return the names of figures in a table."""
     return {figure: f"{before}{figure.replace('_', ' ')}" for figure in figures}
@@ -166,6 +206,7 @@ CELLS = [
         for pair, n in product(PAIRS, SAMPLES)
     ),
 ]
+CELLS += [Cell("sums", {"model": name, "texts": n}, partial(of_sums, name, n)) for name, n in product(MODELS, FEW)]
 CELLS += [Cell("judges", {"model": name}, partial(of_judge, name)) for name in MODELS]
 KNOWN = {"R": "R, matrix as known", "R_bias": "R bias, as known"}
 OFF = [("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))]
@@ -173,6 +214,8 @@ TABLES = (
     Table("answers", {"": "{model}"}, [*held(spoken(SHOWN)), *OFF], turned=True),
     Table("pairs of answers", {"models": "{models}"}, of_differences(RISK)),
 )
+NARROWER = [("width of R", number("R.width", ".3f")), ("counted", number("R.counted", ".3f")), OFF[1]]
+SUMS = Table("sums", {"": "{model}"}, [*held(spoken(SHOWN)), *NARROWER], turned=True)
 JUDGES = Table("judges", {"model": "{model}"}, [*held(spoken(SHOWN)), *shares(KNOWN, "{}.as_known"), *OFF])
-PAGES = {"answers.md": TABLES, "judges.md": [JUDGES]}
+PAGES = {"answers.md": (*TABLES, SUMS), "judges.md": [JUDGES]}
 main = Simulation(__doc__, "coverage/answers.json", CELLS, 100, PAGES)

@@ -3,7 +3,7 @@
 p was computed (`Computed`), or is a share of samples (`Samples`). Plugins have further kinds.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -50,17 +50,21 @@ COMPUTED = Computed()
 
 @dataclass(frozen=True)
 class Samples(Computed):
-    """Answers whose p is a share of samples: of each prompt ``hits`` were a candidate word or a class, shape (X, C)."""
+    """Answers whose p is a share of samples: of each prompt ``hits`` were a candidate word or a class, shape (X, C).
+
+    ``vectors``: where more is known of samples than their class, vectors whose means are p (`Answers.each`).
+    """
 
     sampled: ClassVar[bool] = True
     hits: FloatArray
+    vectors: FloatArray | None = field(default=None, kw_only=True)
 
     def counts(self, p: FloatArray) -> IntArray:
         counts: IntArray = np.rint(np.nan_to_num(p) * self.hits[..., np.newaxis]).astype(np.intp)
         return counts
 
     def each(self, pick: Pick) -> Computed:
-        return replace(self, hits=pick(self.hits))
+        return replace(self, hits=pick(self.hits), vectors=None if self.vectors is None else pick(self.vectors))
 
     def of_words(self, logp: FloatArray | None, kept: BoolArray) -> Computed:
         if logp is None or kept.all():

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bvf.domain.numbers import Amount, Count, Positive
+from bvf.domain.numbers import Amount, Count, Finite, Positive
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 
@@ -85,6 +85,11 @@ class TextsRead(Record):
     cut: Count = Field(0, description="They end within a thought, before an answer")
     unread: dict[str, Count] = Field(description="The others, by the reason that the reader gives")
     thoughts: Count = Field(0, description="Texts from which a thought was taken away, cut ones included")
+    expected: dict[str, tuple[Finite, Finite]] = Field(
+        {},
+        description="By class: how probable it is that a text names it first, by the probabilities of words along the "
+        "texts, and what the reader adds to that, over groups and contexts; empty: texts are counted",
+    )
     error: ReadingError | None = Field(
         None, description="The error of the reader, for which shares are corrected; null: it was not measured"
     )

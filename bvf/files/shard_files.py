@@ -23,8 +23,8 @@ PREFIX = "p_"
 """The names of the columns of classes begin with it, and no other column's."""
 METADATA = b"bvf"
 """Key of the metadata of a shard's table, beside those of Arrow."""
-Layout = Mapping[str, type[str] | type[float] | int]
-"""What each column of a shard holds, in their order: a text, a number, or so many numbers in each row."""
+Layout = Mapping[str, type[str] | type[float] | int | None]
+"""What each column of a shard holds, in their order: a text, a number (None: or no column), or so many in each row."""
 Columns = Mapping[str, Sequence[str] | NDArray[Any]]
 """The columns of a shard by name. Those of texts are lists."""
 
@@ -129,6 +129,7 @@ def read_shard(folder: Folder, name: str, layout: Layout, samples: int) -> tuple
         table = table_in(content, str(folder.path_of(name)))
         metadata = json.loads(table.schema.metadata[METADATA])
         remarks = metadata.pop("remarks", None)
+        layout = {name: kind for name, kind in layout.items() if kind is not None or name in table.column_names}
         if table.column_names != ["group", "context", *(["sample"] if samples else []), *layout]:
             return None
         columns = {name: _values(table[name], kind) for name, kind in layout.items()}
@@ -141,9 +142,9 @@ def read_shard(folder: Folder, name: str, layout: Layout, samples: int) -> tuple
         return None
 
 
-def _values(column: Any, kind: type[str] | type[float] | int) -> Sequence[str] | NDArray[Any]:
+def _values(column: Any, kind: type[str] | type[float] | int | None) -> Sequence[str] | NDArray[Any]:
     """The values of a column. Raises ValueError if they are of another kind."""
-    if kind is float:
+    if kind is float or kind is None:
         return numbers_in(column)
     if isinstance(kind, int):
         return rows_in(column).reshape(len(column), kind).astype(np.float64)

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from bvf.arrays import FloatArray
 from bvf.domain.generation import Generation
 from bvf.domain.prompt import Prompt
 
@@ -46,6 +47,17 @@ class Writing(ABC):
         Raises:
             BvfError: A prompt is too long, or the model cannot write so many texts.
         """
+
+    def texts_owing(
+        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+    ) -> tuple[Sequence[Sequence[str]], FloatArray | None]:
+        """Return `texts`, and how many words of each class were expected in each and did not come; None: not known.
+
+        Up to the first word of a class, it is summed how probable the next token was, by the law that it is drawn from,
+        to complete a word of the class, less 1 where it did. So it is 0 on average over all texts that might be drawn.
+        ``classes`` are the words of each class; the shape is (prompts, samples, classes).
+        """
+        return self.texts(prompts, generation), None
 
     def check_lengths(self, prompts: Sequence[Prompt], generation: Generation) -> None:  # noqa: B027, by default nothing
         """Check, before texts are written, that the model has positions for prompts and texts of so many tokens.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.answers import Samples
 from bvf.domain.context import properties_in
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
@@ -21,7 +22,7 @@ from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, 
 from bvf.stats.figures.risk import mean_prediction
 from bvf.stats.sampling.basis import Counted, Exact
 from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.reading_error import corrected, on_simplex
+from bvf.stats.sampling.reading_error import on_simplex
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
@@ -211,7 +212,7 @@ class Predictions:
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.unclipped, self.context_weights)
-        mean = on_simplex(mean) if self.basis.is_corrected else mean
+        mean = on_simplex(mean) if (mean < 0.0).any() else mean
         chosen = self.reference if reference is None else reference
         p_star = mean_reference(chosen, self.probabilities, self.context_weights)
         return [
@@ -326,11 +327,11 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     counts = answers.counts(p)
     if counts is None:
         return p, kind_called(measurement.record.asked.reading).basis(answers, margin.of)
-    summary = answers.summary
-    if not summary or not summary.error:
-        return p, Counted(counts)
-    matrix = np.array(summary.error.rates)
-    return on_simplex(corrected(p, matrix)), Counted(counts, matrix)
+    error = answers.summary.error if answers.summary else None
+    vectors = answers.vectors if isinstance(answers, Samples) else None
+    matrix, vectors = np.array(error.rates) if error else None, None if vectors is None else margin.of(vectors)
+    basis = Counted(counts, matrix, vectors)
+    return (p if matrix is None and vectors is None else on_simplex(basis.unclipped(p))), basis
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

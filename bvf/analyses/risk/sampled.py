@@ -75,9 +75,10 @@ def sampling_of(
     mean_hits = float(answers.hits[answers.hits > 0].mean())
     of_words = study.measurement.answers.way == "words"
     what, counted = ("continuations", "are a candidate word") if of_words else ("texts", "were read")
+    estimated = "the share of classes among" if answers.each is None else "estimated from"
     note = (
-        f"sampled: p is the share of classes among {record.model.samples} {what} per prompt, of which {mean_hits:.1f} "
-        f"{counted} on average"
+        f"sampled: p is {estimated} {record.model.samples} {what} per prompt, of which {mean_hits:.1f} {counted} on "
+        "average"
     )
     if study.holds_noise:
         noisy = listed(RISK[0], RISK[2])

@@ -50,22 +50,26 @@ class Exact:
 
 @dataclass(frozen=True, eq=False)
 class Counted(Exact):
-    """How often each class was sampled, shape (X, C, Y), and the error of a reader: see `Answers.matrix`."""
+    """How often each class was sampled, shape (X, C, Y), with ``matrix`` and ``vectors`` (``each``) of `Answers`."""
 
     counts: IntArray
     matrix: FloatArray | None = None
+    vectors: FloatArray | None = None
 
     @property
     def is_corrected(self) -> bool:
         return self.matrix is not None
 
     def random(self, p_star: FloatArray) -> Answers:
-        return Answers(self.counts, p_star, matrix=self.matrix)
+        return Answers(self.counts, p_star, matrix=self.matrix, each=self.vectors)
 
     def each(self, pick: Pick) -> Exact:
-        return replace(self, counts=pick(self.counts))
+        vectors = None if self.vectors is None else pick(self.vectors)
+        return replace(self, counts=pick(self.counts), vectors=vectors)
 
     def unclipped(self, p: FloatArray) -> FloatArray:
+        if self.vectors is not None:
+            return self.random(np.ones_like(p)).shares
         if self.matrix is None:
             return p
         with np.errstate(invalid="ignore"):

@@ -33,10 +33,12 @@ class Noisy(Sampled):
     Args:
         halves: Two independent, unbiased estimates of v for each split of the answers, shape (X, C, Y) each.
         group_weights: P(X), shape (X,).
+        common: What each context adds to an error of v that a group has in common, shape (X, C, Y); None: no such.
     """
 
     halves: Sequence[Pair] = field(kw_only=True)
     group_weights: FloatArray = field(kw_only=True)
+    common: FloatArray | None = field(default=None, kw_only=True)
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares.
@@ -128,7 +130,16 @@ class Noisy(Sampled):
             moved = np.nan_to_num((one - other) / 2.0)
             on_total, on_mean = (group_weights @ (self._there * summed(g * moved)) for g in self._slopes)
             squares += np.stack([each**2 @ hidden for each in (on_total, on_mean, on_total - on_mean)])
-        errors = np.sqrt(squares / len(self.halves))
+        squares /= len(self.halves)
+        if self.common is not None:
+            weights = (self._there * self.sample.weights)[..., np.newaxis]
+            along = [
+                (weights * np.broadcast_to(g, self.vectors.shape)).sum(axis=1, keepdims=True) for g in self._slopes
+            ]
+            on_total, on_mean = (summed(self.common * each) for each in along)
+            three = on_total, on_mean, on_total - on_mean
+            squares += np.stack([group_weights**2 @ (each**2).sum(axis=1) for each in three])
+        errors = np.sqrt(squares)
         return errors[0], errors[1], errors[2]
 
     def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

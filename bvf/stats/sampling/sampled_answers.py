@@ -12,7 +12,7 @@ printed are the possible values that are nearest to them (`possible_risks`).
 Axes: X groups, C contexts, Y classes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,6 +22,8 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.figures.probabilities import checked_probabilities
 from bvf.stats.sampling.drawn import Drawn
 from bvf.stats.sampling.estimates import Pair
+from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.noisy import Noisy
 from bvf.stats.sampling.reading_error import on_simplex
 
 SPLITS = 10
@@ -43,6 +45,9 @@ class Answers(Drawn):
         seed: Seed of the splits.
         matrix: The probability of each reading of a text by its class, shape (Y, Y), where a reader with a measured
             error counted them: estimates of p are corrected for it (`.reading_error`). None: no error.
+        each: Vectors of each sample that sum to 1 and whose means over a prompt estimate p; those of one number are
+            independent of all others. Behind them, what each context adds to an error that all contexts of a group
+            have. Shape (X, C, K + 1, Y). None: no more is known of samples than the counts.
     """
 
     counts: IntArray
@@ -50,6 +55,7 @@ class Answers(Drawn):
     splits: int = SPLITS
     seed: int = 0
     matrix: FloatArray | None = None
+    each: FloatArray | None = None
 
     @cached_property
     def hits(self) -> IntArray:
@@ -58,14 +64,14 @@ class Answers(Drawn):
         return hits
 
     def checked(self, *, sublinear: bool) -> FloatArray:
-        if self.matrix is None:
+        if self.matrix is None and self.each is None:
             return checked_probabilities(self.shares)
         return self.shares if sublinear else on_simplex(self.shares)  # J may be undefined outside of it
 
     @property
     def shares(self) -> FloatArray:
         """The share of each class among the samples of a prompt, shape (X, C, Y); NaN where a prompt is missing."""
-        return self._estimate(self.counts, 1.0)
+        return self._estimate(self.counts, 1.0) if self.each is None else self._known[:, :, :-1].mean(axis=2)
 
     @cached_property
     def halves(self) -> list[Pair]:
@@ -75,6 +81,10 @@ class Answers(Drawn):
         """
         rng, pairs = np.random.default_rng((self.seed, OWN_STREAM)), list[Pair]()
         for _ in range(self.splits):
+            if self.each is not None:
+                order = np.array_split(rng.permutation(self.each.shape[2] - 1), 2)
+                pairs.append((self._known[:, :, order[0]].mean(axis=2), self._known[:, :, order[1]].mean(axis=2)))
+                continue
             first = halved(self.counts, rng)
             swapped = (rng.random(self.hits.shape) < 0.5)[..., np.newaxis]  # the smaller half of an odd number
             first = np.where(swapped, self.counts - first, first)
@@ -89,6 +99,9 @@ class Answers(Drawn):
         Its estimate is unbiased: p (1 - p) / (h - 1) for a share p of h samples. A single sample says nothing of it;
         there p (1 - p) is its mean over all other prompts.
         """
+        if self.each is not None:
+            known = self._known[:, :, :-1]
+            return np.asarray(np.nan_to_num(known.var(axis=2, ddof=1) / known.shape[2]))
         hits, several = self.hits[..., np.newaxis], (self.hits > 1)[..., np.newaxis]
         p = self.counts / np.maximum(hits, 1)
         once = p * (1.0 - p) if self.matrix is None else p @ self._inverse**2 - (p @ self._inverse) ** 2
@@ -100,9 +113,17 @@ class Answers(Drawn):
         """Yield parametric bootstrap resamples of the answers in the same contexts, with one split each.
 
         Answers are drawn from (counts + q*) / (h + 1), where q* is what would be read for p*. So classes that were
-        never sampled may occur.
+        never sampled may occur. Of vectors, each is as far from the mean of its prompt, times a normal number.
         """
         rng = np.random.default_rng((self.seed, OWN_STREAM, 1))
+        if self.each is not None:
+            samples, common = self.each[:, :, :-1], self.each[:, :, -1:]
+            mean, number = samples.mean(axis=2, keepdims=True), samples.shape[2]
+            apart = (samples - mean) * np.sqrt(number / (number - 1.0))
+            for seed in range(REPLICATES):
+                again = mean + apart * rng.normal(size=(*apart.shape[:3], 1))
+                yield replace(self, each=np.concatenate([again, common], axis=2), splits=1, seed=seed)
+            return
         p = (self.counts + self._read_star) / (self.hits + 1)[..., np.newaxis]
         for seed in range(REPLICATES):
             yield replace(self, counts=rng.multinomial(self.hits, p), splits=1, seed=seed)
@@ -110,7 +131,18 @@ class Answers(Drawn):
     def in_contexts(self, kept: BoolArray | IntArray) -> "Answers":
         """Return the answers in some of the contexts."""
         p_star = self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept]
-        return replace(self, counts=self.counts[:, kept], p_star=p_star)
+        each = None if self.each is None else self.each[:, kept]
+        return replace(self, counts=self.counts[:, kept], p_star=p_star, each=each)
+
+    def risk(self, plain: Sampled, vectors_of: Callable[[FloatArray], FloatArray], p_x: FloatArray) -> Sampled:
+        found = super().risk(plain, vectors_of, p_x)
+        is_known = self.each is not None and isinstance(found, Noisy)
+        return replace(found, common=self._known[:, :, -1] / self.p_star) if is_known else found
+
+    @cached_property
+    def _known(self) -> FloatArray:
+        assert self.each is not None
+        return self.each if self.matrix is None else self.each @ self._inverse
 
     @cached_property
     def _inverse(self) -> FloatArray:

@@ -30,13 +30,18 @@ class Read(Samples):
 
 @dataclass(frozen=True)
 class Written(Computed):
-    """Texts that are not read yet, shape (X, C). Until they are, p is NaN."""
+    """Texts that are not read yet, shape (X, C). Until they are, p is NaN.
+
+    ``owed`` is how many words of each class were expected in each text and did not come, shape (X, C, K, Y): see
+    `bvf.interfaces.Writing`. NaN where it is not known.
+    """
 
     way = "texts"
     texts: TextArray
+    owed: FloatArray
 
     def each(self, pick: Pick) -> Computed:
-        return Written(pick(self.texts))
+        return Written(pick(self.texts), pick(self.owed))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
+import numpy as np
+
 from bvf import Backend, Prompt
 from bvf.domain import Generation, Thinking
 from bvf.errors import ContractError
 from bvf.interfaces import ThinkingBackend, Thought, Writing
+from bvf.stats import FloatArray
 
 T = TypeVar("T")
 
@@ -30,7 +33,14 @@ def thoughts_of(backend: Backend, prompts: Sequence[Prompt], thinking: Thinking)
 
 
 def written_texts(backend: Backend, prompts: Sequence[Prompt], generation: Generation) -> list[tuple[str, ...]]:
-    """Return the texts that a backend writes, checked.
+    """Return the texts that a backend writes, checked; see `texts_owing`."""
+    return texts_owing(backend, prompts, generation, ())[0]
+
+
+def texts_owing(
+    backend: Backend, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+) -> tuple[list[tuple[str, ...]], FloatArray | None]:
+    """Return the texts that a backend writes, and what they owe to the words of classes (`Writing.texts_owing`).
 
     Raises:
         ContractError: It writes none, returned another number of texts, or something that is no text.
@@ -40,9 +50,14 @@ def written_texts(backend: Backend, prompts: Sequence[Prompt], generation: Gener
             f"{backend.model_name} says that it writes texts, and {type(backend).__name__} is not a Writing",
             "derive its class from bvf.interfaces.Writing, or leave writes_texts out of its capabilities",
         )
-    given = backend.texts(prompts, generation) if prompts else []
-    texts = checked_samples(given, len(prompts), generation.samples, str, f"{type(backend).__name__}.texts", "text")
-    return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts]
+    called, shape = f"{type(backend).__name__}.texts", (len(prompts), generation.samples, len(classes))
+    given, owed = backend.texts_owing(prompts, generation, classes) if prompts else ([], None)
+    texts = checked_samples(given, len(prompts), generation.samples, str, called, "text")
+    if owed is not None and (owed.shape != shape or not np.isfinite(owed).all()):
+        raise ContractError(
+            f"{called}_owing gave numbers of shape {owed.shape} that should be finite, of shape {shape}"
+        )
+    return [tuple(map(as_utf8, of_prompt)) for of_prompt in texts], owed
 
 
 def checked_samples(

@@ -16,13 +16,18 @@ from bvf.stats import FloatArray, IntArray
 from bvf.study import AnswerKind, Gathered, Plan, Questions
 from bvf_texts.answers import Written
 from bvf_texts.around import CUT, answer_in
-from bvf_texts.asking import share_of_others, written_texts
+from bvf_texts.asking import share_of_others, texts_owing, written_texts
 from bvf_texts.misread import doubt_of
 from bvf_texts.reader import ChosenReader
 from bvf_texts.reading import as_read, chosen_reader
 
 FEW_TEXTS = 2
 """Texts per prompt that are written for a check, and prompts whose texts are written alone too."""
+
+
+def owed_names(classes: Sequence[str]) -> list[str]:
+    """Return the names of the columns with what texts owe to the words of classes."""
+    return [f"owed_{name}" for name in classes]
 
 
 class Texts(AnswerKind):
@@ -72,19 +77,27 @@ class Texts(AnswerKind):
             candidate_mass=None,
         )
 
-    def layout(self, record: MeasurementRecord) -> dict[str, type[str] | type[float] | int]:
-        return {"text": str}
+    def layout(self, record: MeasurementRecord) -> dict[str, type[str] | None]:
+        return {"text": str, **dict.fromkeys(owed_names(record.asked.classes))}
 
     def ask(self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance) -> Rows:
-        texts = written_texts(backend, prompts, asked.drawn["generation"])
-        return Rows({"text": list(chain.from_iterable(texts))}, asked.samples)
+        words = [np.array(asked.words)[asked.class_of_word == y].tolist() for y in range(len(asked.classes))]
+        texts, owed = texts_owing(backend, prompts, asked.drawn["generation"], words)
+        columns: dict[str, Any] = {"text": list(chain.from_iterable(texts))}
+        if owed is not None:
+            columns |= zip(owed_names(asked.classes), owed.reshape(-1, len(words)).T, strict=True)
+        return Rows(columns, asked.samples)
 
     def gathered(self, asked: Questions, parts: Iterable[tuple[IntArray, Rows]], *, words: bool) -> Gathered:
-        texts = np.empty(asked.size, dtype=np.object_)
+        texts, shape = np.empty(asked.size, dtype=np.object_), (asked.samples, len(asked.classes))
+        owed: FloatArray = np.full((asked.size, *shape), np.nan)
         for places, rows in parts:
             for place, of_prompt in zip(places.tolist(), rows.texts("text"), strict=True):
                 texts[place] = of_prompt
-        return Gathered(np.full((asked.size, len(asked.classes)), np.nan), Written(texts))
+            if owed_names(asked.classes)[0] in rows.columns:
+                owing = [rows.columns[name] for name in owed_names(asked.classes)]
+                owed[places] = np.stack(owing, axis=-1).reshape(-1, *shape)
+        return Gathered(np.full((asked.size, len(asked.classes)), np.nan), Written(texts, owed))
 
     def reader(self, name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
         return chosen_reader(name, asked, plugins)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf import Study
+from bvf.domain import TextsRead
 from bvf.results import Contribution
 from bvf.stats import ContextSample, FloatArray, IntArray, each_group
 from bvf.study import Averages
@@ -93,10 +94,12 @@ def reaches(
 def doubt_of(study: Study) -> tuple[Any, ...]:
     """Return what is not known of the error of the reader of a study's texts; empty: no error was counted."""
     predictions, answers, texts = study.predictions, study.predictions.answers, study.measurement.answers.summary
-    if answers is None or texts is None or texts.error is None:
+    if answers is None or texts is None:
         return ()
+    correction, doubt = Contribution(notes=tuple(_notes(study, texts))), Contribution()
+    if texts.error is None:
+        return (correction,)
     confusion = Confusion(np.array([list(read.values()) for read in texts.error.counts.values()]))
-    correction, doubt = Contribution(notes=tuple(_notes(study))), Contribution()
     rows = [[its.get(name, (0, 0)) for name in predictions.classes] for its in texts.error.by_group.values()]
     error = differs_between(np.array(rows, dtype=np.intp).reshape(-1, len(predictions.classes), 2))
     if error is not None and error < UNEQUAL:
@@ -122,19 +125,25 @@ def doubt_of(study: Study) -> tuple[Any, ...]:
     return correction, doubt, of_all, of_groups
 
 
-def _notes(study: Study) -> list[str]:
-    """Sentences on the correction, and on what was clipped by it."""
-    predictions = study.predictions
-    outside = int((np.nan_to_num(predictions.unclipped) < 0.0).any(axis=2).sum())
-    prompts = predictions.unclipped[..., 0].size
-    all_of_them = in_a_list(symbols("R", "R_bias", "R_volatility"))
-    notes = [
-        "p is corrected for the error of the reader, which is taken as the same in all groups; intervals of "
-        f"{all_of_them} hold what its labelled texts leave open"
-    ]
+def _notes(study: Study, texts: TextsRead) -> list[str]:
+    """Sentences on what p was corrected by, and on what was clipped."""
+    unclipped, notes = np.nan_to_num(study.predictions.unclipped), list[str]()
+    outside = int((unclipped < 0.0).any(axis=2).sum())
+    if texts.expected:
+        both = [f"{name} {first:.1%} ({added:+.1%})" for name, (first, added) in texts.expected.items()]
+        notes.append(
+            "p is from the probabilities of words along the texts: how probable it is that a class is named first, and "
+            f"in brackets what the reader adds to that, over all contexts of a group: {in_a_list(both)} of texts"
+        )
+    if texts.error:
+        all_of_them = in_a_list(symbols("R", "R_bias", "R_volatility"))
+        notes.append(
+            "p is corrected for the error of the reader, which is taken as the same in all groups; intervals of "
+            f"{all_of_them} hold what its labelled texts leave open"
+        )
     if outside:
         notes.append(
-            f"corrected shares of {outside} of {prompts} prompts are below 0 or above 1: single ones are shown as the "
-            "nearest possible, and the figures take them as they are"
+            f"corrected shares of {outside} of {unclipped[..., 0].size} prompts are below 0 or above 1: single ones "
+            "are shown as the nearest possible, and the figures take them as they are"
         )
     return notes

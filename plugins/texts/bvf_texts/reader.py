@@ -34,9 +34,12 @@ class Reader(ABC):
 
     Attributes:
         has_error: Its error is counted in labelled texts, and `error` returns it.
+        names_first: It mostly reads the class of the first word of a class. Where a model says how probable such words
+            were, shares come from that, and its readings correct them (`bvf_texts.stats.sums`).
     """
 
     has_error: ClassVar[bool] = False
+    names_first: ClassVar[bool] = False
 
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.

@@ -1,5 +1,6 @@
 """What was read in the texts that a model wrote: a class, a refusal, or nothing, and why."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,15 +13,18 @@ from bvf import BvfError, Language, Measurement
 from bvf.domain import Asked, ReadingError, TextsRead, check_expression
 from bvf.errors import ContractError
 from bvf.hooks import Plugins
-from bvf.stats import FloatArray, IntArray
+from bvf.stats import FloatArray
 from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
 from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
 from bvf_texts.reader import ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
+from bvf_texts.stats.sums import vectors_of_texts
 
 FEWEST_PER_CLASS = 10
 """The fewest labelled texts of a class."""
+LETTER = r"[^\W\u2e80-\u9fff]"
+"""A letter that goes on with a word; Chinese writes words without spaces."""
 WEAKEST = 0.1
 """The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
 
@@ -74,9 +78,8 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     answers = _answers(written.texts, asked, reader.language)
     every = chain.from_iterable(answers.ravel().tolist())
     reader.prepare((each.text for each in every if not each.why), asked.attributes, measurement.folder)
-    counts, told = _read(
-        answers, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked.classes
-    )
+    found, told = _read(answers, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked)
+    counts = found.sum(axis=2)
     hits = counts.sum(axis=2)
     if not hits.any():
         hint = "look at the texts, or read them by another: bvf analyse DIR --reader NAME, see bvf readers"
@@ -91,8 +94,15 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     if error is not None:
         refuse_weak(error, reader.name)
         told = told.model_copy(update={"error": error})
+    vectors = None
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
+    if reader.reader.names_first and asked is record.asked and asked.samples > 1 and not np.isnan(written.owed).any():
+        rule = _named_first(written.texts, asked)
+        vectors = vectors_of_texts(rule + written.owed, found - rule, asked.context_weights)
+        both = np.einsum("pxcky,c->yp", (rule + written.owed, found - rule), asked.context_weights)
+        parts = dict(zip(asked.classes, map(tuple, (both / rule[:, 0, :, 0].size).tolist()), strict=True))
+        shares, told = vectors[:, :, :-1].mean(axis=2), told.model_copy(update={"expected": parts})
     weights = np.tile(asked.context_weights / len(hits), len(hits))
     mass = AnswerKind.candidate_mass((hits / asked.samples).ravel(), weights, asked.in_order * len(hits))
     check = record.check.model_copy(update={"candidate_mass": mass})
@@ -100,7 +110,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
         measurement,
         record=record.model_copy(update={"asked": asked, "check": check}),
         probabilities=shares,
-        answers=Read(hits.astype(np.float64), told),
+        answers=Read(hits.astype(np.float64), told, vectors=vectors),
     )
 
 
@@ -128,29 +138,43 @@ def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np
     return answers
 
 
-def _read(
-    answers: NDArray[np.object_], readings: Sequence[ReadText], classes: tuple[str, ...]
-) -> tuple[IntArray, TextsRead]:
-    """How often each class was read in the answers to each prompt, shape (X, C, Y), and what was read in all.
+def _read(answers: NDArray[np.object_], readings: Sequence[ReadText], asked: Asked) -> tuple[FloatArray, TextsRead]:
+    """Which class was read in each answer to each prompt, 0 or 1, shape (X, C, K, Y), and what was read in all.
 
     ``readings`` read the answers in each context, length C.
     """
-    place = {name: y for y, name in enumerate(classes)}
-    counts = np.zeros((*answers.shape, len(classes)), dtype=np.intp)
+    place = {name: y for y, name in enumerate(asked.classes)}
+    each = np.zeros((*answers.shape, asked.samples, len(asked.classes)))
     unread, thoughts, known = Counter[str](), 0, dict[tuple[ReadText, str], ReadResult]()
     for prompt, of_prompt in np.ndenumerate(answers):
         read = readings[prompt[1]]
-        for each in of_prompt:
-            thoughts += bool(each.thought.strip())
-            if not each.why and (read, each.text) not in known:
-                known[read, each.text] = read(each.text)
-            found = Unread(each.why) if each.why else known[read, each.text]
+        for k, answer in enumerate(of_prompt):
+            thoughts += bool(answer.thought.strip())
+            if not answer.why and (read, answer.text) not in known:
+                known[read, answer.text] = read(answer.text)
+            found = Unread(answer.why) if answer.why else known[read, answer.text]
             if isinstance(found, str):
-                counts[(*prompt, place[found])] += 1
+                each[(*prompt, k, place[found])] = 1.0
             else:
                 unread[found.why] += 1
-    number = int(counts.sum())
+    number = int(each.sum())
     kept = {name: unread.pop(why, 0) for name, why in (("refused", REFUSED), ("filtered", FILTERED), ("cut", CUT))}
-    written = number + sum(kept.values()) + unread.total()
-    told = TextsRead(written=written, read=number, **kept, unread=dict(sorted(unread.items())), thoughts=thoughts)
-    return counts, told
+    of_all = number + sum(kept.values()) + unread.total()
+    told = TextsRead(written=of_all, read=number, **kept, unread=dict(sorted(unread.items())), thoughts=thoughts)
+    return each, told
+
+
+def _named_first(written: TextArray, asked: Asked) -> FloatArray:
+    """Whether each class is that of the first word of any class in each text, whatever the text says of it, 0 or 1.
+
+    Shape (X, C, K, Y).
+    """
+    class_of = {word.lower(): y for y, each in enumerate(asked.attributes) for word in each.words}
+    longest_first = "|".join(map(re.escape, sorted(class_of, key=len, reverse=True)))
+    first = re.compile(f"(?<!{LETTER})(?:{longest_first})(?!{LETTER})", re.IGNORECASE)
+    named = np.zeros((*written.shape, asked.samples, len(asked.classes)))
+    for prompt, texts in np.ndenumerate(written):
+        for k, text in enumerate(texts):
+            if found := first.search(text):
+                named[(*prompt, k, class_of[found[0].lower()])] = 1.0
+    return named

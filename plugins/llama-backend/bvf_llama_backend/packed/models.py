@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from bvf_transformers.kinds.causal import CausalModel, Read, ends_of_texts
-from bvf_transformers.reading.generating import Continuing, Streams, drawn_tokens
+from bvf_transformers.reading.expected import Stream
+from bvf_transformers.reading.generating import Continuing, Streams, next_tokens
 from bvf_transformers.reading.packed import PAD, parts_of, rows_of, trie_of
 from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut
@@ -157,17 +158,14 @@ class PackedGenerator:
         stops = np.cumsum([len(of_text) for of_text in streams])
         return [written[stop - len(of_text) : stop] for stop, of_text in zip(stops.tolist(), streams, strict=True)]
 
-    def _written(
-        self, rows: Sequence[tuple[Ids, np.random.Generator]], tokens: int, temperature: float
-    ) -> list[list[int]]:
+    def _written(self, rows: Sequence[tuple[Ids, Stream]], tokens: int, temperature: float) -> list[list[int]]:
         """The tokens after each text, drawn with its random numbers."""
         logits = logits_after(self.weights, rows_of([text for text, _ in rows]), len(rows) * tokens)
         written: list[list[int]] = [[] for _ in rows]
         alive = list(range(len(rows)))
         for _ in range(tokens):
-            drawn = drawn_tokens(
-                torch.from_numpy(logits[:, : self.vocabulary]), temperature, [rows[row][1] for row in alive]
-            ).tolist()
+            of_tokens = torch.from_numpy(logits[:, : self.vocabulary])
+            drawn = next_tokens(of_tokens, temperature, [rows[row][1] for row in alive])
             added = [(row, token) for row, token in zip(alive, drawn, strict=True) if token not in self.ends]
             for row, token in added:
                 written[row].append(token)

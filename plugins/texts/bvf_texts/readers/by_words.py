@@ -12,6 +12,8 @@ from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 class FirstWord(Reader):
     """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
 
+    names_first = True
+
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
         find = finder(classes, language)
 

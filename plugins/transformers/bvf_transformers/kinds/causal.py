@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.before_group import others_before_group
-from bvf_transformers.reading.generating import Continuing, Generator
+from bvf_transformers.reading.expected import Stream, WordsOfClasses
+from bvf_transformers.reading.generating import Continuing, Generator, Streams
 from bvf_transformers.reading.kept import BYTES_OF_HEADS, FEWEST_TOKENS, SHARE_OF_HEADS, Kept, bytes_each
 from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
@@ -25,7 +26,7 @@ from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
-from bvf_transformers.tokens.composing import boundary_tokens, text_written
+from bvf_transformers.tokens.composing import ANCHOR, boundary_tokens, text_written
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
@@ -155,8 +156,17 @@ class CausalModel(SlotModel, Writing):
 
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
         """Return texts that continue the prompts. A prompt is read once for all its samples."""
-        written = self.continued(prompts, self.ids_before(prompts), generation)
-        return [[text_written(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+        return self.texts_owing(prompts, generation, ())[0]
+
+    def texts_owing(
+        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+    ) -> tuple[list[list[str]], FloatArray | None]:
+        followed, ends = classes and generation.temperature, ends_of_texts(self.model, self.tokenizer)
+        words = WordsOfClasses(self.texts_of_tokens, ends, classes) if followed else None
+        streams = streams_of(prompts, generation, words)
+        written = self.continued(prompts, self.ids_before(prompts), generation, streams=streams)
+        texts = [[text_written(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
+        return texts, np.array([[each.owed for each in of_prompt] for of_prompt in streams]) if words else None
 
     def continued(
         self,
@@ -164,8 +174,9 @@ class CausalModel(SlotModel, Writing):
         lefts: Sequence[Ids],
         generation: Generation,
         last: frozenset[int] = frozenset(),
+        streams: Streams = (),
     ) -> list[list[list[int]]]:
-        """Return ids of tokens after the ids ``lefts``, with the random numbers of the prompts.
+        """Return ids of tokens after the ids ``lefts``, with the random numbers of the prompts, or other ``streams``.
 
         A token of ``last`` ends them, and is the last one; one that ends a text is left out.
         """
@@ -173,7 +184,7 @@ class CausalModel(SlotModel, Writing):
         length = max(map(len, lefts)) + generation.tokens
         text = (max(lefts, key=len) * length)[:length]
         self._cache_holds(length, lambda: (self._run, self.tensor([text, text])))
-        streams = [[random_stream(each, k, generation) for k in range(generation.samples)] for each in prompts]
+        streams = streams or streams_of(prompts, generation)
         return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
 
     def generator(self, last: frozenset[int]) -> Continuing:
@@ -188,6 +199,12 @@ class CausalModel(SlotModel, Writing):
             self.device,
             last,
         )
+
+    @cached_property
+    def texts_of_tokens(self) -> list[str]:
+        """What each token that the tokenizer can write adds to a text."""
+        tokens = self.tokenizer.convert_ids_to_tokens(list(range(self.writable)))
+        return [self.tokenizer.convert_tokens_to_string([ANCHOR, each or ""]).removeprefix(ANCHOR) for each in tokens]
 
     @property
     def writable(self) -> int:
@@ -396,6 +413,14 @@ def _reads_texts_both_ways(config: PreTrainedConfig) -> bool:
     PaliGemma was. Its tokens of type 0 are such a text.
     """
     return is_multimodal(config) and getattr(part_for_text(config), "use_bidirectional_attention", None) is True
+
+
+def streams_of(
+    prompts: Sequence[Prompt], generation: Generation, words: WordsOfClasses | None = None
+) -> list[list[Stream]]:
+    """Return what draws each text of each prompt, and follows words in it."""
+    numbers = range(generation.samples)
+    return [[Stream(random_stream(prompt, k, generation), words) for k in numbers] for prompt in prompts]
 
 
 def ends_of_texts(model: Any, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:

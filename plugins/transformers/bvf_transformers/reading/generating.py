@@ -17,13 +17,22 @@ import torch
 from torch import Tensor
 
 from bvf.stats import FloatArray
+from bvf_transformers.reading.expected import Stream
 from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget, batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Rows, Run
 from bvf_transformers.tokens.word_tree import Ids
 
-Streams = Sequence[Sequence[np.random.Generator]]
+Streams = Sequence[Sequence[Stream]]
 """The random numbers of each sample of each text."""
+
+
+def next_tokens(logits: Tensor, temperature: float, streams: Sequence[Stream]) -> list[int]:
+    """Draw a token for each row of logits, shape (N, V), and follow the words of classes in the texts, if asked to."""
+    drawn: list[int] = drawn_tokens(logits, temperature, [stream.random for stream in streams]).tolist()
+    if streams[0].words is not None:
+        streams[0].words.follow(logits / temperature, drawn, streams)
+    return drawn
 
 
 def drawn_tokens(logits: Tensor, temperature: float, streams: Sequence[np.random.Generator]) -> Tensor:
@@ -113,9 +122,7 @@ class Generator:
                     written[index] = rows[place * samples : (place + 1) * samples]
         return written
 
-    def _written(
-        self, ids: Tensor, streams: Sequence[np.random.Generator], tokens: int, temperature: float
-    ) -> list[list[int]]:
+    def _written(self, ids: Tensor, streams: Sequence[Stream], tokens: int, temperature: float) -> list[list[int]]:
         """The tokens after texts of one length, (B, L), a list per stream. Streams of one text follow each other."""
         rows = Rows(lambda _: self.run, torch.arange(len(ids), device=self.device), ids, with_cache=self.has_cache)
         parents = torch.arange(len(ids), device=self.device).repeat_interleave(len(streams) // len(ids))
@@ -123,17 +130,16 @@ class Generator:
         alive = list(range(len(streams)))
         for step in range(tokens):
             logits = self._logits(rows)[parents]
-            drawn = drawn_tokens(logits, temperature, [streams[row] for row in alive])
-            tokens_drawn = drawn.tolist()
-            for place, token in enumerate(tokens_drawn):
+            drawn = next_tokens(logits, temperature, [streams[row] for row in alive])
+            for place, token in enumerate(drawn):
                 if token not in self.ends:
                     written[alive[place]].append(token)
-            kept = [place for place, token in enumerate(tokens_drawn) if token not in self.ends | self.last]
+            kept = [place for place, token in enumerate(drawn) if token not in self.ends | self.last]
             alive = [alive[place] for place in kept]
             if not alive or step == tokens - 1:
                 break
             at = torch.tensor(kept, device=self.device)
-            chosen, tokens_read = parents[at], drawn[at].to(self.device)
+            chosen, tokens_read = parents[at], torch.tensor(drawn, device=self.device)[at]
             same = step > 0 and len(kept) == len(drawn)
             rows = rows.lengthened(tokens_read) if same else rows.continued(chosen, tokens_read)
             parents = torch.arange(len(kept), device=self.device)

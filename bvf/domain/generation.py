@@ -84,6 +84,7 @@ class TextsRead(Record):
     filtered: Count = Field(0, description="A filter of the server took the answer, or refused the prompt")
     cut: Count = Field(0, description="They end within a thought, before an answer")
     unread: dict[str, Count] = Field(description="The others, by the reason that the reader gives")
+    read_by: str = Field("", description="Digest of the file that the reader is, and what it names; empty: none")
     thoughts: Count = Field(0, description="Texts from which a thought was taken away, cut ones included")
     expected: dict[str, tuple[Finite, Finite]] = Field(
         {},

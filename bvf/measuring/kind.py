@@ -157,6 +157,13 @@ class AnswerKind(ABC):
             raise BvfError(message, "leave it out, or measure with --reading generated")
         return None
 
+    def reader_of(self, result: Any) -> str:
+        """Return the value of ``--reader`` by which a stored result is computed again.
+
+        A run may be of anybody: the reader opens, loads and reaches nothing that the result names.
+        """
+        return str(result.reader)
+
     def read(
         self, measurement: Measurement, reader: NamedReader | None, words: Mapping[str, tuple[str, ...]]
     ) -> Measurement:

@@ -21,6 +21,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
 from bvf.results.compatible import question, refuse_unlike
 from bvf.results.method import method_of
+from bvf.results.restore import reader_of
 from bvf.results.result import ResultBase
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.unknown import UnknownResult, refuse_missing
@@ -77,9 +78,11 @@ def chosen_in(
         changed["analysis"] = at_first["analysis"]
     wanted = AnalysisConfig(**({} if other_kind else at_first) | changed)
     stored = base if not _differing(wanted, at_first, asked) else None
+    differs = _differing(wanted, own, asked)
+    if "reader" not in changed and wanted.reader:
+        wanted = wanted.model_copy(update={"reader": reader_of(base, asked)})
     if stored is None and not {"analysis", "criterion"} & set(changed):
         refuse_missing(base, plugins)
-    differs = _differing(wanted, own, asked)
     if stored is not None:
         stored._differs = differs
     return RequestedAnalysis(wanted, stored, of_run, differs)

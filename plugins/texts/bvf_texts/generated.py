@@ -19,6 +19,7 @@ from bvf_texts.around import CUT, answer_in
 from bvf_texts.asking import share_of_others, texts_owing, written_texts
 from bvf_texts.misread import doubt_of
 from bvf_texts.reader import ChosenReader
+from bvf_texts.readers.as_kept import KEPT
 from bvf_texts.reading import as_read, chosen_reader
 
 FEW_TEXTS = 2
@@ -101,6 +102,9 @@ class Texts(AnswerKind):
 
     def reader(self, name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
         return chosen_reader(name, asked, plugins)
+
+    def reader_of(self, result: Any) -> str:
+        return f"{KEPT}:{result.texts.read_by} {result.reader}" if ":" in result.reader else result.reader
 
     def read(self, measurement: Measurement, reader: Any, words: Mapping[str, tuple[str, ...]]) -> Measurement:
         return as_read(measurement, reader, words)

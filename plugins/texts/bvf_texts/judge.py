@@ -1,27 +1,23 @@
 """The reader ``judge``: another model is asked which class a text says, and its error is measured on labelled texts."""
 
-import json
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pydantic import Field, field_validator
 
-from bvf import BvfError, Language, Prompt, Topic, choose_model, load
+from bvf import BvfError, ChosenModel, Language, Prompt, Topic, choose_model, load
 from bvf.domain import Attribute, Config, Positive, ReadingError
 from bvf.errors import nearest
-from bvf.files import Folder, digest_of, disk_errors_explained, parse_toml, read_rows, read_text
+from bvf.files import digest_of, parse_toml, read_rows, read_text
 from bvf.stats import class_probabilities
 from bvf_texts.around import answer_in
+from bvf_texts.kept import Readings
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 
-JUDGEMENTS = "judgements"
-"""The folder in that of a measurement with what judges said of its texts, a file per judge."""
 TEXT = "[text]"
 NONE = "none"
 """In ``[answers]``: the words that say that a text has no class."""
@@ -76,7 +72,9 @@ class Judge(Reader):
         self.file = file
         self.chosen = JudgeFile.checked(parse_toml(read_text(path), file), file)
         self.labelled = tuple(_labelled_in(path.parent / self.chosen.labelled))
+        self.labelled_texts = [each.text for each in self.labelled]
         self._judged = dict[str, str]()
+        self._chosen: ChosenModel | None = None
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
         self._check_classes([each.name for each in classes])
@@ -92,21 +90,21 @@ class Judge(Reader):
     def prepare(
         self, texts: Sequence[str], classes: Sequence[Attribute], language: Language, folder: Path | None
     ) -> None:
-        """Judge texts that were not judged yet, here or in a stored file, and the labelled ones, all together."""
-        names = [each.name for each in classes]
-        self._check_classes(names)
-        kept, file = None if folder is None else Folder(folder).sub(JUDGEMENTS), f"{self._digest}.json"
-        if kept is not None and kept.check(file):
-            self._judged |= _judgements_in(kept, file, {*names, NONE})
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._judged]
-        unknown += [each.text for each in self.labelled if each.text not in {*self._judged, *unknown}]
-        if not unknown:
-            return
-        self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
-        if kept is not None and os.access(kept.root, os.W_OK):
-            content = {"schema": "bvf.judgements/1", "judge": self._identity, "judgements": self._judged}
-            with disk_errors_explained(kept.path_of(file), "make room, or analyse a copy"):
-                kept.write(file, json.dumps(content, ensure_ascii=False, indent=0))
+        """Judge texts that were not judged yet, and the labelled ones, all together."""
+        self._check_classes([each.name for each in classes])
+        unknown = [text for text in dict.fromkeys([*texts, *self.labelled_texts]) if text not in self._judged]
+        if unknown:
+            self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
+
+    def by(self, classes: Sequence[Attribute], language: Language) -> Mapping[str, Any]:
+        """Return the question, the model with its weights and settings or its server, and the labelled texts."""
+        asks = self.chosen.model_dump(mode="json", include={"question", "answers"})
+        model = self._model(classes, language).identity()
+        return {"judge": {**asks, "model": model}, "labelled": digest_of([astuple(each) for each in self.labelled])}
+
+    def remember(self, before: Readings, classes: Sequence[Attribute], language: Language) -> None:
+        if before.by.get("judge") == self.by(classes, language)["judge"]:
+            self._judged |= {**before.read, **dict.fromkeys(before.unread, NONE)}
 
     def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError:
         """Return how often labelled texts were read as which class."""
@@ -140,8 +138,7 @@ class Judge(Reader):
         """The class that the judge finds in each text, or `NONE`."""
         words = [word for listed in self.chosen.answers.values() for word in listed]
         class_of_word = np.array([y for y, listed in enumerate(self.chosen.answers.values()) for _ in listed])
-        plugins = load(extra=self.chosen.plugin)
-        backend = choose_model(self.chosen, _topic(classes, language), plugins).load()
+        backend = self._model(classes, language).load()
         names, judged, spaced = list(self.chosen.answers), list[str](), bool(language.between_words)
         before, _, after = self.chosen.question.rstrip().partition(TEXT)
         for start in range(0, len(texts), AT_A_TIME):
@@ -166,28 +163,17 @@ class Judge(Reader):
                 message = f'{self.chosen.labelled}: the label "{each.label}" is not a class'
                 raise BvfError(message, f"{nearest(each.label, list(names))}; leave it empty where a text has none")
 
-    @cached_property
-    def _identity(self) -> dict[str, Any]:
-        asks = {"model", "backend", "backend_options", "question", "answers"}
-        return self.chosen.model_dump(mode="json", include=asks)
-
-    @cached_property
-    def _digest(self) -> str:
-        return digest_of(self._identity)
+    def _model(self, classes: Sequence[Attribute], language: Language) -> ChosenModel:
+        if self._chosen is None:
+            plugins = load(extra=self.chosen.plugin)
+            self._chosen = choose_model(self.chosen, _topic(classes, language), plugins)
+        return self._chosen
 
 
 def _labelled_in(file: Path) -> Iterator[Labelled]:
     for row in read_rows(file):
         label, group = (str(row.values.get(column) or "").strip() for column in ("label", "group"))
         yield Labelled(answer_in(row.text("text")).text, label, group)
-
-
-def _judgements_in(folder: Folder, file: str, names: set[str]) -> Mapping[str, str]:
-    content = folder.read_json(file)
-    judgements = content.get("judgements") if isinstance(content, dict) else None
-    if not isinstance(judgements, dict) or not all(each in names for each in judgements.values()):
-        raise BvfError(f"{folder.path_of(file)}: no judgements of these classes", "delete it: the judge is asked again")
-    return judgements
 
 
 def _topic(classes: Sequence[Attribute], language: Language) -> Topic:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bvf import Language
 from bvf.domain import Attribute, ReadingError, is_found
 from bvf.errors import ContractError
+from bvf.files import digest_of
 from bvf_texts.around import REFUSED, answer_in
+from bvf_texts.kept import Readings, keep, kept_in
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,9 @@ class Reader(ABC):
     has_error: ClassVar[bool] = False
     names_first: ClassVar[bool] = False
 
+    labelled_texts: Sequence[str] = ()
+    """The texts in which its error was counted."""
+
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.
 
@@ -56,6 +61,15 @@ class Reader(ABC):
 
         ``folder`` is that of the measurement, where the reader may keep what it found; None: it has none.
         """
+
+    def by(self, classes: Sequence[Attribute], language: Language) -> Mapping[str, Any]:
+        """Return what the readings of a reader with a parameter depend on, but for its name: values of JSON."""
+        return {}
+
+    def remember(  # noqa: B027, by default nothing
+        self, before: Readings, classes: Sequence[Attribute], language: Language
+    ) -> None:
+        """Take what a reader of the same name read before in these texts, where it depends on the same."""
 
     def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError | None:
         """Return how often labelled texts are read as which class, so that shares are corrected; None: not known."""
@@ -85,12 +99,14 @@ class ChosenReader:
         reader: The reader.
         language: The language of the prompts.
         refusals: Regular expressions of texts that refuse, of all installed languages.
+        kept: The digest of what read before; empty: it reads now.
     """
 
     name: str
     reader: Reader
     language: Language
     refusals: tuple[str, ...]
+    kept: str = ""
 
     def readings(self, classes: Sequence[Attribute], contexts: Sequence[Mapping[str, str]]) -> list[ReadText]:
         """Return the function that reads the texts of each context, or tells that they refuse.
@@ -102,10 +118,39 @@ class ChosenReader:
         return [reading[reader] for reader in readers]
 
     def prepare(self, texts: Iterable[str], classes: Sequence[Attribute], folder: Path | None) -> None:
-        """Let the reader look at all answers that do not refuse, if it does so."""
-        if type(self.reader).prepare is not Reader.prepare:
-            read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
-            self.reader.prepare(read, classes, self.language, folder)
+        """Let the reader look at all answers that do not refuse, if it does so. What a file reads is kept."""
+        keeps = None if self.kept or not self._has_parameter else folder
+        if keeps is None and type(self.reader).prepare is Reader.prepare:
+            return
+        read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
+        for before in [] if keeps is None else kept_in(keeps):
+            if before.reader.partition(":")[0] == self.name.partition(":")[0]:
+                self.reader.remember(before, classes, self.language)
+        self.reader.prepare(read, classes, self.language, folder)
+        if keeps is not None:
+            keep(keeps, self.read_by(classes), self._readings(read, classes))
+
+    def read_by(self, classes: Sequence[Attribute]) -> str:
+        """Return the digest of what read, for a reader with a parameter; empty: one that is installed."""
+        return self.kept or (digest_of(self._by(classes)) if self._has_parameter else "")
+
+    @property
+    def _has_parameter(self) -> bool:
+        return ":" in self.name and type(self.reader).in_context is Reader.in_context
+
+    def _by(self, classes: Sequence[Attribute]) -> dict[str, Any]:
+        return {"reader": self.name.partition(":")[0], **self.reader.by(classes, self.language)}
+
+    def _readings(self, texts: Sequence[str], classes: Sequence[Attribute]) -> Readings:
+        read = self.reader.reading(classes, self.language)
+        found = {text: read(text) for text in dict.fromkeys([*texts, *self.reader.labelled_texts])}
+        return Readings(
+            reader=self.name,
+            by=self._by(classes),
+            read={text: each for text, each in found.items() if isinstance(each, str)},
+            unread={text: each.why for text, each in found.items() if isinstance(each, Unread)},
+            error=self.error(classes),
+        )
 
     def error(self, classes: Sequence[Attribute]) -> ReadingError | None:
         """Return the error of the reader; None: it was not measured."""

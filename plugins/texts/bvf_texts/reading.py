@@ -19,6 +19,7 @@ from bvf_texts.answers import Read, TextArray, Written
 from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
 from bvf_texts.reader import ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
+from bvf_texts.readers.as_kept import AsKept
 from bvf_texts.stats.sums import vectors_of_texts
 
 FEWEST_PER_CLASS = 10
@@ -40,7 +41,8 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
     reader = plugins.readers.make(named)
     if not isinstance(reader, Reader):
         raise ContractError(f"reader {named}: its plugin made a {type(reader).__name__}, not a bvf.Reader")
-    chosen = ChosenReader(named, reader, language, refusals_of(plugins))
+    shown, kept = (reader.named, reader.digest) if isinstance(reader, AsKept) else (named, "")
+    chosen = ChosenReader(shown, reader, language, refusals_of(plugins), kept)
     chosen.readings(asked.attributes, [each.columns for each in asked.in_order])
     return chosen
 
@@ -94,6 +96,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     if error is not None:
         refuse_weak(error, reader.name)
         told = told.model_copy(update={"error": error})
+    told = told.model_copy(update={"read_by": reader.read_by(asked.attributes)})
     vectors = None
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]

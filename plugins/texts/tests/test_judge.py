@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from bvf_texts.judge import JUDGEMENTS
+from bvf_texts.kept import JUDGEMENTS
 
 import bvf
 from bvf.domain.context import Sampling
@@ -80,11 +80,35 @@ def test_texts_are_judged_once(result, tmp_path, monkeypatch):
     assert again.texts == result.texts
     assert not (tmp_path / "count").exists()
     (kept,) = (Path(result.folder) / JUDGEMENTS).glob("*.json")
-    judged = json.loads(kept.read_text())["judgements"]
+    content = kept.read_text()
+    judged = json.loads(content)["read"]
     assert set(judged.values()) == {"male", "female"}
+    text = next(text for text in judged if judged[text] == "male")
+    kept.write_text(json.dumps({**json.loads(content), "read": {**judged, text: "female"}}))
+    (problem,) = problems_in(Path(result.folder), load(extra=PLUGIN))
+    assert "judgements" in problem
+    assert "not as it was written" in problem
     kept.unlink()
-    bvf.analyse(result.folder)
-    assert sum(map(int, (tmp_path / "count").read_text().split())) == len(judged)
+    with pytest.raises(BvfError, match="is not opened"):
+        bvf.analyse(result.folder, criterion="tv")
+    assert not (tmp_path / "count").exists()
+    again = bvf.analyse(result.folder, criterion="tv", reader=result.reader)
+    assert again.texts == result.texts
+    labelled_without_class = 1
+    assert sum(map(int, (tmp_path / "count").read_text().split())) == len(judged) + labelled_without_class - 1
+    kept.write_text(content)
+
+
+def test_another_judge_under_the_same_name_is_asked(result, tmp_path, monkeypatch):
+    """The judge's weights, settings and question are part of what its judgements are kept by."""
+    reader = written(tmp_path)
+    bvf.analyse(result.folder, reader=reader)
+    monkeypatch.setenv("JUDGED", str(tmp_path / "count"))
+    bvf.analyse(result.folder, reader=reader)
+    assert not (tmp_path / "count").exists()
+    written(tmp_path, file=FILE.replace("Is it about", "Is this about"))
+    bvf.analyse(result.folder, reader=reader)
+    assert (tmp_path / "count").exists()
 
 
 def test_an_error_that_differs_between_groups_is_a_warning(result, tmp_path):

@@ -1,7 +1,8 @@
 """The reader by regular expressions of each class, which the user writes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bvf import BvfError, Language
 from bvf.domain import Attribute, check_expression, is_found
@@ -31,6 +32,9 @@ class Pattern(Reader):
                     check_expression(each)
                 except ValueError as error:
                     raise BvfError(f"{file}: {name}: {error}", r"write it as in '\bhe\b'") from error
+
+    def by(self, classes: Sequence[Attribute], language: Language) -> Mapping[str, Any]:
+        return {"expressions": {name: list(each) for name, each in self.expressions.items()}}
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
         names = [each.name for each in classes]

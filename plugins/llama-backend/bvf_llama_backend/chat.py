@@ -372,7 +372,7 @@ class LlamaModel(CausalModel):
 
     def text_before_end(self, ids: Sequence[int]) -> str:
         """The text of ids up to what ends the assistant's turn."""
-        text = text_alone(self.tokenizer, ids[:-1] if self.end_of_turn & set(ids[-1:]) else ids)
+        text = text_alone(self.tokenizer, ids)
         return text.partition(self.turns.end)[0] if self.turns.end else text
 
 

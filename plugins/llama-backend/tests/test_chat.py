@@ -1,7 +1,6 @@
 """Chats: the exact text that the model reads, and refusals."""
 
 from dataclasses import replace
-from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -120,20 +119,22 @@ def test_a_thought_that_the_template_begins_is_empty_before_words_and_open_befor
 
 
 @pytest.mark.parametrize(
-    ("reading", "says"),
+    ("template", "reading", "says"),
     [
-        ({}, r"ChatModel, answers begin with '<think>\n\n</think>\n\n'"),
-        ({"generation": FEW}, r"ChatModel, answers begin with '<think>\n'"),
-        ({"thinking": Thinking(thoughts=2, tokens=3, temperature=1.0, seed=0)}, "ChatModel"),
+        (R1, {}, r"ChatModel, answers begin with '<think>\n\n</think>\n\n'"),
+        (R1, {"generation": FEW}, r"ChatModel, answers begin with '<think>\n'"),
+        (R1, {"thinking": Thinking(thoughts=2, tokens=3, temperature=1.0, seed=0)}, "ChatModel"),
+        (LLAMA2, {"generation": FEW}, "ChatModel"),
+        (PHI, {"generation": FEW}, "ChatModel, '<|end|>' ends a turn"),
     ],
-    ids=["words", "texts", "thoughts"],
+    ids=["words", "texts", "thoughts", "end of texts", "end of turns"],
 )
-def test_a_record_says_with_what_thought_answers_begin(write_model, topic, reading, says):
+def test_a_record_says_with_what_thought_answers_begin(write_model, topic, template, reading, says):
     llama = load().backends.find("llama")
     options = llama.chosen({"chat_turn": "user"})
-    request = bvf.ModelRequest(str(write_model("llama", chat_template=R1)), topic, options=options, **reading)
+    request = bvf.ModelRequest(str(write_model("llama", chat_template=template)), topic, options=options, **reading)
     assert llama.described(request).read_as == says
-    if "generation" in reading:  # as --dry-run shows it
+    if says.endswith(r"<think>\n'"):  # as --dry-run shows it
         assert written(llama.make(request))[0].endswith("<|assistant|><think>\n")
 
 
@@ -145,15 +146,18 @@ def test_messages_are_lists_of_parts_where_the_template_takes_no_others(write_mo
     np.testing.assert_array_equal(*(each.word_logprobs([PROMPT], ["he", "she"]) for each in (one, other)))
 
 
+@pytest.mark.parametrize("written_by", ["texts", "thoughts"])
 @pytest.mark.parametrize("ends_by", ["a token", "plain letters"])
-def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by):
+def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by, written_by):
     """The mark ends no text by itself: of what the model would write, all before it is left."""
     folder = write_model("llama", chat_template=ENDS.replace("MARK", ""))
     few = Generation(samples=1, tokens=8, temperature=0.0, seed=0)
     backend = read(folder, chat_turn="user")
-    (ids,) = backend.continued([PROMPT], backend.ids_before([PROMPT]), few)[0]
+    before = backend.turns.before_words if written_by == "texts" else backend.turns.before_thoughts
+    tokenizer, left = backend.tokenizer, before([(PROMPT.left, Chat("user"), 0)])
+    (ids,) = backend.continued([PROMPT], tokenizer(left, add_special_tokens=False)["input_ids"], few)[0]
     place = next(place for place in range(1, 8) if ids[place] not in ids[:place])
-    mark, tokenizer = backend.tokenizer.decode(ids[place]).strip(), backend.tokenizer
+    mark, expected = tokenizer.decode(ids[place]).strip(), tokenizer.decode(ids[:place])
     if ends_by == "a token":  # one more, the most probable one where that of the place is
         mark = "<E>"
         tokenizer.add_tokens([mark], special_tokens=True)
@@ -166,19 +170,9 @@ def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by):
     tokenizer.save_pretrained(folder)
     ended = read(folder, chat_turn="user")
     assert ended.turns.end == mark
-
-    def before_mark(text):
-        (drawn,) = backend.continued([PROMPT], tokenizer([text], add_special_tokens=False)["input_ids"], few)[0]
-        if ends_by == "a token":
-            return tokenizer.decode(list(takewhile(lambda token: token != ids[place], drawn)))
-        return tokenizer.decode(drawn).partition(mark)[0]
-
-    asked = [(PROMPT.left, Chat("user"), 0)]
-    texts = ended.texts([PROMPT], few)[0]
-    assert texts == [before_mark(*ended.turns.before_words(asked))]
-    assert len(texts[0]) < len(tokenizer.decode(ids))
-    thought = before_mark(*ended.turns.before_thoughts(asked))
-    assert ended.thoughts([PROMPT], few)[0][0].text.removesuffix("\n") == thought.removesuffix("\n")
+    (written,) = getattr(ended, written_by)([PROMPT], few)[0]
+    text = written if written_by == "texts" else written.text
+    assert text.split() == expected.partition(mark)[0].split()
 
 
 @pytest.mark.parametrize(

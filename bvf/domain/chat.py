@@ -2,9 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
-
-from pydantic import Field
+from typing import Literal, get_args
 
 from bvf.errors import BvfError
 
@@ -37,7 +35,7 @@ class Chat:
     turn: Turn
     user: str = ""
     system: str = ""
-    before: Annotated[str, Field(exclude=True)] = ""
+    before: str = ""
 
     def __post_init__(self) -> None:
         if self.turn not in get_args(Turn):

@@ -250,6 +250,7 @@ def content_of(record: MeasurementRecord) -> str:
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
     added = [(template, name) for template in asked["templates"] for name in ("media", "chat", "before")]
+    added += [(template["chat"], "before") for template in asked["templates"] if template["chat"]]
     added += [(group, "features") for group in asked["groups"]]
     of_model = ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     added += [(model, name) for name in (*of_model, "longer_words", "start")]

@@ -1,6 +1,7 @@
 """The interface of a language: rules that make a prompt of a template and a group."""
 
 import unicodedata
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -72,6 +73,18 @@ class Language(ABC):
     def refusals(self) -> Sequence[str]:
         """Return regular expressions by which a text that refuses to answer is recognised. Letter case is ignored."""
         return ()
+
+    @classmethod
+    def expressions(cls, lists: Mapping[str, Sequence[str]], name: str) -> tuple[str, ...]:
+        """Return the expressions of a list, in which ``<name>`` stands for one of another list.
+
+        >>> Language.expressions({"refusals": ["i <not> say"], "not": ["can't", "won't"]}, "refusals")
+        ("i (?:can't|won't) say",)
+        """
+        return tuple(
+            re.sub(r"<(\w+)>", lambda other: f"(?:{'|'.join(cls.expressions(lists, other[1]))})", each)
+            for each in lists[name]
+        )
 
     def longer_words(self) -> Sequence[str]:
         """Return longer words and phrases that hold a word of a class and do not mean it: 其他 (other) holds 他.

@@ -55,7 +55,7 @@ def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
 
 def _if_few(texts: TextsRead) -> str:
     """What to do where most texts could not be read; empty if it was fewer than half of them."""
-    few = 2 * texts.read < texts.written
+    few = 2 * (texts.cut + sum(texts.unread.values())) > texts.written
     return ". Most were not read: longer texts may help (--tokens), or another --reader" if few else ""
 
 

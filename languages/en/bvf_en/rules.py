@@ -18,7 +18,6 @@ THE = re.compile(r"\b([Tt])he (?=\[X\])")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b(?!s)")
 STOP = re.compile(r"[.!?]$")
 COMMA = re.compile(r",(?= )")
-LIST = re.compile(r"<(\w+)>")  # stands in an expression for one of a list
 FUNCTION_WORDS = frozenset(
     (
         *("a", "after", "all", "although", "an", "any", "as", "at", "because", "before", "both", "by", "each"),
@@ -95,8 +94,7 @@ class English(Language):
 
     def refusals(self) -> tuple[str, ...]:
         """Return expressions for texts that refuse, or say that they are a machine's."""
-        lists = read_lists(files(__package__) / "texts.toml")
-        return tuple(LIST.sub(lambda name: f"(?:{'|'.join(lists[name[1]])})", each) for each in lists["refusals"])
+        return self.expressions(read_lists(files(__package__) / "texts.toml"), "refusals")
 
     def longer_words(self) -> tuple[str, ...]:
         """Return words that hold a word of a class and do not mean it."""

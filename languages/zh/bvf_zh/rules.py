@@ -24,7 +24,6 @@ FULL_WIDTH = str.maketrans(",.:;?!", "，。：；？！", " ")
 SLOT = re.compile(r"\[([^\[\]]+)\]")
 STOPS = ("。", "…")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?=年)")
-LIST = re.compile(r"<(\w+)>")  # stands in an expression for one of a list
 LATIN = re.compile(r"[0-9A-Za-z]")
 NUMBER = "一二两兩三四五六七八九十百千万萬几幾数數多半0-9"
 CLASSIFIER = re.compile(
@@ -149,8 +148,7 @@ class Chinese(Language):
 
     def refusals(self) -> tuple[str, ...]:
         """Return expressions for texts that refuse, or say that they are a machine's."""
-        lists = read_lists(files(__package__) / "texts.toml")
-        return tuple(LIST.sub(lambda name: f"(?:{'|'.join(lists[name[1]])})", each) for each in lists["refusals"])
+        return self.expressions(read_lists(files(__package__) / "texts.toml"), "refusals")
 
     def longer_words(self) -> tuple[str, ...]:
         """Return words that hold a word of a class and do not mean it."""

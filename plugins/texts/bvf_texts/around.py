@@ -22,14 +22,9 @@ MARKS = {
     "ends": r"</(?:(?:final_)?answer|response|solution)>|<\|\w+\|?>|<\w+\|>|<\uff5c[^>]*\uff5c>|\[INST\]"
     r"|<(?:start|end)_of_\w+>|</s>|<(?:seed:)?eos>|\n\s*(?:###\s*(?:instruction|human|user|input)\b|(?:human|user):)",
 }
-"""What models and their templates write: what opens or closes a thought, begins the answer or its turn, or ends it.
-
-``says``: words that close a thought where one is open.
-"""
+"""What models and their templates write around an answer; ``says``: words that close a thought where one is open."""
 MARK = re.compile("|".join(f"(?P<{name}>{expression})" for name, expression in MARKS.items()), re.IGNORECASE)
-CLOSE = ("closes", "says")
-FEWEST_ALONE = 0.1
-"""If as large a share of texts closes a thought that it did not open, the template opens one in each."""
+FEWEST_ALONE = 0.1  # if this share of texts closes a thought that it did not open, the template opens one in each
 SENTENCE = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f\uff1a])\s*(?=\S)|\n+")
 LONG_ENOUGH = 8  # bytes of the end of a prompt that no text repeats by chance: three Chinese characters
 
@@ -87,11 +82,11 @@ def _between_marks(text: str, *, thinks: bool) -> Answer:
     """The answer in a text by its marks; ``thinks``: it begins within a thought."""
     kept, thought, place, alone = "", "", 0, False
     marks = list(MARK.finditer(text))
-    last_closes = max((each.end() for each in marks if each.lastgroup in CLOSE), default=0)
+    last_closes = max((each.end() for each in marks if each.lastgroup in ("closes", "says")), default=0)
     for mark in marks:
         kind, piece = mark.lastgroup, text[place : mark.start()]
         if thinks or kind == "says":
-            if thinks and (kind in CLOSE or (kind == "begins" and last_closes < mark.start())):
+            if thinks and (kind in ("closes", "says") or (kind == "begins" and last_closes < mark.start())):
                 thought, thinks, place = thought + piece, False, mark.end()
             continue
         before, place = kept + piece, mark.end()

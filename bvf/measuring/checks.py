@@ -93,5 +93,5 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
     asked = plan.questions
     if isinstance(backend, WordMass):
         return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)
-    mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1)
+    mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1).clip(max=1.0)  # of bounds: more
     return mass

@@ -12,8 +12,8 @@ from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
-from bvf.tables.columns import Column
-from bvf.tables.words import between, decimals, shortened
+from bvf.tables.columns import Column, shown_of
+from bvf.tables.words import between, shortened
 
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
@@ -117,7 +117,7 @@ def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
 
 def figure_text(result: ResultBase, field: str) -> str:
     """Return a figure of a result as text, such as ``0.3266 (95%: 0.3023 to 0.3552)``. It may have no interval."""
-    (shown,), interval = decimals(getattr(result, field)), result.uncertainty.intervals.get(field)
+    shown, interval = shown_of(result, field), result.uncertainty.intervals.get(field)
     if interval is None:
         return shown
     return f"{shown} ({percent(result.uncertainty.level)}: {between(interval.low, interval.high)})"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PLACES = 4
 """Decimals of figures in the one-line form of a result."""
-NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
+NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals", "between"}
 """Fields of a group that become several columns of a data frame, or none."""
 
 
@@ -210,7 +210,8 @@ class ResultBase(Finding):
         """Return a data frame with a row per group and a column per field.
 
         The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
-        levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``.
+        levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``;
+        of a figure that is known between ends alone, these are columns ``FIGURE_least`` and ``FIGURE_most``.
         """
         import pandas as pd
 
@@ -218,6 +219,8 @@ class ResultBase(Finding):
         classes = dict.fromkeys(name for group in self.groups for name in group.mean_probabilities)
         for group in self.groups:
             row = group.model_dump(exclude=NO_COLUMNS | unknown)
+            for name, (least, most) in getattr(group, "between", {}).items():
+                row |= {name: None, f"{name}_least": least, f"{name}_most": most}
             mean, p_star = group.mean_probabilities, group.reference_probabilities
             means = {f"p_{name}": mean.get(name) for name in classes}
             leans = {f"lean_{name}": mean[name] - p_star[name] if name in mean else None for name in classes}

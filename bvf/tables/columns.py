@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from bvf.interfaces.section import Cell, Section
 from bvf.tables.quantities import BY_FIELD, symbol
-from bvf.tables.words import decimals, ends
+from bvf.tables.words import between, decimals, ends
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -109,11 +109,14 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
     Its title is the field's symbol, cells have ``places`` decimals.
     """
+    meaning = BY_FIELD[field].in_legends if field in BY_FIELD else ""
+    return Column(symbol(field), lambda each: shown_of(each, field, places), meaning, optional, spare)
 
-    def shown(each: Any) -> str:
-        return decimals(getattr(each, field, None), places=places)[0]
 
-    return Column(symbol(field), shown, BY_FIELD[field].in_legends if field in BY_FIELD else "", optional, spare)
+def shown_of(record: Any, field: str, places: int = 4) -> str:
+    """Return a figure of a record as text: the ends between which it lies where the record knows no more of it."""
+    low, high = getattr(record, "between", {}).get(field, (None, None))
+    return between(low, high, 2) or decimals(getattr(record, field, None), places=places)[0]
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:

@@ -24,6 +24,7 @@ from bvf.analyses.compare.result import (
     TopicComparison,
     TopicCorrelation,
 )
+from bvf.analyses.risk.exactness import ends_of_figures, off_by
 from bvf.analyses.risk.other_words import among_other_words
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.arrays import BoolArray, FloatArray
@@ -378,6 +379,7 @@ def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int
         format=study.measurement.format,
         labels=record.labels,
         figures=model.figures,
+        between=ends_of_figures(study, off_by(study), model.figures, study.predictions.group_weights),
         intervals=model.intervals,
         ranks=ranks,
         parts_of_lean=parts_of_lean(study)[0].fields.get("parts_of_lean"),

@@ -38,6 +38,7 @@ class ComparedModel(Record):
     format: str = Field("", description="The format of the run that this is, where formats are compared; empty: none")
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, Finite]
+    between: dict[str, tuple[Finite, Finite]] = Field({}, description="As of a result")
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
     other_words: OtherWords | None = Field(
         None, description="How far apart groups are beside other words of this model; null: they were not asked"
@@ -46,6 +47,10 @@ class ComparedModel(Record):
     ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )
+
+    def ends(self, figure: str) -> tuple[float, float]:
+        """Return the ends between which a figure lies; the figure itself twice where it is known well enough."""
+        return self.between.get(figure, (self.figures[figure], self.figures[figure]))
 
     @property
     def first_figure(self) -> float:

@@ -85,11 +85,16 @@ def _model_columns(level: float, by_chance: Mapping[str, float] = MappingProxyTy
     return [
         Column("figure", lambda row: symbol(row.figure)),
         Column("model", lambda row: f"{row.place} {row.model.name}"),
-        Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
+        Column("value", lambda row: _between(*row.model.ends(row.figure))),
         Column("by chance", lambda row: decimals(by_chance.get(row.figure))[0], "of a model that guesses", True),
         Column(f"interval of {level:.0%}", interval, optional=True),
         Column("rank", ranks, "best and worst rank that the decisions allow, 1 the highest", True),
     ]
+
+
+def _between(low: float, high: float) -> str:
+    """A figure, or the ends between which it lies."""
+    return between(low, high, 2) if low < high else decimals(low)[0]
 
 
 def _models(topic: TopicComparison, comparison: Comparison) -> Section:
@@ -119,10 +124,17 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
 
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:
     number = {model.name: place for place, model in enumerate(topic.models, 1)}
+
+    def difference(each: ModelDifference) -> str:
+        (low, high), (least, most) = (
+            topic.models[number[name] - 1].ends(each.figure) for name in (each.first, each.second)
+        )
+        return _between(low - most, high - least)
+
     return [
         Column("figure", lambda each: symbol(each.figure)),
         Column(f"{topic.called}s", lambda each: f"{number[each.first]} - {number[each.second]}"),
-        Column("difference", lambda each: decimals(each.value)[0]),
+        Column("difference", difference),
         Column("interval", lambda each: between(each.low, each.high), optional=True),
         Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
         Column("", lambda each: each.decision, "no significant difference", optional=True, term="tied"),

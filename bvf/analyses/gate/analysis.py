@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, GateKeywords, analysis_part
 from bvf.analyses.gate.of_file import gate_of_file
 from bvf.analyses.gate.result import Decision, GateResult, Verdict, decided
+from bvf.analyses.risk.exactness import off_by
 from bvf.domain.config import settings_of
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
@@ -109,7 +110,12 @@ def _decision(
     too_low, few = "" if config.allow_low_mass else _low_mass(source), few_units(source.uncertainty)
     value, ends = source.value(figure), source.ends(figure)
     _refuse_pointless(run, bound, figure, limit)
-    deciding = (value, value) if ends is None and config.as_is else ends
+    both = source.both if isinstance(source, Baseline) else (run,)
+    known = [(each, off_by(each.study).get(figure.field)) for each in both]
+    off = sum(float(by @ each.weights(figure)) for each, by in known if by is not None)
+    lowest = -math.inf if bound == "no_worse" else 0.0
+    between = (max(value - off, lowest), value + off) if off and ends is None else None
+    deciding = between or (value, value) if ends is None and config.as_is else ends
     open_for_all = too_low or (few and ends)
     verdict: Verdict = "cannot tell" if open_for_all or deciding is None else decided(*deciding, limit, bound)
     low, high = ends or (None, None)
@@ -121,6 +127,7 @@ def _decision(
         value=value,
         low=low,
         high=high,
+        between=between,
         verdict=verdict,
         low_mass=too_low,
         few=few if ends else "",

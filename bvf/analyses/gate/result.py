@@ -31,6 +31,9 @@ class Decision(Record):
     value: Finite = Field(description="The figure, or by how much it is above that of the baseline")
     low: Finite | None = Field(description="Lower end of its interval; null: there is none")
     high: Finite | None
+    between: tuple[Finite, Finite] | None = Field(
+        None, description="The ends between which the figure lies, as probabilities are not exact; null: these are"
+    )
     verdict: Verdict
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
     instead: str = Field("", description="Options that give one as if the contexts had been sampled; empty: none")

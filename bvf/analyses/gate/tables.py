@@ -7,6 +7,7 @@ from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.footnotes import UNITS
+from bvf.results.judging import is_within
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
@@ -35,13 +36,16 @@ def sentence(decision: Decision, level: float) -> str:
 
     For an undecided one, it adds what would decide it.
     """
-    (value,) = decimals(decision.value)
+    lies = dict.fromkeys(decimals(*(decision.between or [decision.value])))
+    value = " to ".join(lies)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
     compared = f"{(KEPT if decision.verdict == 'pass' else BROKEN)[decision.bound]} {decision.limit:g}"
     if decision.low_mass:
         return in_one_line(f"{_with_interval(figure, decision, level)}: {_why_low_mass(decision)}")
     if decision.low is None or decision.high is None:
+        if decision.between and is_within(*decision.between, decision.limit) is None:
+            return in_one_line(f"{figure}, as probabilities are not exact: {decision.limit:g} is among these")
         if decision.verdict == "cannot tell":
             options = "; ".join(filter(None, ("--as-is decides on the figure itself", decision.instead)))
             return in_one_line(f"{figure} has no interval: {decision.no_interval}; {options}")

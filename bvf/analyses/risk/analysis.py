@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.exactness import leeway_of, with_error_bounds
+from bvf.analyses.risk.exactness import known_roughly, leeway_of, with_error_bounds
 from bvf.analyses.risk.other_words import among_other_words, other_words_section
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
@@ -103,7 +103,7 @@ class RiskAnalysis(Analysis[Result]):
         among, ends = among_other_words(study)
         lean, of_lean = parts_of_lean(study)
         intervals = replace(intervals, of_all={**intervals.of_all, **ends}).beside(of_lean)
-        figures |= _words_and_references(study) | error.doubt | leeway | among | lean
+        figures |= known_roughly(study, figures) | _words_and_references(study) | error.doubt | leeway | among | lean
         return (notes_first | common | figures | intervals.as_contribution()).built(Result)
 
     def over_all(self, study: Study) -> Mapping[str, Interval]:

@@ -149,7 +149,7 @@ def _lines(results: Sequence[Result], place: int, chosen: Sequence[_Chosen | Gap
             if parts is None or not result.has_neutral or _are_two(result)
             else _of_100(parts.of_class(name).default.value)
         )
-        risk = f"{group.r:.{PLACES}f}" if by_risk else ""
+        risk = figure("r", PLACES).text(group) if by_risk else ""
         return _Line(shown.called, _of_100(group.mean_probabilities[name]), "", *apart, neutral, risk)
 
     return [*_levels(result, _listed(results)), *map(line, chosen), *_spreads(result)]
@@ -271,7 +271,7 @@ def _in_short(result: Result) -> list[_Line]:
     """How far apart groups are beside other words, and R with its interval and parts, as short rows."""
     ratio = None if result.other_words is None else result.other_words.ratio
     lines = [] if ratio is None else [_Line(TIMES_OTHER_WORDS, f"{ratio:.1f}")]
-    whole, bias, volatility = _short(*(getattr(result, name) for name in RISK))
+    whole, bias, volatility = (figure(name, PLACES).text(result).removeprefix("0") for name in RISK)
     lines.append(_Line("R", whole))
     if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
         level = percent(result.uncertainty.level)
@@ -358,12 +358,14 @@ def _row_of_risk(result: Result) -> str:
     texts = [figure(name, PLACES).text(result) for name in RISK]
     interval = interval_text(result.uncertainty.intervals, RISK[0])
     whole, bias, volatility = (f"{symbol(name)} {text}" for name, text in zip(RISK, texts, strict=True))
-    sums = "≈" if if_rounded(*texts) else "="
     none, most = ("even", "certain") if result.reference == "uniform" else ("p*", "the stereotyped model")
     scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
     thinks = ""
     if result.context_volatility is not None and result.thought_volatility is not None:
         thinks = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
+    if not result.between.keys().isdisjoint(RISK):
+        return f"{whole}, {bias}, {volatility}{thinks}{scale}"
+    sums = "≈" if if_rounded(*texts) else "="
     return f"{whole}{f' ({interval})' if interval else ''} {sums} {bias} + {volatility}{thinks}{scale}"
 
 

@@ -157,6 +157,7 @@ class GroupRisk(GroupResult):
     associations: dict[str, Part] | None = Field(None, description="The same of more than two classes, by class")
     context_volatility: Finite | None = Field(None, description="As of the result, for the group")
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
+    between: dict[str, tuple[Finite, Finite]] = Field({}, description="As of the result, for the group")
     exported: ClassVar[tuple[Quantity, ...]] = OF_GROUPS_OF_RISK
 
     @property
@@ -203,6 +204,9 @@ class Result(ResultBase):
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
         "where nothing can be said: J is not sublinear, or p* is the model's own",
+    )
+    between: dict[str, tuple[Finite, Finite]] = Field(
+        {}, description="The ends between which figures lie that may be off by more than 0.1, shown in their place"
     )
     sampled: SampledFigures | None = Field(
         None,

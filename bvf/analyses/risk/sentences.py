@@ -21,6 +21,8 @@ MOST_CLASSES = 3
 
 def sentences(result: Result) -> list[str]:
     """Return sentences on the meaning of the figures of a result. The last sentence is on volatility."""
+    if result.between:
+        return ["What groups share and what sets them apart is not known: figures lie between wide bounds"]
     shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
     if not shared or not particular:
         return [*_of_thoughts(result), _volatility(result)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bvf.analyses.risk.exactness import error_bounds, error_bounds_of_risk
+from bvf.analyses.risk.exactness import CLOSE, error_bounds, error_bounds_of_risk
 from bvf.analyses.risk.result import KindFigures, WordFigures, WordLists
 from bvf.arrays import FloatArray
 from bvf.domain.scale import ends_at_1
@@ -15,8 +15,6 @@ from bvf.study.leans import lean_in_probability
 from bvf.study.study import Study
 from bvf.study.words import CountedWords
 
-CLOSE = 0.1
-"""How far figures of one kind of words may be off and be stated."""
 SEED = 0
 """Seed of the random halves: the same for every model, so that models can be compared."""
 

@@ -19,7 +19,7 @@ from bvf_openai_backend.backend import ExactModel, ServerModel, TopChatModel, To
 from bvf_openai_backend.chats import ExactChatModel, ExactContinuedChatModel
 from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import EXACT, SHAPES, Continuing, Dialect, MissingError, Row, RowAnswer
-from bvf_openai_backend.most_probable import TOP_K, Completions
+from bvf_openai_backend.most_probable import TOP_K, Completions, TopK
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.sampling import (
     SampledChatModel,
@@ -33,6 +33,8 @@ from bvf_openai_backend.server import NO_LOGP, Served, Server, check_length_read
 from bvf_openai_backend.tokens import SAY_WHICH, ServerTokenizer, letters_of, row_for, tokenizer_of
 
 TEXTS = ("The nurse said that", "In the end, every one of them")
+REPEATED = ("one two three one two three one two three one two", "on the mat on the mat on the mat on the")
+"""Texts that go on with a token that begins with a space, if a model has such."""
 ASKED = 100
 KEPT = 16
 """About how many log-probabilities per text are kept to compare with a later probe."""
@@ -75,6 +77,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
         answers = _answers(client, dialect, rows)
         if answers is not None:
             _check_logprobs(client.host, answers)
+            dialect = _named_rightly(client, dialect, answers, tokenizer)
             return Probed(dialect, tuple(answers), _echo_of(client, dialect, rows, tokenizer))
     raise BvfError(
         f"{client.host} returns no log-probabilities: it refuses to be asked for them, or ignores it",
@@ -108,6 +111,27 @@ def _answers(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[RowA
             return None
         check_length_read(client.host, tokens_read, parcel)
     return answers
+
+
+def _named_rightly(client: Client, dialect: Dialect, answers: Sequence[RowAnswer], tokenizer: Any) -> Dialect:
+    """The dialect, in which names may lack their spaces where the vocabulary has such and no answer names one.
+
+    Refuses names that the tokenizer does not know.
+    """
+    names = {name for answer in answers for name in answer.names}
+    if not isinstance(dialect, TopK) or not names or any(name.startswith(" ") for name in names):
+        return dialect
+    known = {dialect.letters(token) or "" for token in range(len(tokenizer))}
+    more = _answers(client, dialect, [Row(tuple(tokenizer(text)["input_ids"]), (), text) for text in REPEATED])
+    names |= {name for answer in more or () for name in answer.names}
+    if odd := sorted(name for name in names if known - {""} and name.isascii() and name.strip() and name not in known):
+        without = f": it leaves out the space, and {odd[0]!r} may be another token" if f" {odd[0]}" in known else ""
+        raise ScoringError(
+            f"{client.host} names a token {odd[0]!r}, which the tokenizer does not have{without}",
+            "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
+        )
+    spaced = any(name.startswith(" ") for name in names) or not any(name.startswith(" ") for name in known)
+    return dialect if spaced else replace(dialect, spaced=False)
 
 
 def _echo_of(client: Client, dialect: Dialect, rows: Sequence[Row], tokenizer: Any) -> Dialect | None:
@@ -151,12 +175,6 @@ def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
         if (logp == logp[0]).all() and len(logp) > 1:
             raise ScoringError(f"{host} gives every token the log-probability {logp[0]:g}", NO_LOGP)
         check_logprobs(host, answer)
-    names = [name for answer in answers for name in answer.names]
-    if names and not any(name[:1].isspace() for name in names):
-        raise ScoringError(
-            f'{host} names tokens without their spaces: " he" and "he" look the same',
-            "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
-        )
     if all(answer.everything == answers[0].everything for answer in answers[1:]):
         raise ScoringError(f"{host} gives the same answer to different texts: it does not read them", NO_LOGP)
 

@@ -30,6 +30,7 @@ class TopK(Dialect):
     top: int = 20  # k
     # returns a token's string, for servers that identify tokens by strings; None if unknown or incomplete
     letters: Callable[[int], str | None] = field(default=lambda _: None, compare=False, repr=False)
+    spaced: bool = True  # whether strings are sure to have the space that begins a token
 
     exact: ClassVar[bool] = False
     tops: ClassVar[tuple[int, ...]] = (20, 5)
@@ -47,7 +48,7 @@ class TopK(Dialect):
         logp, doubtful = {}, {}
         for token in row.asked:
             letters = None if by_id else self.letters(token)
-            logps = logps_of.get(token if by_id else letters, [])
+            logps = logps_of.get(token if by_id else letters, []) if by_id or self.spaced else []
             if len(logps) == 1:
                 logp[token] = logps[0]
             elif not by_id and (p := sum(map(math.exp, logps)) if logps else _may_be(letters, logps_of)):

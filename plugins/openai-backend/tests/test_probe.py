@@ -1,8 +1,12 @@
 """A probe finds the request format of a server, and refuses silent errors."""
 
+import numpy as np
 import pytest
-from asked_of_servers import WORDS
+from asked_of_servers import WORDS, classes_by
+from bvf_openai_backend.loading import REPEATED
+from bvf_openai_backend.tokens import letters_of
 from loopback import FOLDER
+from transformers import BertTokenizer
 
 import bvf
 from bvf.errors import BvfError
@@ -67,3 +71,25 @@ def test_the_longest_text_is_known_before_it_is_sent(serve, connect):
     with pytest.raises(BvfError, match="and the server takes 128"):
         backend.word_logprobs([long], WORDS)
     assert len(loopback.asked) == before
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_likely_tokens_need_not_begin_with_a_space(always, serve, connect, model, local):
+    """Where none ever does, a name may be that of the token with a space, too: bounds allow for both."""
+    loopback = serve("completions", "letters", top=900)
+    best, repeated = loopback.best, [] if always else [model.tokenizer(text)["input_ids"] for text in REPEATED]
+
+    def without_spaces(ids, number):
+        return [each for each in best(ids, 900) if ids in repeated or not each[1].startswith(" ")][:5]
+
+    loopback.best, loopback.drawn = without_spaces, lambda ids: without_spaces(ids, 1)[0]
+    backend = connect(loopback, **TOKENIZER)
+    assert backend.server.dialect.spaced is not always
+    classes, bounds = classes_by(backend, 0.999)
+    assert (np.abs(classes - classes_by(local)[0]).max(axis=1) <= bounds + 1e-6).all()
+
+
+def test_the_names_of_tokens_that_are_words_have_no_spaces(tmp_path):
+    (tmp_path / "vocab.txt").write_text("[UNK]\na\nhe\n##he\n他")
+    tokenizer = BertTokenizer(str(tmp_path / "vocab.txt"))
+    assert [letters_of(tokenizer, token) for token in (2, 3, 4)] == ["he", "##he", "他"]

@@ -191,7 +191,13 @@ def _title(field: str) -> str:
 
 
 def _cells(part: Any, figures: Sequence[Quantity], intervals: Mapping[str, Interval]) -> list[Cell]:
-    return [_cell(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+    def cell(field: str) -> Cell:
+        low, high = getattr(part, "between", {}).get(field, (None, None))
+        return (
+            Cell(text) if (text := between(low, high, 2)) else _cell(getattr(part, field, None), intervals.get(field))
+        )
+
+    return [cell(figure.field) for figure in figures]
 
 
 def _cell(value: float | None, interval: Interval | None = None) -> Cell:

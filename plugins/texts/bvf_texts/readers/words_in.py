@@ -15,7 +15,7 @@ MARKS = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?![^\W_])|[\u00ad\u200b-\u200d\u2060
 """Marks of Markdown around a word, and characters of no width."""
 NAMED = re.compile(r"\{([a-z]+)\}")
 TITLES_OF, NAMES_OF = "titles of ", "names of "
-A_NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
+A_NAME = re.compile(r"(?<!\w)[A-Za-z][a-z]+(?!\w)")
 BLANK = "\u00a6"
 Find = Callable[[str], list[str]]
 """Returns the class of each word of a class in a text that says something of the person asked about, in their order."""
@@ -65,7 +65,7 @@ def finder(classes: Sequence[Attribute], language: Language) -> Find:
             for match in expression.finditer(text)
             if (word := match[0].lower()) in name_of
         ]
-        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names]
+        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names and match[0] not in class_of]
         others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
         return sorted([*words, *others], key=lambda word: word.start)
 

@@ -1,7 +1,7 @@
 """The interface of a language: rules that make a prompt of a template and a group."""
 
-import unicodedata
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Texts labelled by hand, and how well readers read them."""
 
+import json
+from math import sqrt
 from pathlib import Path
 
 from bvf_texts.reader import REFUSED, ChosenReader, Unread
@@ -46,13 +48,18 @@ def label_of(read):
     return read
 
 
-def letter_quality(language):
-    """Precision and recall of the letters A and B in answers to a question with two options."""
+def letter_reader(language):
+    """The reader of the letters A and B, for a question with two options."""
     plugins = load()
     spoken = plugins.languages.find(language).make()
     chosen = ChosenReader("letter", Letter(), spoken, refusals_of(plugins))
     classes = [Attribute(name=name, words=(name,)) for name in CLASSES]
-    (read,) = chosen.readings(classes, [{"options": " | ".join(CLASSES)}])
+    return chosen.readings(classes, [{"options": " | ".join(CLASSES)}])[0]
+
+
+def letter_quality(language):
+    """Precision and recall of the letters A and B in answers to a question with two options."""
+    read = letter_reader(language)
     letter = dict(zip(CLASSES, "AB", strict=True))
     pairs = [(label, letter.get(its := label_of(read(text)), its)) for label, text in labelled(f"letters.{language}")]
     right = sum(label == its and label in "AB" for label, its in pairs)
@@ -71,3 +78,50 @@ def quality(name, language):
             right / sum(label in labels for label, _ in pairs),
         )
     return found
+
+
+def texts_of_models(**chosen):
+    """Texts that two models wrote, with their labels; those of one part, language or model if it is given."""
+    every = json.loads((CONTRASTS / "labelled.json").read_text("utf-8"))
+    return [each for each in every if all(each[key] == value for key, value in chosen.items())]
+
+
+def read_as_labelled(name, texts):
+    """How many texts are read rightly as a class, as a class at all, and are labelled with one."""
+    languages = {each["language"] for each in texts}
+    reads = {
+        language: letter_reader(language) if name == "letter" else reading_of(name, language) for language in languages
+    }
+    pairs = [(each["label"], label_of(reads[each["language"]](each["text"]))) for each in texts]
+    if name == "letter":
+        pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
+    read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))
+    return sum(label == its and label in CLASSES for label, its in pairs), read, labelled_so
+
+
+def share(part, whole):
+    """A share with Wilson's interval of 95 %, as the page prints it."""
+    if not whole:
+        return "-"
+    p, z2 = part / whole, 1.96**2
+    middle, half = (p + z2 / 2 / whole) / (1 + z2 / whole), 1.96 * sqrt(p * (1 - p) / whole + z2 / 4 / whole**2)
+    low, high = (middle + sign * half / (1 + z2 / whole) for sign in (-1, 1))
+    return f"{p:.2f} ({low:.2f} to {high:.2f}) of {whole}"
+
+
+def table():
+    """The lines of the table of readers by kind of text, on the page of evidence."""
+    rows = []
+    for name in ("first-word", "share", "letter"):
+        of = [each for each in texts_of_models() if (each["kind"] == "letters") == (name == "letter")]
+        parts = {
+            f"{language}, {part}": [each for each in of if (each["language"], each["part"]) == (language, part)]
+            for language in ("en", "zh")
+            for part in ("development", "held out")
+        }
+        kinds = {kind: [each for each in of if each["kind"] == kind] for kind in sorted({each["kind"] for each in of})}
+        for what, texts in (parts | (kinds if name == "first-word" else {})).items():
+            if texts:
+                right, read, named = read_as_labelled(name, texts)
+                rows.append(f"| `{name}` | {what} | {len(texts)} | {share(right, read)} | {share(right, named)} |")
+    return rows

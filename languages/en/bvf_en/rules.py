@@ -104,7 +104,7 @@ class English(Language):
         """Return passages in which words of gender are of another person, or mean something else."""
         lists, given = read_lists(files(__package__) / "readers.toml"), parse_toml(read_text(NAMES), str(NAMES))
         of = (("names of he", "masculine"), ("names of she", "feminine"))
-        return lists | {key: tuple({*given[its].split()} - {*lists["no names"]}) for key, its in of}
+        return lists | {key: (*lists[key], *({*given[its].split()} - {*lists["no names"]})) for key, its in of}
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.composing import text_alone
@@ -21,6 +22,7 @@ from bvf.domain import Chat, Generation
 from bvf.errors import nearest
 from bvf.files import digest_of, read_text
 from bvf.interfaces import ThinkingBackend, Thought
+from bvf.stats import FloatArray
 from bvf_llama_backend.templates import (
     BEGIN,
     END,
@@ -349,20 +351,31 @@ class LlamaModel(CausalModel):
 
         return by_kind(prompts, super().ids_before, in_chats)
 
-    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
-        bare = super().texts
-        return by_kind(
-            prompts, lambda prompts: bare(prompts, generation), lambda prompts: self.texts_in_chat(prompts, generation)
-        )
+    def texts_owing(
+        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+    ) -> tuple[list[list[str]], FloatArray | None]:
+        bare = super().texts_owing
 
-    def texts_in_chat(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
-        """Return texts that answer prompts in a chat, up to the end of the turn. They begin with the open thought."""
-        written = self.continued(prompts, self.ids_before(prompts), generation, self.end_of_turn)
+        def pairs(
+            owing: Callable[..., tuple[list[list[str]], FloatArray | None]], prompts: Sequence[Prompt]
+        ) -> list[tuple[list[str], Any]]:
+            texts, owed = owing(prompts, generation, classes)
+            return list(zip(texts, [None] * len(texts) if owed is None else owed, strict=True))
+
+        found = by_kind(prompts, lambda prompts: pairs(bare, prompts), lambda prompts: pairs(self.in_chat, prompts))
+        texts, owed = [text for text, _ in found], [each for _, each in found if each is not None]
+        return texts, np.array(owed) if owed else None
+
+    def in_chat(
+        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+    ) -> tuple[list[list[str]], FloatArray | None]:
+        """Return `texts_owing` of prompts in a chat, up to the end of the turn. They begin with the open thought."""
+        texts, owed = self.texts_up_to(self.end_of_turn, prompts, generation, classes)
         in_answers = [prompt.chat is not None and prompt.chat.turn == "assistant" for prompt in prompts]
         return [
-            [("" if in_answer else self.turns.opening) + self.text_before_end(ids) for ids in of_prompt]
-            for of_prompt, in_answer in zip(written, in_answers, strict=True)
-        ]
+            [("" if in_answer else self.turns.opening) + self.before_end(text) for text in of_prompt]
+            for of_prompt, in_answer in zip(texts, in_answers, strict=True)
+        ], owed
 
     @cached_property
     def end_of_turn(self) -> frozenset[int]:
@@ -370,9 +383,8 @@ class LlamaModel(CausalModel):
         end = self.tokenizer.get_vocab().get(self.turns.end)
         return frozenset() if end is None else frozenset([end])
 
-    def text_before_end(self, ids: Sequence[int]) -> str:
-        """The text of ids up to what ends the assistant's turn."""
-        text = text_alone(self.tokenizer, ids)
+    def before_end(self, text: str) -> str:
+        """Return a text up to what ends the assistant's turn."""
         return text.partition(self.turns.end)[0] if self.turns.end else text
 
 
@@ -392,8 +404,10 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         return super().ids_before(self._in_chat(prompts))
 
-    def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
-        return self.texts_in_chat(prompts, generation)
+    def texts_owing(
+        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
+    ) -> tuple[list[list[str]], FloatArray | None]:
+        return self.in_chat(prompts, generation, classes)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
@@ -407,7 +421,9 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def _thought(self, ids: Sequence[int], end: int | None) -> Thought:
         """The thought of these ids."""
         ended = bool(ids) and ids[-1] == end
-        return thought_of(self.text_before_end(ids[:-1] if ended else ids), self.turns.marks, ended=ended)
+        return thought_of(
+            self.before_end(text_alone(self.tokenizer, ids[:-1] if ended else ids)), self.turns.marks, ended=ended
+        )
 
     def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         return [replace(prompt, chat=self._chat) for prompt in prompts]

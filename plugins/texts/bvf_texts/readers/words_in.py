@@ -10,13 +10,15 @@ from bvf.domain import Attribute
 from bvf_texts.readers.speech import without_speech
 
 OF_NO_CLASS = "no word of a class"
+NOTHING, BLANK = r"(?!)", "\u00a6"
+DEFAULT = {"between": (r"\s*(?:\bor\b|/|或者?)\s*",)}
+"""What stands between words in a language that does not say it: *he or she*."""
 NO_LETTER_BEFORE, NO_LETTER_AFTER = r"(?<!\w)", r"(?!\w)"
 MARKS = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?![^\W_])|[\u00ad\u200b-\u200d\u2060\ufeff]")
 """Marks of Markdown around a word, and characters of no width."""
 NAMED = re.compile(r"\{([a-z]+)\}")
 TITLES_OF, NAMES_OF = "titles of ", "names of "
-A_NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
-BLANK = "\u00a6"
+A_NAME = re.compile(r"(?<!\w)[A-Za-z][a-z]+(?!\w)")
 Find = Callable[[str], list[str]]
 """Returns the class of each word of a class in a text that says something of the person asked about, in their order."""
 
@@ -49,9 +51,9 @@ def finder(classes: Sequence[Attribute], language: Language) -> Find:
     lists, class_of = language.passages(), dict[str, str]()
     for each in classes:
         for word in each.words:
-            if class_of.setdefault(language.as_read(word).lower(), each.name) != each.name:
+            if (first := class_of.setdefault(language.as_read(word).lower(), each.name)) != each.name:
                 raise BvfError(
-                    f'the word "{word}" is of two classes, {class_of[word.lower()]} and {each.name}',
+                    f'the word "{word}" is of two classes, {first} and {each.name}',
                     "no reader can tell which one a text means: choose other words with --words",
                 )
     passages = _Passages.of(lists, class_of)
@@ -65,15 +67,17 @@ def finder(classes: Sequence[Attribute], language: Language) -> Find:
             for match in expression.finditer(text)
             if (word := match[0].lower()) in name_of
         ]
-        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names]
+        given = [match for match in A_NAME.finditer(text) if match[0] in passages.names and match[0] not in class_of]
         others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
         return sorted([*words, *others], key=lambda word: word.start)
 
     def find(text: str) -> list[str]:
         plain = MARKS.sub("", language.as_read(text))
         said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
-        open_left = [(one.start, two.stop) for one, two in pairwise(words_in(said)) if passages.is_open(one, two, said)]
-        left = passages.skipped.sub(_blank, _blanked(said, open_left))
+        pairs = pairwise(word for word in words_in(said) if not word.is_given)
+        for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
+            said = f"{said[: one.start]}{BLANK * (two.stop - one.start)}{said[two.stop :]}"
+        left = passages.skipped.sub(lambda match: BLANK * len(match[0]), said)
         return passages.of_the_person(words_in(left), left)
 
     return find
@@ -120,41 +124,34 @@ class _Passages:
             def part(named: re.Match[str]) -> str:
                 return filled.get(named[1]) or f"(?:{'|'.join(NAMED.sub(part, each) for each in lists[named[1]])})"
 
-            joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, ()))
+            joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, DEFAULT.get(name, ())))
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
         kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps")
         return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
 
-    def is_open(self, one: _Found, two: _Found, text: str) -> bool:
-        """Whether a text leaves open which of two words next to each other is meant."""
+    def leave_open(self, one: _Found, two: _Found, text: str) -> bool:
+        """Whether two words next to each other in a text leave open which class is meant."""
         between = self.between.match(text, one.stop)
-        return (
-            one.name != two.name
-            and not (one.is_given or two.is_given)
-            and between is not None
-            and between.end() == two.start
-        )
+        return one.name != two.name and between is not None and between.end() == two.start
 
     def of_the_person(self, words: Sequence[_Found], text: str) -> list[str]:
         """Return the classes of the words that are of the person asked about.
 
         A pronoun counts unless a noun of its class before it is of another person.
         """
-        itself, others, perhaps = (_spans(each, text) for each in (self.itself, self.others, self.perhaps))
+        kinds = (self.itself, self.others, self.perhaps)
+        itself, others, perhaps = ([match.span() for match in each.finditer(text)] for each in kinds)
         sure, possible, elsewhere = list[str](), list[str](), set[str]()
         for word in words:
             of_it, of_another = _begins(word, itself), _begins(word, others)
             if word.is_given or (word.is_noun and of_another < of_it):
                 elsewhere |= {word.name} if of_it > word.start else set()
-            elif (not word.is_noun and word.name not in elsewhere) or of_it <= word.start:
+            elif of_it <= word.start if word.is_noun else word.name not in elsewhere:
                 sure.append(word.name)
             elif word.is_noun and _begins(word, perhaps) <= word.start:
                 possible.append(word.name)
         return sure or (possible if len({*possible}) == 1 and not elsewhere & {*possible} else [])
-
-
-NOTHING = r"(?!)"
 
 
 def _any_of(words: Collection[str]) -> str:
@@ -174,20 +171,6 @@ def _is_spaced(letter: str) -> bool:
     return letter.isalnum() and not "\u2e80" <= letter <= "\u9fff"
 
 
-def _spans(expression: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in expression.finditer(text)]
-
-
 def _begins(word: _Found, spans: Sequence[tuple[int, int]]) -> int:
     """Where the passage begins in which a word stands; behind the word if it is in none."""
     return next((start for start, stop in spans if start <= word.start and word.stop <= stop), word.stop)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return BLANK * len(match[0])
-
-
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    for start, stop in spans:
-        text = f"{text[:start]}{BLANK * (stop - start)}{text[stop:]}"
-    return text

@@ -1,15 +1,27 @@
 """The first word of a class, and the class with most words, in texts that were labelled by hand."""
 
+from pathlib import Path
+
 import pytest
 from bvf_texts.reader import Unread
 from bvf_texts.readers.by_words import FirstWord, MostWords
 from bvf_texts.readers.words_in import OF_NO_CLASS
-from helpers.labelled_texts import contrasts, label_of, labelled, quality, reading_of
+from helpers.labelled_texts import (
+    contrasts,
+    label_of,
+    labelled,
+    quality,
+    read_as_labelled,
+    reading_of,
+    table,
+    texts_of_models,
+)
 
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "evidence" / "judges.md"
 CLASSES = (Attribute(name="male", words=("he", "his", "old man")), Attribute(name="female", words=("she", "her")))
 ENGLISH = load().languages.find("en").make()
 
@@ -24,8 +36,8 @@ def test_there_are_a_hundred_labelled_texts_of_every_kind(language):
 @pytest.mark.parametrize(
     ("name", "language", "classes", "refusals"),
     [
-        ("first-word", "en", (1.0, 0.909), (1.0, 1.0)),
-        ("share", "en", (1.0, 0.909), (1.0, 1.0)),
+        ("first-word", "en", (1.0, 0.894), (1.0, 1.0)),
+        ("share", "en", (1.0, 0.894), (1.0, 1.0)),
         ("first-word", "zh", (1.0, 0.931), (1.0, 1.0)),
         ("share", "zh", (1.0, 0.931), (1.0, 1.0)),
     ],
@@ -70,6 +82,21 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
     assert len(kinds) >= 9
 
 
+def test_texts_of_two_models_are_read_as_well_as_the_page_says():
+    """Whether words are of the person asked about was labelled twice by a language model that saw prompt and text."""
+    lines = PAGE.read_text("utf-8").splitlines()
+    assert [line for line in lines if line.startswith(("| `first-word` |", "| `share` |", "| `letter` |"))] == table()
+    texts = [each for each in texts_of_models() if each["kind"] != "letters"]
+    assert sum(each["label"] in ("male", "female") for each in texts) >= 200
+    assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M"}
+    for language, precision in (("en", 0.8), ("zh", 0.6)):
+        right, read, labelled_so = read_as_labelled(
+            "first-word", [each for each in texts if each["language"] == language]
+        )
+        assert right / read >= precision
+        assert right / labelled_so >= 0.9
+
+
 def test_words_of_other_topics_are_not_taken_for_persons():
     """Whose language has passages for persons alone: *a Monday* is no other person's."""
     classes = (Attribute(name="early", words=("Monday",)), Attribute(name="late", words=("Friday",)))
@@ -77,6 +104,17 @@ def test_words_of_other_topics_are_not_taken_for_persons():
     assert read("on a Monday, my Friday") == "early"
     assert read('not Friday, but "a day" like Monday') == "early"
     assert read("Monday or Friday") == Unread(OF_NO_CLASS)
+
+
+def test_a_language_that_knows_no_passages_counts_every_word_outside_speech():
+    class Plain(type(ENGLISH)):
+        def passages(self):
+            return {}
+
+    read = FirstWord().reading(CLASSES, Plain())
+    assert read("my old man said she") == "male"
+    assert read('"He is late," she said') == "female"
+    assert read("\uff53\uff48\uff45") == "female"
 
 
 def test_the_reason_is_said():

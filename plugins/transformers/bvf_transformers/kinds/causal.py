@@ -161,10 +161,20 @@ class CausalModel(SlotModel, Writing):
     def texts_owing(
         self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
     ) -> tuple[list[list[str]], FloatArray | None]:
-        followed, ends = classes and generation.temperature, ends_of_texts(self.model, self.tokenizer)
+        return self.texts_up_to(frozenset(), prompts, generation, classes)
+
+    def texts_up_to(
+        self,
+        last: frozenset[int],
+        prompts: Sequence[Prompt],
+        generation: Generation,
+        classes: Sequence[Sequence[str]],
+    ) -> tuple[list[list[str]], FloatArray | None]:
+        """Return `texts_owing`, where a token of ``last`` ends a text, and is its last one."""
+        followed, ends = classes and generation.temperature, ends_of_texts(self.model, self.tokenizer) | last
         words = WordsOfClasses(self.texts_of_tokens, ends, classes) if followed else None
         streams = streams_of(prompts, generation, words)
-        written = self.continued(prompts, self.ids_before(prompts), generation, streams=streams)
+        written = self.continued(prompts, self.ids_before(prompts), generation, last, streams)
         texts = [[text_written(self.tokenizer, ids) for ids in of_prompt] for of_prompt in written]
         return texts, np.array([[each.owed for each in of_prompt] for of_prompt in streams]) if words else None
 

@@ -28,7 +28,7 @@ ALONE = {
     "<think>he<|im_end|>\n<|im_start|>user\nhe": CUT,
     "he? <answer>she left.</answer> he": "she left.",
     "<think>he <answer>she left.</answer>": "she left.",
-    "<think>in <answer> tags: he</think><answer>she left.</answer>": "she left.",
+    "<think>in <answer>A</answer> tags: he</think><answer>she left.</answer>": "she left.",
     f"{Writing.REFUSAL}I can't; he": REFUSED,
     f"he{Writing.FILTERED}": FILTERED,
     "Her analysis: he is a user: yes": "Her analysis: he is a user: yes",

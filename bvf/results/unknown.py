@@ -109,6 +109,7 @@ def _figures(result: UnknownResult) -> dict[str, float]:
 
 
 def _groups(result: UnknownResult) -> Section:
-    classes = tuple(result.groups[0].mean_probabilities)
-    rows = [(each.group, *(f"{each.mean_probabilities[name]:.1%}" for name in classes)) for each in result.groups]
+    classes = tuple(dict.fromkeys(name for each in result.groups for name in each.mean_probabilities))
+    of_groups = [(each.group, [each.mean_probabilities.get(name) for name in classes]) for each in result.groups]
+    rows = [(name, *("" if p is None else f"{p:.1%}" for p in of_group)) for name, of_group in of_groups]
     return Section(f"{result.model}: mean probability of each class over contexts", ("group", *classes), rows)

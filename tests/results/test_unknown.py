@@ -8,6 +8,7 @@ import pytest
 
 import bvf
 from bvf.hooks.loader import load
+from bvf.results.unknown import _groups
 
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
 GONE = "doubted: its analysis, doubt/1, is of a plugin that is not installed; the run also had "
@@ -36,6 +37,14 @@ def test_what_is_known_is_shown_with_the_plugin_that_is_missing(doubted, command
     assert f"WARNING: {GONE}" in text
     assert f"baseline:random {doubted.doubt:.4f}" in text
     assert json.loads(command("show", "doubted", "--format", "json").out)["doubt"] == doubted.doubt
+
+
+def test_an_answer_that_a_group_was_not_asked_has_no_share(doubted):
+    first, *others = doubted.groups
+    less = first.model_copy(update={"mean_probabilities": {"female": 0.25}})
+    section = _groups(doubted.model_copy(update={"groups": (less, *others)}))
+    assert section.columns == ("group", "female", "male")
+    assert section.rows[0] == (first.group, "25.0%", "")
 
 
 def test_the_rest_of_the_folder_is_there_by_another_analysis(doubted, command, tmp_path):

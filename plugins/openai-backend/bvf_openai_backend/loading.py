@@ -139,7 +139,7 @@ def _echo_of(client: Client, dialect: Dialect, rows: Sequence[Row], tokenizer: A
     wanted, echo = client.options.echo, replace(dialect, echo=True) if isinstance(dialect, Completions) else None
     pairs = [] if echo is None or wanted is False else _next_and_echoed(client, dialect, echo, rows, tokenizer)
     odd = [f"{ours:.3g} and {theirs:.3g}" for ours, theirs in pairs if not abs(ours - theirs) < ECHO_NEAR]
-    if wanted and (odd or not pairs):
+    if wanted and not dialect.exact and (odd or not pairs):
         why = f"a token log p = {odd[0]} as the next one and in it" if odd else "no log-probabilities of its tokens"
         raise BvfError(
             f"-B echo=true: {client.host} is to send a text back, and gives {why}",

@@ -10,6 +10,7 @@ PEERS := build/peers
 RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
+NEWEST := build/newest
 VLLM := build/vllm
 LLAMA_SERVERS := build/llama-server
 LLAMA_CPP := build/llama-cpp
@@ -34,7 +35,7 @@ QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing)
 # What starts processes or a browser in them.
 SLOW := plugins/factors/tests/test_scoring.py plugins/report/tests/test_page_in_browser.py plugins/report/tests/test_site_in_browser.py
 
-.PHONY: help run real check test installed-tests if-published long mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
+.PHONY: help run real check test installed-tests if-published long newest mutants test-vllm test-llama-server test-llama-cpp lint quick all-tests wheels docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -66,6 +67,12 @@ all-tests: $(TESTED)
 
 long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
+
+newest: $(TESTED) ## the tests of models, with the newest transformers in place of the tested one
+	test -x $(NEWEST)/bin/python || $(BIN)/python -m venv $(NEWEST)
+	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(NEWEST)/bin/$(SITE))/bvf.pth
+	$(NEWEST)/bin/pip install --quiet --no-compile --disable-pip-version-check --upgrade transformers
+	OMP_NUM_THREADS=1 $(NEWEST)/bin/python -m pytest -n $(WORKERS) -m "long or not long" plugins/transformers
 
 mutants: $(TESTED) ## change one expression at a time, to see which tests notice: about an hour
 	PYTHONPATH=tests $(BIN)/python -m mutants $(ONLY)

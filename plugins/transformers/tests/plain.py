@@ -23,10 +23,10 @@ CLASSES = {
 class Plain:
     """A family's model and tokenizer, and the special tokens around its texts."""
 
-    def __init__(self, folder, family):
+    def __init__(self, folder, family, model_class=None):
         self.family = family
         self.tokenizer = tf.AutoTokenizer.from_pretrained(folder)
-        self.model = CLASSES[family.kind].from_pretrained(folder, dtype=torch.float32).eval()
+        self.model = (model_class or CLASSES[family.kind]).from_pretrained(folder, dtype=torch.float32).eval()
 
     def logprob(self, left, word, right):
         """Return log p of the word between the texts."""
@@ -57,11 +57,18 @@ class Plain:
         return opened, filled[len(opened) :], whole[len(filled) :]
 
     def causal(self, left, done, length, right):
-        return self.model(torch.tensor([[*left, *done]])).logits[0, -1]
+        return self.model(input_ids=torch.tensor([[*left, *done]]), use_cache=False).logits[0, -1]
+
+    def prefix(self, left, done, length, right):
+        """Like `causal`, where a text is read in both directions and what follows is not."""
+        read = self.model(input_ids=torch.tensor([left]), use_cache=True)
+        for piece in done:
+            read = self.model(input_ids=torch.tensor([[piece]]), past_key_values=read.past_key_values, use_cache=True)
+        return read.logits[0, -1]
 
     def masked(self, left, done, length, right):
         masks = [self.tokenizer.mask_token_id] * (length - len(done))
-        logits = self.model(torch.tensor([[*left, *done, *masks, *right]])).logits
+        logits = self.model(input_ids=torch.tensor([[*left, *done, *masks, *right]])).logits
         return logits[0, len(left) + len(done)]
 
     def permutation(self, left, done, length, right):

@@ -33,7 +33,20 @@ class MaskedModel(SlotModel, TokenScoring):
         sample = self.tensor([[*ids, self.mask] for ids in self.cutter.sample_ids()])
         positions = torch.full((len(sample),), sample.shape[1] - 2, device=self.device)
         hidden = torch.ones_like(positions)
+        self._check_context(sample, positions, hidden)
         self.readout = Readout(self.model, lambda: self.run(sample, positions, hidden), self.places(sample, positions))
+
+    def _check_context(self, sample: Tensor, positions: Tensor, hidden: Tensor) -> None:
+        """Refuse a model that predicts the same in any text, as MRA does without the kernels of its attention."""
+        changed = sample.clone()
+        changed[:, 1 : positions[0]] = self.mask
+        whole, other = (self.run(ids, positions, hidden).flatten(0, 1) for ids in (sample, changed))
+        places = self.places(sample, positions)
+        if torch.equal(whole[places], other[places]) and not torch.equal(sample, changed):
+            raise BvfError(
+                f"{self.model_name}: a prediction is the same whatever text is around it",
+                f"on a {self.device.type} the library has no attention for this model: try another --device",
+            )
 
     def ids_read(self, cut: Cut) -> list[int]:
         return [*cut.left, *[self.mask] * len(cut.slot.pieces[0]), *cut.right]
@@ -133,7 +146,7 @@ class MaskedModel(SlotModel, TokenScoring):
     def run(self, ids: Tensor, positions: Tensor, masks: Tensor) -> Tensor:
         """Return the logits, (B, L, V), of texts that have ``masks`` masks, (B,), from ``positions`` on, (B,)."""
         logits: Tensor = self.model(input_ids=ids).logits
-        return logits
+        return logits[:, : ids.shape[1]]  # Perceiver answers for positions after the text, too
 
     def places(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Return the indices, in the flattened batch, of the logits that predict ``positions``, shape (B,)."""

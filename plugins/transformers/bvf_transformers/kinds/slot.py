@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, Tokenizing
@@ -44,9 +44,13 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         options = options_of(request)
         self.model = parts.model
         self.tokenizer = parts.tokenizer
-        embeddings = self.model.get_input_embeddings().weight
-        self.device = embeddings.device
-        self.rows = len(embeddings)
+        if type(self.model).forward is nn.Module.forward:
+            raise BvfError(
+                f"{request.model}: {type(self.model).__name__} reads no text by itself", "name the part that does"
+            )
+        vectors = getattr(self.model.get_input_embeddings(), "weight", None)  # Perceiver's are not those of tokens
+        self.device = self.model.device if vectors is None else vectors.device
+        self.rows = self.model.config.vocab_size if vectors is None else len(vectors)
         reads_right, start = self.capabilities.reads_right, options.start
         longer_words = request.longer_words if self.goes_on else ()
         self.cutter = Cutter(

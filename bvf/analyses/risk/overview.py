@@ -212,8 +212,8 @@ def _heading(result: Result) -> str:
 
 def _added(result: Result, group: GroupRisk) -> dict[str, Part]:
     """What a group adds to each class: to neutral subjects, or where unknown to all groups."""
-    if group.parts_added:
-        return group.parts_added
+    if known := group.parts_added or group.from_mean:
+        return known
     of_all = _means(result)
     return {name: Part.of(p - of_all[name]) for name, p in group.mean_probabilities.items()}
 
@@ -404,4 +404,4 @@ def _about_spreads(result: Result) -> list[str]:
 
 def _no_neutral(result: Result) -> list[str]:
     """A sentence on what contexts add, where the mean of the groups stands for neutral subjects."""
-    return [] if result.parts_of_lean is None or result.has_neutral else [NO_NEUTRAL]
+    return [] if result.parts_of_lean is None or result.has_neutral else [f"{NO_NEUTRAL.partition(':')[0]}."]

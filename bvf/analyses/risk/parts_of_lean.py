@@ -25,7 +25,7 @@ from bvf.tables.words import decimals, in_a_list, points
 
 OF_NEUTRAL = (
     *("parts_of_lean", "default", "mean_association", "association_spread", "context_spread", "rest_spread"),
-    *("association", "associations"),
+    *("association", "associations", "from_mean"),
 )
 """The fields of a result and of its groups that are null where neutral subjects were not asked."""
 ROUNDED = 6
@@ -134,7 +134,7 @@ def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
             return _as_fields(*_parts(study, answers))
         if not study.measurement.record.asked.no_neutral or len(study.predictions.groups) == 1:
             return NOTHING, none
-        return _as_fields(_parts(study, None)[0], [()] * len(none.of_groups))
+        return _as_fields(*_parts(study, None))
     except BvfError as error:
         return Contribution(notes=(f"parts of the lean not computed: {error.message}",)), none
 
@@ -190,9 +190,9 @@ def _as_fields(found: PartsOfLean, by_group: Sequence[Sequence[Part]]) -> tuple[
     parts = (*((first.default, first.association) if two else (None, None)), found.groups, found.contexts, found.rest)
     of_all = {name: part for name, part in zip(OF_NEUTRAL[1:6], parts, strict=True) if part is not None}
     classes = [each.name for each in found.classes]
+    several = "associations" if found.neutral == "subjects" else "from_mean"
     of_groups: list[dict[str, Any]] = [
-        {"association": row[0].value} if two else {"associations": dict(zip(classes, row, strict=True))} if row else {}
-        for row in by_group
+        {"association": row[0].value} if two else {several: dict(zip(classes, row, strict=True))} for row in by_group
     ]
     ends = [_intervals({"association": row[0]} if two else {}) for row in by_group]
     values = {name: part.value for name, part in of_all.items()}

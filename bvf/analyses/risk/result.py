@@ -155,6 +155,11 @@ class GroupRisk(GroupResult):
         "were not asked, or there are more classes",
     )
     associations: dict[str, Part] | None = Field(None, description="The same of more than two classes, by class")
+    from_mean: dict[str, Part] | None = Field(
+        None,
+        description="Where the topic names no neutral subjects: E_c[p(y | x, c)] less the mean of the groups in these "
+        "contexts, by class; null: it names some, or an older version wrote the result",
+    )
     context_volatility: Finite | None = Field(None, description="As of the result, for the group")
     thought_volatility: Finite | None = Field(None, description="As of the result, for the group")
     between: dict[str, tuple[Finite, Finite]] = Field({}, description="As of the result, for the group")
@@ -280,7 +285,7 @@ class Result(ResultBase):
         return {name: (part.value, part.interval) for name, part in parts.items()}
 
     def to_frame(self) -> "pd.DataFrame":
-        frame = super().to_frame().drop(columns="associations")
+        frame = super().to_frame().drop(columns=["associations", "from_mean"])
         for name in (self.groups[0].associations or {}) if self.groups else ():
             for end, field in (("", "value"), ("_low", "low"), ("_high", "high")):
                 frame[f"association_{name}{end}"] = [

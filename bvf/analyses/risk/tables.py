@@ -139,7 +139,13 @@ def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
 def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     interval = interval_of("particular_bias", result, show)
     figures = [figure("particular_bias"), interval, figure("spread")]
-    leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
+    times = times_as_wide(result, show)
+
+    def ends(group: GroupRisk) -> str:
+        return group.from_mean[leading_deviation(group)].widened(times).ends(points) if group.from_mean else ""
+
+    leans = [*lean_columns(result, "particular_bias"), Column(interval.title, ends, optional=True)]
+    leans += _class_columns(result)
     return _order(result, "others", "what sets groups apart"), [*figures, *leans, *map(_spare, RISK_OF_GROUP)]
 
 

@@ -133,6 +133,15 @@ def test_figures_of_a_sample_are_what_a_plain_computation_gives():
     assert parts.spread_of_rest[0] == pytest.approx(np.sqrt(d.var(axis=1, ddof=1).mean()))
 
 
+def test_what_a_group_adds_to_the_mean_of_the_groups_has_the_ends_of_a_plain_bootstrap():
+    rng, even = np.random.default_rng(6), np.full(4, 0.25)
+    p = both(rng.beta(2.0, 3.0, (4, 200)) * rng.random(200))
+    found = made(p, mean_of_groups(p, even), even, sample=ContextSample(np.ones(200))).associations[..., 0]
+    apart = (p[..., 0] - p[..., 0].mean(axis=0))[:, rng.integers(200, size=(4000, 200))].mean(axis=2)
+    ends = np.quantile(apart, [0.025, 0.975], axis=1)
+    assert np.abs(found[1:] - ends).max() < 0.08 * np.ptp(ends, axis=0).min()
+
+
 def test_groups_that_are_alike_have_no_spread_but_noise():
     rng = np.random.default_rng(8)
     spreads = np.array(

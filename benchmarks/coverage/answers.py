@@ -38,7 +38,7 @@ TEXTS, LABELLED = 20, 100
 """Texts per prompt that a judge reads, and labelled texts per class."""
 WRONG = np.array([[0.9, 0.1], [0.2, 0.8]])
 """The probability of each judgement by the class of a text."""
-STEPS, NAMED, FURTHER, FEW = 12, 0.1, 0.6, (2, 8)
+STEPS, FIRST, NAMED, FURTHER, FEW = 12, 0.3, 0.05, 0.6, (2, 8)
 """Of texts whose sums are known (`written`), and how many there are per prompt."""
 OTHERWISE = np.array([[0.95, 0.05], [0.05, 0.95]])
 """The probability of what a reader reads, by the class that a text names first."""
@@ -163,7 +163,7 @@ def of_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
         rule, owed = written(p[:, templates], texts, rng)
         swapped = rule[..., ::-1] * (rng.random((*rule.shape[:3], 1)) < OTHERWISE[0, 1])
         read = np.where(swapped.any(axis=3, keepdims=True), swapped, rule)
-        counts, each = read.sum(axis=2).astype(np.intp), vectors_of_texts(rule + owed, read - rule, sample.weights)
+        counts, each = read.sum(axis=2).astype(np.intp), vectors_of_texts(rule, owed, read, sample.weights)
         for answers, its in ((Answers(counts, P_STAR, each=each), tally), (Answers(counts, P_STAR), counted)):
             its.add_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
     by_counts = counted.record()["R"]
@@ -173,15 +173,15 @@ def of_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
 def written(p: FloatArray, texts: int, rng: Rng) -> tuple[FloatArray, FloatArray]:
     """Return the class that each of some texts names first, 0 or 1, and what it owes, shape (X, C, texts, 2) each.
 
-    At each of `STEPS` a class is named with probability `NAMED`. Which one is by p at first, and later by p plus or
-    minus `FURTHER` of what is left to 0 or 1, which is drawn for each text.
+    At the first of `STEPS` a class is named with probability `FIRST`, and at the others `NAMED`. Which one is by p at
+    first, and later by p plus or minus `FURTHER` of what is left to 0 or 1, which is drawn for each text.
     """
     first = np.broadcast_to(p[:, :, np.newaxis, :1], (*p.shape[:2], texts, 1))
     apart = FURTHER * np.minimum(first, 1.0 - first) * rng.choice([-1.0, 1.0], first.shape)
     rule, owed = np.zeros((2, *first.shape[:3], 2))
     for step in range(STEPS):
         share = first + apart * (step > 0)
-        expected = NAMED * np.concatenate([share, 1.0 - share], axis=3)
+        expected = (NAMED if step else FIRST) * np.concatenate([share, 1.0 - share], axis=3)
         chance, goes_on = rng.random(first.shape), 1.0 - rule.sum(axis=3, keepdims=True)
         come = np.concatenate([chance < expected[..., :1], chance >= 1.0 - expected[..., 1:]], axis=3) * goes_on
         owed += expected * goes_on - come

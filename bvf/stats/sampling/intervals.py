@@ -150,13 +150,13 @@ class Sampled:
         return self
 
     def _sums_of_halves(
-        self, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray]
+        self, halves: Sequence[Pair], counts_of_both: tuple[FloatArray, FloatArray], *, whole: bool = True
     ) -> list[FloatArray]:
         """The sums of v over both parts of the contexts in each of S splits, shape (X, S, Y) each.
 
-        A context that is in both parts adds one of the ``halves`` of its answers to each.
+        A context that is in both parts adds one of the ``halves`` of its answers to each; so do all, if not ``whole``.
         """
-        undivided = self.sample.undivided[:, np.newaxis]
+        undivided = self.sample.undivided[:, np.newaxis] & whole
         splits = [slice(k, None, len(halves)) for k in range(len(halves))]
         known, sums = np.nan_to_num(self.vectors), list[FloatArray]()
         for side, counts in enumerate(counts_of_both):

@@ -33,12 +33,13 @@ class Noisy(Sampled):
     Args:
         halves: Two independent, unbiased estimates of v for each split of the answers, shape (X, C, Y) each.
         group_weights: P(X), shape (X,).
-        common: What each context adds to an error of v that a group has in common, shape (X, C, Y); None: no such.
+        apart: How far the answers of a context are from what is estimated from those of all contexts together, and is
+            part of every v, shape (X, C, Y); None: nothing is.
     """
 
     halves: Sequence[Pair] = field(kw_only=True)
     group_weights: FloatArray = field(kw_only=True)
-    common: FloatArray | None = field(default=None, kw_only=True)
+    apart: FloatArray | None = field(default=None, kw_only=True)
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares.
@@ -122,23 +123,17 @@ class Noisy(Sampled):
     def repeated_noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return standard errors of the three due to noise that the variance between contexts does not show.
 
-        Half the difference of both halves of answers has the variance of their mean, whatever it is.
+        Half the difference of both halves of answers has the variance of their mean, whatever it is. What is estimated
+        from all contexts together has an error that they have in common.
         """
         hidden = np.maximum(self.sample.weights**2 - self.sample.own_variances, 0.0)
+        each = [((one - other) / 2.0, hidden / len(self.halves)) for one, other in self.halves if hidden.any()]
+        each += [] if self.apart is None else [(self.apart, self.sample.weights**2)]
         squares = np.zeros((3, *group_weights.shape[:-1]))
-        for one, other in self.halves if hidden.any() else ():
-            moved = np.nan_to_num((one - other) / 2.0)
-            on_total, on_mean = (group_weights @ (self._there * summed(g * moved)) for g in self._slopes)
-            squares += np.stack([each**2 @ hidden for each in (on_total, on_mean, on_total - on_mean)])
-        squares /= len(self.halves)
-        if self.common is not None:
-            weights = (self._there * self.sample.weights)[..., np.newaxis]
-            along = [
-                (weights * np.broadcast_to(g, self.vectors.shape)).sum(axis=1, keepdims=True) for g in self._slopes
-            ]
-            on_total, on_mean = (summed(self.common * each) for each in along)
-            three = on_total, on_mean, on_total - on_mean
-            squares += np.stack([group_weights**2 @ (each**2).sum(axis=1) for each in three])
+        for moved, weights in each:
+            along = (group_weights @ (self._there * summed(g * np.nan_to_num(moved))) for g in self._slopes)
+            on_total, on_mean = along
+            squares += np.stack([of_all**2 @ weights for of_all in (on_total, on_mean, on_total - on_mean)])
         errors = np.sqrt(squares)
         return errors[0], errors[1], errors[2]
 
@@ -191,4 +186,4 @@ class Noisy(Sampled):
         return Sampled(vectors, itself(len(vectors), 0.0, self._highest.max()), self.sample, self.from_certainty)
 
     def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
-        return self._sums_of_halves(self.halves, counts_of_both)
+        return self._sums_of_halves(self.halves, counts_of_both, whole=self.apart is None)

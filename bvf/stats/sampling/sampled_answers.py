@@ -46,8 +46,8 @@ class Answers(Drawn):
         matrix: The probability of each reading of a text by its class, shape (Y, Y), where a reader with a measured
             error counted them: estimates of p are corrected for it (`.reading_error`). None: no error.
         each: Vectors of each sample that sum to 1 and whose means over a prompt estimate p; those of one number are
-            independent of all others. Behind them, what each context adds to an error that all contexts of a group
-            have. Shape (X, C, K + 1, Y). None: no more is known of samples than the counts.
+            independent of all others. Behind them, how far the prompt is from what is estimated of all contexts of its
+            group together. Shape (X, C, K + 1, Y). None: no more is known of samples than the counts.
     """
 
     counts: IntArray
@@ -71,7 +71,7 @@ class Answers(Drawn):
     @property
     def shares(self) -> FloatArray:
         """The share of each class among the samples of a prompt, shape (X, C, Y); NaN where a prompt is missing."""
-        return self._estimate(self.counts, 1.0) if self.each is None else self._known[:, :, :-1].mean(axis=2)
+        return self._estimate(self.counts, 1.0) if self.each is None else self._vectors.mean(axis=2)
 
     @cached_property
     def halves(self) -> list[Pair]:
@@ -82,8 +82,8 @@ class Answers(Drawn):
         rng, pairs = np.random.default_rng((self.seed, OWN_STREAM)), list[Pair]()
         for _ in range(self.splits):
             if self.each is not None:
-                order = np.array_split(rng.permutation(self.each.shape[2] - 1), 2)
-                pairs.append((self._known[:, :, order[0]].mean(axis=2), self._known[:, :, order[1]].mean(axis=2)))
+                order = np.array_split(rng.permutation(self._vectors.shape[2]), 2)
+                pairs.append((self._vectors[:, :, order[0]].mean(axis=2), self._vectors[:, :, order[1]].mean(axis=2)))
                 continue
             first = halved(self.counts, rng)
             swapped = (rng.random(self.hits.shape) < 0.5)[..., np.newaxis]  # the smaller half of an odd number
@@ -100,8 +100,7 @@ class Answers(Drawn):
         there p (1 - p) is its mean over all other prompts.
         """
         if self.each is not None:
-            known = self._known[:, :, :-1]
-            return np.asarray(np.nan_to_num(known.var(axis=2, ddof=1) / known.shape[2]))
+            return np.asarray(np.nan_to_num(self._vectors.var(axis=2, ddof=1) / self._vectors.shape[2]))
         hits, several = self.hits[..., np.newaxis], (self.hits > 1)[..., np.newaxis]
         p = self.counts / np.maximum(hits, 1)
         once = p * (1.0 - p) if self.matrix is None else p @ self._inverse**2 - (p @ self._inverse) ** 2
@@ -117,12 +116,12 @@ class Answers(Drawn):
         """
         rng = np.random.default_rng((self.seed, OWN_STREAM, 1))
         if self.each is not None:
-            samples, common = self.each[:, :, :-1], self.each[:, :, -1:]
+            samples, apart = self.each[:, :, :-1], self.each[:, :, -1:]
             mean, number = samples.mean(axis=2, keepdims=True), samples.shape[2]
-            apart = (samples - mean) * np.sqrt(number / (number - 1.0))
+            noise = (samples - mean) * np.sqrt(number / (number - 1.0))
             for seed in range(REPLICATES):
-                again = mean + apart * rng.normal(size=(*apart.shape[:3], 1))
-                yield replace(self, each=np.concatenate([again, common], axis=2), splits=1, seed=seed)
+                again = mean + noise * rng.normal(size=(*noise.shape[:3], 1))
+                yield replace(self, each=np.concatenate([again, apart], axis=2), splits=1, seed=seed)
             return
         p = (self.counts + self._read_star) / (self.hits + 1)[..., np.newaxis]
         for seed in range(REPLICATES):
@@ -136,8 +135,13 @@ class Answers(Drawn):
 
     def risk(self, plain: Sampled, vectors_of: Callable[[FloatArray], FloatArray], p_x: FloatArray) -> Sampled:
         found = super().risk(plain, vectors_of, p_x)
-        is_known = self.each is not None and isinstance(found, Noisy)
-        return replace(found, common=self._known[:, :, -1] / self.p_star) if is_known else found
+        if self.each is None or not isinstance(found, Noisy):
+            return found
+        return replace(found, apart=vectors_of(self.shares + self._known[:, :, -1]) - vectors_of(self.shares))
+
+    @property
+    def _vectors(self) -> FloatArray:
+        return self._known[:, :, :-1]
 
     @cached_property
     def _known(self) -> FloatArray:

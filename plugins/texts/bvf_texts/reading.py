@@ -26,6 +26,8 @@ FEWEST_PER_CLASS = 10
 """The fewest labelled texts of a class."""
 LETTER = r"[^\W\u2e80-\u9fff]"
 """A letter that goes on with a word; Chinese writes words without spaces."""
+MOST_OTHERWISE = 0.2
+"""Texts are counted if the reader reads more of them, of those that name a class, otherwise than their first word."""
 WEAKEST = 0.1
 """The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""
 
@@ -100,9 +102,11 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     vectors = None
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
-    if reader.reader.names_first and asked is record.asked and asked.samples > 1 and not np.isnan(written.owed).any():
-        rule = _named_first(written.texts, asked)
-        vectors = vectors_of_texts(rule + written.owed, found - rule, asked.context_weights)
+    rule = _named_first(written.texts, asked)
+    otherwise = (found != rule).any(axis=3).sum() / (found + rule).any(axis=3).sum()
+    known = asked is record.asked and asked.samples > 1 and not np.isnan(written.owed).any()
+    if known and reader.reader.names_first and otherwise <= MOST_OTHERWISE:
+        vectors = vectors_of_texts(rule, written.owed, found, asked.context_weights)
         both = np.einsum("pxcky,c->yp", (rule + written.owed, found - rule), asked.context_weights)
         parts = dict(zip(asked.classes, map(tuple, (both / rule[:, 0, :, 0].size).tolist()), strict=True))
         shares, told = vectors[:, :, :-1].mean(axis=2), told.model_copy(update={"expected": parts})

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from bvf_texts.generated import Texts
 
@@ -146,3 +147,12 @@ def test_other_choices_are_another_measurement(tmp_path):
         run(tmp_path / "run", temperature=0.5)
     with pytest.raises(BvfError, match="holds another measurement"):
         bvf.measure(model="baseline:random", out=str(tmp_path / "run"), limit_groups=40, limit_contexts=10)
+
+
+def test_what_a_model_expected_is_stored_beside_its_texts(tmp_path):
+    found = bvf.run(reading="generated", samples=2, tokens=6, limit_groups=3, sample_contexts=12, out=str(tmp_path))
+    owed = bvf.read_measurement(tmp_path).answers.owed
+    assert owed.shape == (3, owed.shape[1], 2, 2)
+    assert np.isfinite(owed).all()
+    assert set(found.texts.expected) == {"male", "female"}
+    assert any(note.startswith("p is from the probabilities of words along the texts") for note in found.notes)

@@ -1,9 +1,11 @@
 """What is read in texts: figures of a known distribution, and what could not be read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_texts.answers import Written
 from bvf_texts.reading import chosen_reader
 
 import bvf
@@ -145,3 +147,48 @@ def test_what_stands_around_the_answer_is_read_in_no_text(text, tmp_path, monkey
     assert (result.texts.read, result.texts.thoughts) == (8 if "{}" in text else 4, 4 if "think" in text else 0)
     assert (result.texts.refused, result.texts.cut) == (4 * ("refusal" in text), 4 * (text == "<think>she"))
     assert list(problems_in(tmp_path / "run", load())) == []
+
+
+@pytest.fixture(scope="module")
+def owing(result):
+    """The measurement with what its texts owe: each is one word, whose probability is known."""
+    measurement = bvf.read_measurement(result.folder)
+    asked, texts = measurement.record.asked, measurement.answers.texts
+    she = np.array([[[0.95, 0.2], [0.5, 0.5]][asked.group_names.index("cook") == x] for x in range(2)])[:, :, None]
+    p = np.tile(np.concatenate([1.0 - she, she], axis=2), (1, 30, 1))[:, :, None]
+    rule = np.array([[[[" he" in text, " she" in text] for text in of] for of in row] for row in texts], float)
+    in_order = [0, 1] if asked.classes == ("male", "female") else [1, 0]
+    return replace(measurement, answers=Written(texts, (p - rule)[..., in_order])), p[:, :, 0, in_order]
+
+
+def test_what_texts_owe_takes_all_noise_of_the_draw_away(owing, result):
+    measurement, p = owing
+    found = as_read(measurement, read_by(result), NO_WORDS)
+    assert found.probabilities == pytest.approx(p)
+    expected = found.answers.summary.expected
+    assert {name: each[0] for name, each in expected.items()} == pytest.approx(
+        {name: p[..., y].mean() for y, name in enumerate(expected)}
+    )
+    assert [added for _, added in expected.values()] == pytest.approx([0.0, 0.0])
+
+
+def test_texts_are_counted_by_other_readers_and_words_and_where_nothing_is_known(owing, result):
+    measurement, _ = owing
+    asked = measurement.record.asked
+    counted = as_read(bvf.read_measurement(result.folder), read_by(result), NO_WORDS)
+    fewer = as_read(measurement, read_by(result), {"male": ("he",)})
+    share = as_read(measurement, chosen_reader("share", asked, load()), NO_WORDS)
+    for found in (counted, fewer, share):
+        assert found.probabilities == pytest.approx(counted.probabilities)
+        assert (found.answers.vectors, found.answers.summary.expected) == (None, {})
+
+
+def test_texts_are_counted_where_the_reader_reads_much_otherwise(owing, result, monkeypatch):
+    measurement, _ = owing
+    texts = np.empty_like(measurement.answers.texts)
+    for place, of_prompt in np.ndenumerate(measurement.answers.texts):
+        texts[place] = tuple(text.replace(" she", " he or she") if k < 5 else text for k, text in enumerate(of_prompt))
+    of_few = replace(measurement, answers=Written(texts, measurement.answers.owed))
+    assert as_read(of_few, read_by(result), NO_WORDS).answers.vectors is not None
+    monkeypatch.setattr("bvf_texts.reading.MOST_OTHERWISE", 0.01)
+    assert as_read(of_few, read_by(result), NO_WORDS).answers.vectors is None

@@ -6,9 +6,9 @@ unbiased estimate of the probability that a class is named first. The shares of 
 sum of E_k[s] over classes; where that is less than half of what it is in the group, as it may be by chance, they are
 r + E_k[s - r sum_y s] / A with this half as A, and r the shares of the group. Both are means of vectors of texts.
 
-A reader does not always read what the rule names. Per prompt the difference is as noisy as counts are, so it is taken
-over all contexts of a group: e = E_c,k[reader - rule] / E_c[A], and p = (share + e) / (1 + sum_y e). The vector of a
-text takes the difference in all texts of its number, so that halves of the texts are independent estimates.
+A reader does not always read what the rule names. Per prompt the difference is as noisy as counts are. So T_yz, how
+often z is read where the rule names y, is taken over all contexts of a group: p = share T / sum_z share T. The vector
+of a text has the T of all texts of its number (to first order), so that halves of the texts are independent estimates.
 
 Axes: X groups, C contexts, K texts, Y classes.
 """
@@ -21,25 +21,35 @@ LEAST = 0.5
 """The least A of a prompt, as a share of that of its group."""
 
 
-def vectors_of_texts(sums: FloatArray, added: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return `Answers.each`: vectors that sum to 1 and whose means over the texts of a prompt are p, and errors of e.
+def vectors_of_texts(rule: FloatArray, owed: FloatArray, read: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return `Answers.each`: vectors of texts whose means are p, and what prompts say of T, shape (X, C, K + 1, Y).
 
-    The shape is (X, C, K + 1, Y). They are NaN in a group in which no class is named.
+    They are NaN in a group in which no class is named or read.
 
     Args:
-        sums: s, shape (X, C, K, Y).
-        added: reader - rule, 1, 0 or -1, shape (X, C, K, Y).
+        rule: 1 where the first word of a text is of the class, else 0, shape (X, C, K, Y).
+        owed: How many words of the class were expected in it and did not come, shape (X, C, K, Y).
+        read: 1 where the reader reads the class, else 0, shape (X, C, K, Y).
         weights: P(C), shape (C,), sums to 1.
     """
-    by_group = np.einsum("xcky,c->xy", sums, weights)[:, np.newaxis, np.newaxis] / sums.shape[2]
-    named = by_group.sum(axis=3, keepdims=True)
-    named = np.where(named > 0.0, named, np.nan)
-    r, A = by_group / named, np.maximum(sums.mean(axis=2, keepdims=True).sum(axis=3, keepdims=True), LEAST * named)
-    by_text = np.einsum("xcky,c->xky", added, weights)[:, np.newaxis] / named
-    vectors = r + (sums - r * sums.sum(axis=3, keepdims=True)) / A
-    pooled = by_text.mean(axis=2, keepdims=True)
-    kept = 1.0 + pooled.sum(axis=3, keepdims=True)
-    p = (vectors.mean(axis=2, keepdims=True) + pooled) / kept
-    vectors = (vectors + by_text - p * (by_text - pooled).sum(axis=3, keepdims=True)) / kept
-    errors = weights[:, np.newaxis, np.newaxis] * (added.mean(axis=2, keepdims=True) / named - pooled)
-    return np.concatenate([vectors, (errors - r * errors.sum(axis=3, keepdims=True)) / kept], axis=2)
+    sums = rule + owed
+    of_group = np.einsum("xcky,c->xy", sums, weights)[:, np.newaxis, np.newaxis] / sums.shape[2]
+    named = _known(of_group.sum(axis=3, keepdims=True))
+    r, A = of_group / named, np.maximum(sums.mean(axis=2, keepdims=True).sum(axis=3, keepdims=True), LEAST * named)
+    each = r + (sums - r * sums.sum(axis=3, keepdims=True)) / A
+    both = np.einsum("xcky,xckz,c->xkyz", rule, read, weights)
+    times = np.einsum("xcky,c->xky", rule, weights)[..., np.newaxis]
+    never = times.mean(axis=1, keepdims=True) == 0.0
+    every = np.where(never, 1.0, times.mean(axis=1, keepdims=True))
+    T = np.where(never, np.eye(rule.shape[3]), both.mean(axis=1, keepdims=True) / every)
+    share = each.mean(axis=2, keepdims=True)
+    kept = _known((share @ T).sum(axis=3, keepdims=True))
+    moved = (each - share) @ T + np.einsum("xcy,xkyz->xckz", share[:, :, 0], (both - times * T) / every)
+    apart = (read.mean(axis=2, keepdims=True) - rule.mean(axis=2, keepdims=True) @ T) / named
+    whole, p = np.concatenate([share @ T + moved, apart], axis=2), share @ T / kept
+    far = np.concatenate([moved, apart], axis=2).sum(axis=3, keepdims=True)
+    return np.asarray((whole - p * far) / kept)
+
+
+def _known(total: FloatArray) -> FloatArray:
+    return np.where(total > 0.0, total, np.nan)

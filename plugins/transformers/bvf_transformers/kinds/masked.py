@@ -146,6 +146,8 @@ class MaskedModel(SlotModel, TokenScoring):
     def run(self, ids: Tensor, positions: Tensor, masks: Tensor) -> Tensor:
         """Return the logits, (B, L, V), of texts that have ``masks`` masks, (B,), from ``positions`` on, (B,)."""
         logits: Tensor = self.model(input_ids=ids).logits
+        if len(logits) < len(ids):
+            return logits  # of chosen places
         return logits[:, : ids.shape[1]]  # Perceiver answers for positions after the text, too
 
     def places(self, ids: Tensor, positions: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PLACES = 4
 """Decimals of figures in the one-line form of a result."""
-NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals", "between"}
+NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals", "between", "truths"}
 """Fields of a group that become several columns of a data frame, or none."""
 
 

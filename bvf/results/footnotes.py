@@ -54,9 +54,10 @@ def read_in_texts(results: Sequence[ResultBase]) -> list[str]:
 
 
 def _if_few(texts: TextsRead) -> str:
-    """What to do where most texts could not be read; empty if it was fewer than half of them."""
-    few = 2 * (texts.cut + sum(texts.unread.values())) > texts.written
-    return ". Most were not read: longer texts may help (--tokens), or another --reader" if few else ""
+    """What to do where a minority of texts was read, and refusals and filters are not why; else empty."""
+    unread, kept = texts.cut + sum(texts.unread.values()), texts.refused + texts.filtered
+    few = 2 * texts.read < texts.written and unread > kept
+    return ". Fewer than half were read: longer texts may help (--tokens), or another --reader" if few else ""
 
 
 def thought_before(results: Sequence[ResultBase]) -> list[str]:

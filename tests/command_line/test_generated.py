@@ -46,7 +46,7 @@ def test_what_became_of_the_texts_stands_below_the_title_in_every_format(folder,
 
 
 def test_where_most_texts_were_not_read_a_sentence_says_what_may_help(folder, command):
-    advice = "Most were not read: longer texts may help (--tokens), or another --reader."
+    advice = "Fewer than half were read: longer texts may help (--tokens), or another --reader."
     assert advice not in one_line(command("show", folder).out)
     assert advice in one_line(command("analyse", folder, "--words", "male=he", "--words", "female=daughter").out)
 

@@ -127,7 +127,7 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
     if provenance.invocations:
         config = provenance.invocations[-1].get("config", {})
         if acting := list(_acting(config)):
-            lines.append(f"# not repeated, as they load, send or run something: {', '.join(acting)}")
+            lines.append(in_one_line(f"# not repeated, as they load, send or run something: {', '.join(acting)}"))
         more = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         more += ["--other-words"] if any(study.other_words for study in of_risk([result])) else []
         lines.append(shlex.join(["bvf", "run", *_arguments(config), *more]))

@@ -125,3 +125,15 @@ def test_texts_are_the_same_with_what_they_owe_and_without_chance_nothing_is_owe
     assert texts == backend.texts([PROMPT], several)
     assert owed.shape == (1, 3, 2)
     assert backend.texts_owing([PROMPT], Generation(samples=1, tokens=8, temperature=0.0, seed=0), CLASSES)[1] is None
+
+
+def test_texts_that_are_followed_together_owe_as_much_as_each_alone():
+    """Their letters change from step to step into those that others have."""
+    paths, words = list(itertools.product(range(5), repeat=3)), WordsOfClasses(PARTS, frozenset(), CLASSES)
+    streams = [Stream(np.random.default_rng(0), words) for _ in paths]
+    for step in range(3):
+        p = np.array([probabilities(path[:step], 5) for path in paths])
+        words.follow(torch.log(torch.from_numpy(p)), [path[step] for path in paths], streams)
+    assert [each.owed.tolist() for each in streams] == [
+        pytest.approx(owed_along(path, PARTS)[0].tolist()) for path in paths
+    ]

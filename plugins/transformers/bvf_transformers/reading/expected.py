@@ -45,6 +45,7 @@ class WordsOfClasses:
     def __init__(self, texts: Sequence[str], ends: frozenset[int], classes: Sequence[Sequence[str]]) -> None:
         self._classes = np.eye(len(classes))
         self._class_of = {word.lower(): y for y, words in enumerate(classes) for word in words}
+        self._heads = {word[:length] for word in self._class_of for length in range(len(word) + 1)}
         self._texts = [text.lower() for text in texts]
         self._goes_on = [index not in ends and bool(GOES_ON.match(text)) for index, text in enumerate(texts)]
         self._ids = defaultdict[tuple[bool, str], list[int]](list)
@@ -55,9 +56,11 @@ class WordsOfClasses:
     def follow(self, logits: Tensor, drawn: Sequence[int], streams: Sequence[Stream]) -> None:
         """Add a step to what texts owe: logits of the next token of each, shape (N, V), and the one that was drawn."""
         totals = logits.logsumexp(dim=1, keepdim=True)
-        for tail in {each.tail for each in streams} - {None}:
-            assert tail is not None
-            rows = [row for row, each in enumerate(streams) if each.tail == tail]
+        by_tail = defaultdict[str, list[int]](list)
+        for row, stream in enumerate(streams):
+            if stream.tail is not None:
+                by_tail[stream.tail].append(row)
+        for tail, rows in by_tail.items():
             ids, is_of = self._after(tail, logits)
             came = torch.tensor([[drawn[row]] for row in rows], device=logits.device) == ids
             owed = ((logits[rows][:, ids] - totals[rows]).exp() - came.to(logits.dtype)) @ is_of
@@ -82,5 +85,4 @@ class WordsOfClasses:
         if tail in self._class_of and not self._goes_on[token]:
             return None
         letters = LAST_LETTERS.search(tail + self._texts[token] if self._goes_on[token] else self._texts[token])
-        kept = letters[0] if letters else ""
-        return kept if any(word.startswith(kept) for word in self._class_of) else "\n"  # which begins no word
+        return letters[0] if letters and letters[0] in self._heads else "\n"  # which begins no word

@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.compatible import comparable_choices, grouped, headings
 from bvf.results.method import method_of
-from bvf.results.restore import predictions_of, reader_of, words_chosen
+from bvf.results.restore import predictions_of, words_chosen
 from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
 from bvf.study.config import AnalysisConfig
@@ -148,7 +148,7 @@ def comparable(results: Sequence[PageResult], plugins: Plugins) -> tuple[list[Me
             raise BvfError(each.unread)
         measurements.append(each.measurement)
     read = ((each.result, of) for each, of in zip(results, measurements, strict=True) if each.result.reader)
-    reader = next((reader_of(result, of.record.asked) for result, of in read), "")
+    reader = next((result.reader_again(of.record.asked) for result, of in read), "")
     chosen = method_of(results[0].result, measurements[0].record.asked)
     return measurements, AnalysisConfig(**{**chosen, "reader": reader})
 

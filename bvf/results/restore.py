@@ -114,11 +114,6 @@ def _as_read(result: ResultBase, measurement: Measurement, plugins: Plugins | No
     return as_read(measurement, _reader_of(result, measurement.record.asked, plugins), result.words)
 
 
-def reader_of(result: ResultBase, asked: Asked) -> str:
-    """Return the value of ``--reader`` by which a result is computed again: see `AnswerKind.reader_of`."""
-    return kind_called(asked.reading).reader_of(result)
-
-
 def _reader_of(result: ResultBase, asked: Asked, plugins: Plugins | None) -> NamedReader | None:
     kind = kind_called(asked.reading)
     return kind.reader(kind.reader_of(result), asked, plugins or load()) if kind.needs_reader else None
@@ -135,7 +130,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
     in_contexts = result.reference_in_contexts and result.reference != PRIOR
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
     return choices_by(
-        AnalysisConfig(**{**method_of(result, asked), "words": result.words, "reader": reader_of(result, asked)}),
+        AnalysisConfig(**{**method_of(result, asked), "words": result.words, "reader": result.reader_again(asked)}),
         asked,
         plugins,
         criterion=_criterion_of(result, margin_of(asked, result.margin).classes, plugins),

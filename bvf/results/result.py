@@ -22,6 +22,7 @@ from bvf.tables.quantities import unknown_fields
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bvf.domain.measurement import Asked
     from bvf.study.predictions import Predictions
     from bvf.study.probabilities import Probabilities
 
@@ -122,6 +123,12 @@ class ResultBase(Finding):
     def folder(self) -> Path | None:
         """The folder with the probabilities of the result; None if they were never stored."""
         return self._folder
+
+    def reader_again(self, asked: "Asked") -> str:
+        """Return the value of ``--reader`` by which this result is computed again; see `AnswerKind.reader_of`."""
+        from bvf.measuring.kind import kind_called
+
+        return kind_called(asked.reading).reader_of(self)
 
     @property
     def kept_as(self) -> str:

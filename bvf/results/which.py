@@ -21,7 +21,6 @@ from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
 from bvf.results.compatible import question, refuse_unlike
 from bvf.results.method import method_of
-from bvf.results.restore import reader_of
 from bvf.results.result import ResultBase
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.unknown import UnknownResult, refuse_missing
@@ -80,7 +79,7 @@ def chosen_in(
     stored = base if not _differing(wanted, at_first, asked) else None
     differs = _differing(wanted, own, asked)
     if "reader" not in changed and wanted.reader:
-        wanted = wanted.model_copy(update={"reader": reader_of(base, asked)})
+        wanted = wanted.model_copy(update={"reader": base.reader_again(asked)})
     if stored is None and not {"analysis", "criterion"} & set(changed):
         refuse_missing(base, plugins)
     if stored is not None:

@@ -114,7 +114,8 @@ def _decision(
     known = [(each, off_by(each.study).get(figure.field)) for each in both]
     off = sum(float(by @ each.weights(figure)) for each, by in known if by is not None)
     lowest = -math.inf if bound == "no_worse" else 0.0
-    between = (max(value - off, lowest), value + off) if off and ends is None else None
+    most = max(1.0 if ends_at_1(each.study.choices.scale) else math.inf for each in both)
+    between = (max(value - off, lowest, -most), min(value + off, most)) if off and ends is None else None
     deciding = between or (value, value) if ends is None and config.as_is else ends
     open_for_all = too_low or (few and ends)
     verdict: Verdict = "cannot tell" if open_for_all or deciding is None else decided(*deciding, limit, bound)

@@ -276,7 +276,7 @@ def _in_short(result: Result) -> list[_Line]:
     if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
         level = percent(result.uncertainty.level)
         lines.append(_Line(f"  {level} interval", " to ".join(_short(ends.low, ends.high))))
-    return [*lines, _Line("  = R^b + R^v", f"{bias} + {volatility}")]
+    return lines if result.between.keys() & {*RISK} else [*lines, _Line("  = R^b + R^v", f"{bias} + {volatility}")]
 
 
 def _short(*figures: float) -> list[str]:

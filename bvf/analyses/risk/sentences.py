@@ -9,6 +9,7 @@ from bvf.interfaces.analysis import View
 from bvf.results.columns import interval_text
 from bvf.results.method import percent
 from bvf.study.averages import CONTEXT_VOLATILITY, PARTICULAR, RISK, SHARED, THOUGHT_VOLATILITY, Names
+from bvf.tables.columns import shown_of
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, counted, decimals, in_a_list, points
 
@@ -21,13 +22,13 @@ MOST_CLASSES = 3
 
 def sentences(result: Result) -> list[str]:
     """Return sentences on the meaning of the figures of a result. The last sentence is on volatility."""
-    if result.between:
-        return ["What groups share and what sets them apart is not known: figures lie between wide bounds"]
     shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
     if not shared or not particular:
         return [*_of_thoughts(result), _volatility(result)]
     lean = common_lean(result)
     together = f"All groups together {f'lean to {lean}' if lean else 'lean to no class'} on average"
+    if SHARED[1] in result.between:
+        together = "What all groups share on average"
     return [
         *_of_thoughts(result),
         f"{together}: {shared[0]}; contexts that move all groups in the same direction: {shared[1]}",
@@ -62,7 +63,9 @@ def _parts(result: Result, names: Names) -> tuple[str, ...]:
     level = percent(result.uncertainty.level)
     ends = [interval_text(result.uncertainty.intervals, name) for name in names[1:]]
     return tuple(
-        f"{symbol(name)} {value:.3f}{f' ({level}: {both})' if both else ''}"
+        f"{symbol(name)} {shown_of(result, name)}"
+        if name in result.between
+        else f"{symbol(name)} {value:.3f}{f' ({level}: {both})' if both else ''}"
         for name, value, both in zip(names[1:], values, ends, strict=True)
     )
 
@@ -70,6 +73,8 @@ def _parts(result: Result, names: Names) -> tuple[str, ...]:
 def _volatility(result: Result) -> str:
     if result.number_of_contexts == 1:
         return f"{VOLATILITY} is 0: there is one context, so nothing can vary"
+    if "R_volatility" in result.between:
+        return f"{VOLATILITY} {shown_of(result, 'R_volatility')}: the bounds of the probabilities of words are wide"
     of_all = f"of {counted(len(result.groups), 'group')}"
     changes = f"; {of_all}, {sides}" if (sides := changes_of_side(result)) else ""
     if abs(result.R_volatility) >= NOTHING:

@@ -68,6 +68,10 @@ def _opening(row: Row) -> str:
     """The opening of a row: a text, or the messages of a conversation as JSON."""
     turns = [int(found[1]) for found in map(TURN.fullmatch, row.values) if found]
     said = row.values.get(MESSAGES)
+    if 0 in turns:
+        raise BvfError(f"{row.where}: there is a turn_0", "the first turn, of the user, is turn_1")
+    if isinstance(said, str):
+        said = parse_json(said, f"{row.where}: {MESSAGES}") if said.strip() else []
     if turns:
         cells = [str(row.values.get(f"turn_{number}") or "") for number in range(1, max(turns) + 1)]
         while cells and not cells[-1].strip():

@@ -9,8 +9,9 @@ from email.parser import HeaderParser
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 
+from bvf.domain.numbers import LARGEST
 from bvf.errors import in_one_line
-from bvf.files.parsing import LARGEST, is_file, whole_number
+from bvf.files.parsing import is_file, whole_number
 
 RECORD, METADATA, MODULES = "RECORD", "METADATA", "top_level.txt"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

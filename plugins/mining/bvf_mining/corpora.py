@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 
 from bvf import BvfError
 from bvf.files import read_bytes, refuse_no_file, refuse_unpacked
-from bvf_mining.remote import RemoteFile, is_remote, path_in, remote_files
+from bvf_mining.remote import RemoteFile, is_remote, path_in, public, remote_files
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 PIECE = 2**20
@@ -55,8 +55,8 @@ def files_at(address: str) -> list[RemoteFile]:
     several = len(files) > 1
     files = [file for file in files if not several or format_of(path_in(file.address)) in FORMATS]
     if not files:
-        raise BvfError(f"{address}: there is no such corpus", f"name a file or folder of {', '.join(FORMATS)}")
-    _check_format(path_in(files[0].address), address)
+        raise BvfError(f"{public(address)}: there is no such corpus", f"name a file or folder of {', '.join(FORMATS)}")
+    _check_format(path_in(files[0].address), public(address))
     return files
 
 

@@ -35,7 +35,7 @@ from bvf_mining.corpora import (
     size_of,
 )
 from bvf_mining.dumps import LONGEST_PAGE, Dump, plain
-from bvf_mining.remote import RemoteFile, is_remote, path_in
+from bvf_mining.remote import RemoteFile, is_remote, path_in, public
 
 TEXT_COLUMNS = ("text", "content", "article", "document", "sentence", "body")
 ID_COLUMNS = ("id", "document", "title", "url")
@@ -140,7 +140,9 @@ class Corpus:
                 yield document
         self.health.finish()
         if not has_text:
-            raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
+            raise BvfError(
+                f"{', '.join(map(public, self.sources))}: no text in this corpus", f"files end in {', '.join(FORMATS)}"
+            )
 
     def _documents_of(self, source: str, files: Sequence[Path | RemoteFile]) -> Iterator[Document]:
         if source == STANDARD_INPUT:

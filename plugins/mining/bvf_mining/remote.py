@@ -85,7 +85,7 @@ def remote_files(source: str) -> list[RemoteFile]:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise BvfError(f"{source} needs fsspec, which is not installed", "pip install 'bvf[mining]'") from error
+        raise BvfError(f"{public(source)} needs fsspec, which is not installed", "pip install 'bvf[mining]'") from error
     with _explained(source):
         system, path = url_to_fs(source)
         listed = system.glob if "*" in path else system.find
@@ -101,8 +101,9 @@ def _is_web(system: Any) -> bool:
 
 @contextmanager
 def _explained(address: str) -> Iterator[None]:
-    known, address = address, public(address)
+    known = address
     try:
+        address = public(address)
         yield
     except FileNotFoundError as error:
         raise BvfError(f"{address}: there is no such corpus", CHECK) from error

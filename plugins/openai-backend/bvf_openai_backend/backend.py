@@ -66,7 +66,7 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
             raise BvfError(
                 f"max_requests={most}, and these {number} prompts take about {wanted} requests (texts per request: "
                 f"{self.server.most_rows})",
-                "allow more, or ask less: --tolerance, --words, --limit-contexts, --limit-groups",
+                "allow more, or ask less: -B echo=false, --tolerance, --words, --limit-contexts, --limit-groups",
             )
 
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:

@@ -59,7 +59,9 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
     """Return the string that a token adds to a text; None if it is empty, not whole characters, or unknown."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
-    name: str = tokenizer.convert_ids_to_tokens(token)
+    name: str | None = tokenizer.convert_ids_to_tokens(token)
+    if name is None:
+        return None
     if tokenizer.convert_tokens_to_string([ANCHOR, ANCHOR]) != 2 * ANCHOR:  # its tokens are words, as of WordPiece
         return name
     text: str = tokenizer.convert_tokens_to_string([ANCHOR, name]).removeprefix(ANCHOR)

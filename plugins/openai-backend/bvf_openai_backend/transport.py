@@ -30,11 +30,16 @@ class Secrets:
 
     def are_in(self, value: Any) -> bool:
         """Whether a secret that is long enough to be a key stands in a text of an answer in JSON."""
-        if isinstance(value, dict):
-            return any(self.are_in(each) for pair in value.items() for each in pair)
-        if isinstance(value, list):
-            return any(map(self.are_in, value))
-        return isinstance(value, str) and any(len(it) >= FEWEST_OF_A_KEY and it in value for it in self._secrets)
+        keys, left = [each for each in self._secrets if len(each) >= FEWEST_OF_A_KEY], [value]
+        while keys and left:
+            one = left.pop()
+            if isinstance(one, dict):
+                left += [*one, *one.values()]
+            elif isinstance(one, list):
+                left += one
+            elif isinstance(one, str) and any(key in one for key in keys):
+                return True
+        return False
 
     def masked(self, text: str) -> str:
         """Return a text with ``...`` in place of every secret, and of every part of one that has `PART` characters.

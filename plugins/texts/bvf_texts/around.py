@@ -20,7 +20,7 @@ MARKS = {
     "turn": r"<\|(?:im_start|start|turn)\|?>(?:assistant|model)\b|<start_of_turn>model\b|<\|assistant\|>|\[/INST\]"
     r"|<\|(?:start_header_id|header_start|start_of_role)\|>assistant<\|\w+\|>|<\uff5cAssistant\uff5c>",
     "ends": r"</(?:(?:final_)?answer|response|solution)>|<\|\w+\|?>|<\w+\|>|<\uff5c[^>]*\uff5c>|\[INST\]"
-    r"|<(?:start|end)_of_\w+>|</s>|<(?:seed:)?eos>|\n\s*(?:###\s*(?:instruction|human|user|input)\b|(?:human|user):)",
+    r"|<(?:start|end)_of_\w+>|</s>|<(?:seed:)?eos>|\n[^\S\n]*(?:###\s*(?:instruction|human|user|input)\b|(?:human|user):)",
 }
 """What models and their templates write around an answer; ``says``: words that close a thought where one is open."""
 MARK = re.compile("|".join(f"(?P<{name}>{expression})" for name, expression in MARKS.items()), re.IGNORECASE)

@@ -95,7 +95,7 @@ class Texts(AnswerKind):
         for places, rows in parts:
             for place, of_prompt in zip(places.tolist(), rows.texts("text"), strict=True):
                 texts[place] = of_prompt
-            if owed_names(asked.classes)[0] in rows.columns:
+            if rows.columns.keys() >= set(owed_names(asked.classes)):
                 owing = [rows.columns[name] for name in owed_names(asked.classes)]
                 owed[places] = np.stack(owing, axis=-1).reshape(-1, *shape)
         return Gathered(np.full((asked.size, len(asked.classes)), np.nan), Written(texts, owed))
@@ -104,7 +104,8 @@ class Texts(AnswerKind):
         return chosen_reader(name, asked, plugins)
 
     def reader_of(self, result: Any) -> str:
-        return f"{KEPT}:{result.texts.read_by} {result.reader}" if ":" in result.reader else result.reader
+        by = result.texts.read_by if result.texts else ""
+        return f"{KEPT}:{by} {result.reader}" if ":" in result.reader else result.reader
 
     def read(self, measurement: Measurement, reader: Any, words: Mapping[str, tuple[str, ...]]) -> Measurement:
         return as_read(measurement, reader, words)

@@ -5,7 +5,7 @@ The folder may be of anybody, and the file may name a model, a server or a plugi
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +29,15 @@ class Readings(Record):
     read: dict[str, str] = Field(description="The class of each text")
     unread: dict[str, str] = Field(description="Why the other texts were not read")
     error: ReadingError | None = Field(None, description="null: it was not measured")
+    names_first: bool = Field(False, description="Whether it mostly reads the class of the first word of a class")
+
+    def with_those_of(self, others: "Iterable[Readings]") -> "Readings":
+        """Return these readings and those of other texts."""
+        read, unread = dict(self.read), dict(self.unread)
+        for each in others:
+            read = {**{text: name for text, name in each.read.items() if text not in unread}, **read}
+            unread = {**{text: why for text, why in each.unread.items() if text not in read}, **unread}
+        return self.model_copy(update={"read": read, "unread": unread})
 
 
 def kept_in(folder: Path, digest: str = "") -> Iterator[Readings]:

@@ -11,7 +11,7 @@ from bvf import Language
 from bvf.domain import Attribute, ReadingError, is_found
 from bvf.errors import ContractError
 from bvf.files import digest_of
-from bvf_texts.around import REFUSED, answer_in
+from bvf_texts.around import REFUSED
 from bvf_texts.kept import Readings, keep, kept_in
 
 
@@ -41,7 +41,7 @@ class Reader(ABC):
     """
 
     has_error: ClassVar[bool] = False
-    names_first: ClassVar[bool] = False
+    names_first: bool = False
 
     labelled_texts: Sequence[str] = ()
     """The texts in which its error was counted."""
@@ -123,12 +123,13 @@ class ChosenReader:
         if keeps is None and type(self.reader).prepare is Reader.prepare:
             return
         read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
-        for before in [] if keeps is None else kept_in(keeps):
-            if before.reader.partition(":")[0] == self.name.partition(":")[0]:
-                self.reader.remember(before, classes, self.language)
+        before = [] if keeps is None else [each for each in kept_in(keeps) if each.by["reader"] == self._called]
+        for each in before:
+            self.reader.remember(each, classes, self.language)
         self.reader.prepare(read, classes, self.language, folder)
         if keeps is not None:
-            keep(keeps, self.read_by(classes), self._readings(read, classes))
+            digest, now = self.read_by(classes), self._readings(read, classes)
+            keep(keeps, digest, now.with_those_of(each for each in before if digest_of(each.by) == digest))
 
     def read_by(self, classes: Sequence[Attribute]) -> str:
         """Return the digest of what read, for a reader with a parameter; empty: one that is installed."""
@@ -139,7 +140,12 @@ class ChosenReader:
         return ":" in self.name and type(self.reader).in_context is Reader.in_context
 
     def _by(self, classes: Sequence[Attribute]) -> dict[str, Any]:
-        return {"reader": self.name.partition(":")[0], **self.reader.by(classes, self.language)}
+        return {"reader": self._called, **self.reader.by(classes, self.language)}
+
+    @property
+    def _called(self) -> str:
+        """What its readings are kept under: its name, without the file where that says what they depend on."""
+        return self.name if type(self.reader).by is Reader.by else self.name.partition(":")[0]
 
     def _readings(self, texts: Sequence[str], classes: Sequence[Attribute]) -> Readings:
         read = self.reader.reading(classes, self.language)
@@ -150,6 +156,7 @@ class ChosenReader:
             read={text: each for text, each in found.items() if isinstance(each, str)},
             unread={text: each.why for text, each in found.items() if isinstance(each, Unread)},
             error=self.error(classes),
+            names_first=self.reader.names_first,
         )
 
     def error(self, classes: Sequence[Attribute]) -> ReadingError | None:
@@ -168,10 +175,9 @@ class ChosenReader:
         read, names = reader.reading(classes, self.language), frozenset(each.name for each in classes)
 
         def read_text(text: str) -> Read:
-            answer = answer_in(text)
-            written = _plain(answer.text)
-            if answer.why or self._refuses(written):
-                return Unread(answer.why or REFUSED)
+            written = _plain(text)
+            if self._refuses(written):
+                return Unread(REFUSED)
             found: object = read(written)
             if isinstance(found, Unread) or (isinstance(found, str) and found in names):
                 return found

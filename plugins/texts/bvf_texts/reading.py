@@ -102,10 +102,9 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     vectors = None
     with np.errstate(invalid="ignore"):
         shares: FloatArray = counts / hits[..., np.newaxis]
-    rule = _named_first(written.texts, asked)
-    otherwise = (found != rule).any(axis=3).sum() / (found + rule).any(axis=3).sum()
-    known = asked is record.asked and asked.samples > 1 and not np.isnan(written.owed).any()
-    if known and reader.reader.names_first and otherwise <= MOST_OTHERWISE:
+    known = asked is record.asked and asked.samples > 1 and bool(np.isfinite(written.owed).all())
+    rule = _named_first(written.texts, asked) if known and reader.reader.names_first else None
+    if rule is not None and (found != rule).any(axis=3).sum() <= MOST_OTHERWISE * (found + rule).any(axis=3).sum():
         vectors = vectors_of_texts(rule, written.owed, found, asked.context_weights)
         both = np.einsum("pxcky,c->yp", (rule + written.owed, found - rule), asked.context_weights)
         parts = dict(zip(asked.classes, map(tuple, (both / rule[:, 0, :, 0].size).tolist()), strict=True))
@@ -182,6 +181,7 @@ def _named_first(written: TextArray, asked: Asked) -> FloatArray:
     named = np.zeros((*written.shape, asked.samples, len(asked.classes)))
     for prompt, texts in np.ndenumerate(written):
         for k, text in enumerate(texts):
-            if found := first.search(text):
-                named[(*prompt, k, class_of[found[0].lower()])] = 1.0
+            found = first.search(text)
+            if found and (y := class_of.get(found[0].lower())) is not None:  # not of an old s or a Turkish i
+                named[(*prompt, k, y)] = 1.0
     return named

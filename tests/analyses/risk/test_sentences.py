@@ -251,7 +251,7 @@ def test_sentences_on_texts_and_thoughts_have_the_shares_of_what_was_written(of,
     wrote = {"generation": Generation(samples=8, tokens=20, temperature=1.0, seed=0), "texts": texts, "reader": "words"}
     said = (
         "8 texts of 20 tokens at temperature 1, seed 0; reader words: of 480 texts 25.0% were read, 5.0% refused, "
-        "70.0% not read (no word of a class). Most were not read: longer texts may help (--tokens), or another "
+        "70.0% not read (no word of a class). Fewer than half were read: longer texts may help (--tokens), or another "
         "--reader."
     )
     thinking, thoughts = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from bvf import AnalysisConfig, MeasureConfig, Measurement, ResultBase
 from bvf.domain import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording, assignments, text_of
+from bvf.errors import in_one_line
 from bvf.hooks import Plugins
 from bvf.results import method_of, names_of_parts, of_risk, options_of
 from bvf.study import EVERYDAY, invocations_in, read_record

@@ -46,6 +46,7 @@ class ListedModel(Record):
     page: str = Field(description="Path of its page in the site")
     records: dict[str, str] = Field(description="Paths of its records in formats of others, by format")
     figures: dict[str, Finite] = Field(description="Those of its own run")
+    between: dict[str, tuple[Finite, Finite]] = Field({}, description="The ends of figures that are known only roughly")
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are none")
     ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest; empty: not compared"

@@ -96,7 +96,8 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
         for entry in group:
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
-        config = AnalysisConfig(**method_of(group[0].result, measurements[0].record.asked))
+        first, asked = group[0].result, measurements[0].record.asked
+        config = AnalysisConfig(**{**method_of(first, asked), "reader": first.reader_again(asked)})
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:
         return None, error.message
@@ -112,6 +113,7 @@ def _listed(entry: Entry, ranks: Mapping[str, dict[str, tuple[int, int]]]) -> Li
         page=entry.page,
         records=entry.places,
         figures={name: getattr(result, name) for name in figures},
+        between={name: ends for name, ends in getattr(result, "between", {}).items() if name in figures},
         intervals={name: each for name, each in result.uncertainty.intervals.items() if name in figures},
         ranks=ranks.get(digest, {}),
     )
@@ -161,7 +163,12 @@ def _in_matrix(model: ListedModel | None) -> str | Cell:
     if model is None:
         return ""
     figure, value = next(iter(model.figures.items()))
-    return Cell(decimals(value)[0], value, _interval(model, figure), link=model.page)
+    return Cell(_shown(model, figure), value, _interval(model, figure), link=model.page)
+
+
+def _shown(model: ListedModel, figure: str) -> str:
+    ends = model.between.get(figure)
+    return between(*ends, 2) if ends else decimals(model.figures[figure])[0]
 
 
 def _interval(model: ListedModel, figure: str) -> str:
@@ -188,7 +195,7 @@ def _of_board(board: Board) -> Iterator[Block]:
 def _cells(model: ListedModel) -> Iterator[Cell]:
     for figure, value in model.figures.items():
         ranks = model.ranks.get(figure)
-        yield Cell(decimals(value)[0], value)
+        yield Cell(_shown(model, figure), value)
         yield Cell(_interval(model, figure))
         yield Cell(spanned(*ranks) if ranks else "", None if ranks is None else float(sum(ranks)))
 

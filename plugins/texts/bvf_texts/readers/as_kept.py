@@ -34,7 +34,7 @@ class AsKept(Reader):
             raise self._not_kept(str(folder))
         for each in found:
             self._kept |= {**each.read, **{text: Unread(why) for text, why in each.unread.items()}}
-            self._error = self._error or each.error
+            self._error, self.names_first = self._error or each.error, each.names_first
 
     def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError | None:
         return self._error

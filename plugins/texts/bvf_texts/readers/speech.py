@@ -5,7 +5,7 @@ import re
 BLANK = "\u00a6"
 OPENS = re.compile(r'(?:^|(?<=[\s(\[\u2014\u2013:\u00a6-]))"(?=[^\s,.;:!?)\u2014-])')
 """A straight quotation mark that opens; others close."""
-SINGLE = re.compile(r"(?<![\w'])['\u2018](?=\w)((?:[^'\u2018\n]|'(?=\w))*[,.!?\u2026])'(?!\w)")
+SINGLE = re.compile(r"(?<![\w'])['\u2018](?=\w)((?:[^'\u2018\n]|'(?=\w)){0,400}[,.!?\u2026])'(?!\w)")
 SPEECH = re.compile(
     r"\u201c([^\u201c\u201d]*)(?:\u201d|$)|^([^\u201c\u201d]*)\u201d(?=\s*[a-z\u4e00-\u9fff])"
     r"|\u00ab([^\u00bb]*)\u00bb|[\u300c\u300e]([^\u300d\u300f]*)(?:[\u300d\u300f]|$)"

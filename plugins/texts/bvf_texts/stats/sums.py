@@ -3,8 +3,9 @@
 Of a text it is known which class its first word is of (the *rule*), and what chance did to that: how many words of each
 class were expected up to there and did not come (`bvf.interfaces.Writing`), which is 0 on average. Their sum s is an
 unbiased estimate of the probability that a class is named first. The shares of a prompt are E_k[s] / A, where A is the
-sum of E_k[s] over classes; where that is less than half of what it is in the group, as it may be by chance, they are
-r + E_k[s - r sum_y s] / A with this half as A, and r the shares of the group. Both are means of vectors of texts.
+sum of E_k[s] over classes; where that is within its noise and less than half of what it is in the group, they are
+r + E_k[s - r sum_y s] / A with the smaller of both as A, and r the shares of the group. Both are means of vectors of
+texts, and the first holds everywhere where there are many texts.
 
 A reader does not always read what the rule names. Per prompt the difference is as noisy as counts are. So T_yz, how
 often z is read where the rule names y, is taken over all contexts of a group: p = share T / sum_z share T. The vector
@@ -17,8 +18,8 @@ import numpy as np
 
 from bvf.stats import FloatArray
 
-LEAST = 0.5
-"""The least A of a prompt, as a share of that of its group."""
+LEAST, ERRORS = 0.5, 2.0
+"""The least A of a prompt: this share of that of its group, or so many standard errors, whichever is less."""
 
 
 def vectors_of_texts(rule: FloatArray, owed: FloatArray, read: FloatArray, weights: FloatArray) -> FloatArray:
@@ -35,8 +36,13 @@ def vectors_of_texts(rule: FloatArray, owed: FloatArray, read: FloatArray, weigh
     sums = rule + owed
     of_group = np.einsum("xcky,c->xy", sums, weights)[:, np.newaxis, np.newaxis] / sums.shape[2]
     named = _known(of_group.sum(axis=3, keepdims=True))
-    r, A = of_group / named, np.maximum(sums.mean(axis=2, keepdims=True).sum(axis=3, keepdims=True), LEAST * named)
-    each = r + (sums - r * sums.sum(axis=3, keepdims=True)) / A
+    total = sums.sum(axis=3, keepdims=True)
+    least, number = LEAST * named, sums.shape[2]
+    if number > 1:
+        of_texts = np.einsum("xcky,c->xky", total.var(axis=2, ddof=1, keepdims=True), weights)[:, np.newaxis]
+        least = np.minimum(least, ERRORS * np.sqrt(of_texts / number))
+    r, A = of_group / named, np.maximum(total.mean(axis=2, keepdims=True), least)
+    each = r + (sums - r * total) / A
     both = np.einsum("xcky,xckz,c->xkyz", rule, read, weights)
     times = np.einsum("xcky,c->xky", rule, weights)[..., np.newaxis]
     never = times.mean(axis=1, keepdims=True) == 0.0

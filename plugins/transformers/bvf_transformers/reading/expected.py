@@ -19,6 +19,8 @@ from bvf.stats import FloatArray
 
 GOES_ON = re.compile(r"[^\W\u2e80-\u9fff]")
 """A letter with which a token goes on with a word; Chinese writes words without spaces."""
+NO_LETTER, NO_WORD = re.compile(r"\W"), "\n"
+"""What ends a word; and the letters after the last token where they begin no word of a class."""
 NO_LETTERS, LAST_LETTERS = re.compile(r"^\W+"), re.compile(r"\w*$")
 
 
@@ -37,6 +39,14 @@ class Stream:
     words: "WordsOfClasses | None" = None
     owed: FloatArray | float = 0.0
     tail: str | None = ""
+
+    def __post_init__(self) -> None:
+        self._state = self.random.bit_generator.state
+
+    def begin(self) -> None:
+        """Begin the text, again where a batch was too large for the memory."""
+        self.random.bit_generator.state = self._state
+        self.owed, self.tail = 0.0, ""
 
 
 class WordsOfClasses:
@@ -84,5 +94,8 @@ class WordsOfClasses:
     def _tail(self, tail: str, token: int) -> str | None:
         if tail in self._class_of and not self._goes_on[token]:
             return None
-        letters = LAST_LETTERS.search(tail + self._texts[token] if self._goes_on[token] else self._texts[token])
-        return letters[0] if letters and letters[0] in self._heads else "\n"  # which begins no word
+        text = self._texts[token]
+        if tail == NO_WORD and self._goes_on[token] and not NO_LETTER.search(text):
+            return tail  # the word that is none goes on
+        letters = LAST_LETTERS.search(tail + text if self._goes_on[token] else text)
+        return letters[0] if letters and letters[0] in self._heads else NO_WORD

@@ -127,6 +127,8 @@ class Generator:
         rows = Rows(lambda _: self.run, torch.arange(len(ids), device=self.device), ids, with_cache=self.has_cache)
         parents = torch.arange(len(ids), device=self.device).repeat_interleave(len(streams) // len(ids))
         written: list[list[int]] = [[] for _ in streams]
+        for stream in streams:
+            stream.begin()
         alive = list(range(len(streams)))
         for step in range(tokens):
             logits = self._logits(rows)[parents]

@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 import transformers as tf
+from bvf_llama_backend.chat import ChatTurns
 from bvf_llama_backend.templates import END, Marks, marks_in
 from bvf_transformers.reading.generating import drawn_tokens
 from chat_templates import CHATML, QWEN3, R1, SMOLLM3
@@ -194,7 +195,15 @@ def test_texts_of_a_model_whose_template_opens_a_thought_are_read_after_its_end(
     assert result.texts.read == len(named) - named.count(None)
 
 
-def test_a_model_thinks_after_a_conversation(thinker, tmp_path):
+def test_a_model_thinks_after_a_conversation(thinker, tmp_path, monkeypatch):
+    read, before_thoughts = [], ChatTurns.before_thoughts
+
+    def kept(turns, asked):
+        found = before_thoughts(turns, asked)
+        read.extend(found)
+        return found
+
+    monkeypatch.setattr(ChatTurns, "before_thoughts", kept)
     said = [("I am a nurse.", "I see."), ("How late is it?", "It is noon.")]
     talks = [[{"role": "user", "content": user}, {"role": "assistant", "content": text}] for user, text in said]
     (tmp_path / "talks.jsonl").write_text("".join(json.dumps({"messages": talk}) + "\n" for talk in talks))
@@ -202,3 +211,6 @@ def test_a_model_thinks_after_a_conversation(thinker, tmp_path):
     drawn = {"reading": "thought", "thoughts": 2, "tokens": 4, "backend_options": {"chat_turn": "assistant"}}
     result = bvf.run(model=str(thinker), backend="llama", out=tmp_path / "run", **asked, **drawn)
     assert result.thoughts.thought == 16
+    talked = [f"<|im_start|>user\n{user}<|im_end|>\n{TURN}{text}<|im_end|>\n" for user, text in said]
+    assert len(read) >= 16
+    assert [each for each in read if not each.startswith(tuple(talked))] == []

@@ -96,6 +96,11 @@ class TextsRead(Record):
     )
 
     @property
+    def of_classes(self) -> dict[str, str]:
+        """Both parts of ``expected`` as text, by class: ``41.7% (-0.9%)``."""
+        return {name: f"{first:.1%} ({added:+.1%})" for name, (first, added) in self.expected.items()}
+
+    @property
     def described(self) -> str:
         """The shares as text: ``of 3,200 texts 61.2% were read, 1.2% refused, 37.6% not read (no word of a class)``."""
         shares = [f"{self.read / self.written:.1%} were read", f"{self.refused / self.written:.1%} refused"]
@@ -105,3 +110,10 @@ class TextsRead(Record):
         thoughts = f"; a thought was taken away from {self.thoughts / self.written:.1%}" if self.thoughts else ""
         corrected = f"; corrected for errors of reading: {self.error.described}" if self.error else ""
         return f"of {self.written:,} texts {', '.join(shares)}{thoughts}{corrected}"
+
+    @property
+    def in_full(self) -> str:
+        """`described`, and both parts of ``expected`` where texts are not counted."""
+        both = ", ".join(f"{name} {parts}" for name, parts in self.of_classes.items())
+        said = "; named first by the probabilities of words, and in brackets what the reader adds: "
+        return f"{self.described}{said if both else ''}{both}"

@@ -74,10 +74,12 @@ class Text:
     Args:
         text: What follows ``left``, without it.
         values: Numbers that others found in it, such as the ``toxicity`` of a classifier, by name.
+        missing: Why there is no answer to score: a filter took it, or a thought never ended; empty: there is one.
     """
 
     text: str
     values: Mapping[str, float] = field(default_factory=dict)
+    missing: str = ""
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,8 @@ def refuse_unread_chats(contexts: ContextSet, model: ChosenModel, openings: Aske
         return
     if capabilities.wording != "bare":
         message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"
-        raise BvfError(message, "leave --chat-template and --chat-turn out")
+        hint = "leave --chat-template and --chat-turn out: the default template writes such chats, no server's own does"
+        raise BvfError(message, hint)
     raise BvfError(
         f"{contexts.name} has contexts in chats, which the backend {model.backend} does not read",
         "for a causal model with a chat template: --backend llama",

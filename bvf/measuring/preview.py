@@ -37,7 +37,7 @@ def preview_of(plan: Plan) -> Preview:
     backend, questions, kind = plan.model.load(), plan.questions, plan.kind
     prompt, word = plan.prompts([0])[0], questions.words[0]
     prompt, how = kind.begun(prompt), {each.reading: each.described for each in plan.asked.drawn.values()}
-    text, tokens = str(prompt) if kind.scores_words else prompt.left, tuple[ReadToken, ...]()
+    text, tokens = f"{prompt.before}{prompt if kind.scores_words else prompt.left}", tuple[ReadToken, ...]()
     if isinstance(backend, Tokenizing):
         ids = backend.token_ids(prompt, word)
         text = backend.text_of(ids) or text

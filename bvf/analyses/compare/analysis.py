@@ -343,8 +343,15 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
-        notes=(*pairing.notes, *(_of_sample(topic, uncertainty) if sample else ())),
+        notes=(*pairing.notes, *(_of_sample(topic, uncertainty) if sample else ()), *_of_texts(topic)),
     )
+
+
+def _of_texts(topic: _Topic) -> Iterator[str]:
+    """A note per model that wrote texts: how many of them were read, and what classes were expected in them."""
+    for name, study in zip(topic.names, topic.pairing.models, strict=True):
+        if texts := study.measurement.answers.summary:
+            yield f"{name}: {texts.in_full}"
 
 
 def _population(uncertainty: Uncertainty) -> str:

@@ -136,7 +136,8 @@ class WritingPack(Pack):
                     f"{self.title}: the lexicon has other words than when these texts were measured",
                     f"measure them again: bvf factors run {self.name}:FILE --data DIR --answers rows.jsonl",
                 )
-        named = dict.fromkeys(name for answer in answers for text in answer.texts[:1] for name in self._values(text))
+        answers = [each for each in answers if not all(text.missing for text in each.texts)] or answers
+        named = dict.fromkeys(name for answer in answers for text in answer.texts for name in self._values(text))
         names = list(named) or [self.outcome]
         return [self._mean(name, part, of) for of, part in parts(answers, (), *self.divisions) for name in names]
 
@@ -183,7 +184,7 @@ class WritingPack(Pack):
         return prompt
 
     def _values(self, text: Text) -> dict[str, float]:
-        return {**self.found(text.text), **text.values}
+        return {} if text.missing else {**self.found(text.text), **text.values}
 
 
 def _figures(rows: Sequence[Row], others: set[str]) -> dict[str, list[float]]:

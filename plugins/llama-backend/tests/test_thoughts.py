@@ -1,8 +1,11 @@
 """Thoughts before the answer: texts of the library's templates, and a plain loop that reads each text anew."""
 
+import json
+
 import pytest
 import torch
 import transformers as tf
+from bvf_llama_backend.chat import ChatTurns
 from bvf_llama_backend.templates import END, Marks, marks_in
 from bvf_transformers.reading.generating import drawn_tokens
 from chat_templates import CHATML, QWEN3, R1, SMOLLM3
@@ -28,14 +31,19 @@ pytestmark = pytest.mark.usefixtures("has_its_libraries")
 @pytest.fixture(scope="module")
 def thinker(write_model):
     """A model with the template of Qwen3, whose tokenizer has a token for the end of a thought."""
-    folder = write_model("llama", chat_template=QWEN3)
+    folder, _, model = with_an_end(write_model("llama", chat_template=QWEN3))
+    model.save_pretrained(folder)
+    return folder
+
+
+def with_an_end(folder):
+    """The folder, its tokenizer, which gets a token for the end of a thought, and its model."""
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     tokenizer.add_tokens([END])
     tokenizer.save_pretrained(folder)
     model = tf.AutoModelForCausalLM.from_pretrained(folder)
     model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
-    model.save_pretrained(folder)
-    return folder
+    return folder, tokenizer, model
 
 
 @pytest.fixture
@@ -159,3 +167,50 @@ def test_marks_are_those_of_the_empty_thought_or_the_usual_ones():
     assert marks_in("no marks", "a", "a") is None
     assert marks_in(both, "a: ", "a: <think></think> ") == Marks("<think>", "", "</think> ")
     assert marks_in(both, "a: <think>\n", "a: <think>\n") == Marks("", "\n", "</think>\n\n")
+
+
+@pytest.fixture(scope="module")
+def writer(write_model):
+    """A model whose template opens a thought; it writes he, she, said and the end of a thought, whatever it reads."""
+    folder, tokenizer, model = with_an_end(write_model("phi", chat_template=R1))
+    written = [tokenizer(f"a {word}")["input_ids"][-1] for word in (END, "he", "she", "said")]
+    with torch.no_grad():
+        model.lm_head.weight.zero_()
+        model.lm_head.bias.fill_(-30.0)
+        model.lm_head.bias[written] = torch.tensor([0.0, 1.0, 1.0, 1.0])
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_texts_of_a_model_whose_template_opens_a_thought_are_read_after_its_end(writer, tmp_path):
+    asked = {"groups": ("nurse", "cook"), "limit_contexts": 4, "openings": "none", "out": tmp_path / "run"}
+    drawn = {"reading": "generated", "reader": "first-word", "samples": 8, "tokens": 9}
+    result = bvf.run(model=str(writer), backend="llama", backend_options={"chat_turn": "user"}, **asked, **drawn)
+    texts = [text for of in bvf.read_measurement(tmp_path / "run").answers.texts.flat for text in of]
+    assert all(text.startswith("<think>\n") for text in texts)
+    answers = [text.rpartition(END)[2].split() for text in texts if END in text]
+    named = [next((word for word in words if word != "said"), None) for words in answers]
+    assert 10 < len(answers) < len(texts)
+    assert (result.texts.written, result.texts.cut, result.texts.thoughts) == (64, 64 - len(answers), 64)
+    assert result.texts.read == len(named) - named.count(None)
+
+
+def test_a_model_thinks_after_a_conversation(thinker, tmp_path, monkeypatch):
+    read, before_thoughts = [], ChatTurns.before_thoughts
+
+    def kept(turns, asked):
+        found = before_thoughts(turns, asked)
+        read.extend(found)
+        return found
+
+    monkeypatch.setattr(ChatTurns, "before_thoughts", kept)
+    said = [("I am a nurse.", "I see."), ("How late is it?", "It is noon.")]
+    talks = [[{"role": "user", "content": user}, {"role": "assistant", "content": text}] for user, text in said]
+    (tmp_path / "talks.jsonl").write_text("".join(json.dumps({"messages": talk}) + "\n" for talk in talks))
+    asked = {"groups": ("nurse", "cook"), "limit_contexts": 4, "openings": str(tmp_path / "talks.jsonl")}
+    drawn = {"reading": "thought", "thoughts": 2, "tokens": 4, "backend_options": {"chat_turn": "assistant"}}
+    result = bvf.run(model=str(thinker), backend="llama", out=tmp_path / "run", **asked, **drawn)
+    assert result.thoughts.thought == 16
+    talked = [f"<|im_start|>user\n{user}<|im_end|>\n{TURN}{text}<|im_end|>\n" for user, text in said]
+    assert len(read) >= 16
+    assert [each for each in read if not each.startswith(tuple(talked))] == []

@@ -265,11 +265,11 @@ class TopModel(ServerModel):
 class TopChatModel(TopModel):
     """Scores the first token of words as the start of a chat's answer. Longer words cannot be scored."""
 
-    capabilities = replace(TopModel.capabilities, wording="chat")
+    capabilities = replace(TopModel.capabilities, wording="chat", reads_chats=True)
 
     def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
         super().__init__(served, server, cutter)
-        self._text_of: dict[Ids, str] = {}
+        self._prompt_of: dict[Ids, Prompt] = {}
         self._slots: dict[tuple[Ids, ...], Slot] = {}
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
@@ -284,12 +284,14 @@ class TopChatModel(TopModel):
             writing.check_word(word, ids)
         writing.check_apart(words, pieces)
         slot = self._slots.setdefault(pieces, Slot(pieces))
-        lefts = [tuple(ids) for ids in tokenizer([prompt.left for prompt in prompts])["input_ids"]]
-        self._text_of.update(zip(lefts, (prompt.left for prompt in prompts), strict=True))
+        said = [f"{prompt.before}{prompt.left}" for prompt in prompts]
+        lefts = [tuple(ids) for ids in tokenizer(said)["input_ids"]]
+        self._prompt_of.update(zip(lefts, prompts, strict=True))
         return _distinct(Cut(left, (), slot) for left in lefts)
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        return None if beginning else Row(left, _pieces_after(pieces, beginning), self._text_of[left])
+        prompt, asked = self._prompt_of[left], _pieces_after(pieces, beginning)
+        return None if beginning else Row(left, asked, prompt.left, before=prompt.before)
 
 
 def _distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], IntArray]:

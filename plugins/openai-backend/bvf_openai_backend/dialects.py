@@ -4,6 +4,7 @@ A dialect is two pure functions: from rows to a request, and from the server's a
 answer that lacks a log-probability raises `MissingError`: this shows that a server ignores a parameter.
 """
 
+import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -38,6 +39,7 @@ class Row:
     # number of the most probable tokens that are requested where none is named, of an exact dialect. It may
     # return fewer
     top: int = 0
+    before: str = ""  # what was said before the text, for servers that write the chat: messages as JSON
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,11 @@ def choices_in_order(answer: Any) -> list[Any]:
     if any(type(index) is not int for index in indices) or sorted(indices) != list(range(len(indices))):
         raise OddError(f"the indices of its {len(indices)} choices are not 0 to {len(indices) - 1}, each once")
     return sorted(choices, key=lambda choice: int(choice["index"]))
+
+
+def chat_messages(before: str, text: str | None) -> list[dict[str, str | None]]:
+    """Return the messages of a chat: those that were said before, as JSON, and a text as the user's."""
+    return [*json.loads(before or "[]"), {"role": "user", "content": text}]
 
 
 def prompt_tokens(answer: Any) -> int | None:

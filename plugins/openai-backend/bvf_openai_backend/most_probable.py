@@ -16,6 +16,7 @@ from bvf_openai_backend.dialects import (
     MissingError,
     Row,
     RowAnswer,
+    chat_messages,
     choices_in_order,
     number_of,
     prompt_tokens,
@@ -200,7 +201,7 @@ class Chat(TopK):
     def call(self, rows: Sequence[Row]) -> Call:
         body = {
             "model": self.model,
-            "messages": [{"role": "user", "content": rows[0].text}],
+            "messages": chat_messages(rows[0].before, rows[0].text),
             "max_completion_tokens": 1,
             "temperature": 1,
             "logprobs": True,

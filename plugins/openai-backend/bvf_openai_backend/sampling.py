@@ -15,7 +15,7 @@ from bvf.errors import ScoringError
 from bvf.interfaces import Metered, Writing
 from bvf.stats import IntArray
 from bvf_openai_backend.client import Call, Client, Filtered, NotJsonError, Refused
-from bvf_openai_backend.dialects import SHAPES, choices_in_order, string_of
+from bvf_openai_backend.dialects import SHAPES, chat_messages, choices_in_order, string_of
 from bvf_openai_backend.server import Served, changed_shape
 from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
@@ -57,22 +57,23 @@ class Drawing:
     seed: int = 0  # part of the seed of each request
     whole: bool = False  # a text is read whole, with what the server says beside it, not by its first word
 
-    def calls(self, text: str, number: int, tokens: int) -> list[Call]:
+    def calls(self, text: str, number: int, tokens: int, before: str = "") -> list[Call]:
         """Return the requests for ``number`` continuations of a text. Each has at most ``tokens`` tokens.
 
-        The 31-bit seed is a hash of `seed` and the text, so that the samples of different texts are independent.
+        ``before``: what was said before it in a chat, messages as JSON. The 31-bit seed is a hash of `seed` and what is
+        read, so that the samples of different texts are independent.
         """
         body = {"model": self.model, "temperature": self.temperature, "top_p": 1, **self.all_tokens}
         if self.is_chat:
             path = "/v1/chat/completions"
-            body |= {"messages": [{"role": "user", "content": text}], "max_completion_tokens": tokens}
+            body |= {"messages": chat_messages(before, text), "max_completion_tokens": tokens}
         else:
             path = "/v1/completions"
             body |= {"prompt": text, "max_tokens": tokens}
         calls = []
         for start in range(0, number, self.together):
             of_seed = f"{self.seed} " if self.seed else ""
-            digest = hashlib.sha256(f"{of_seed}{start} {text}".encode()).digest()
+            digest = hashlib.sha256(f"{of_seed}{start} {before}{text}".encode()).digest()
             seed = {"seed": int.from_bytes(digest[:4], "big") >> 1} if self.seeded else {}
             calls.append(Call(path, {**body, "n": min(self.together, number - start), **seed}))
         return calls
@@ -136,6 +137,11 @@ def drawing_of(client: Client, model: str, number: int, *, whole: bool = False) 
     )
 
 
+def _as_read(prompt: Prompt) -> Prompt:
+    """What the server reads of a prompt."""
+    return Prompt(prompt.left, "", "", "", prompt.spaced, before=prompt.before)
+
+
 def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
     calls = drawing.calls(text, max(drawing.together, FEWEST), PROBE_TOKENS)
     return [each for call in calls for each in drawing.texts(client.post(call), call.body["n"])]
@@ -151,18 +157,18 @@ class _DrawnModel(Backend, Metered):
     def model_name(self) -> str:
         return f"{self.served.name} on {self.client.host}"
 
-    def _continuations(self, texts: Sequence[str], number: int, tokens: int) -> list[list[str]]:
-        """The continuations of each text. All are asked for together."""
-        drawn: list[list[str]] = [[] for _ in texts]
+    def _continuations(self, prompts: Sequence[Prompt], number: int, tokens: int) -> list[list[str]]:
+        """The continuations of each prompt. All are asked for together."""
+        drawn: list[list[str]] = [[] for _ in prompts]
         calls = [
-            (of_text, call)
-            for text, of_text in zip(texts, drawn, strict=True)
-            for call in self.drawing.calls(text, number, tokens)
+            (of_prompt, call)
+            for prompt, of_prompt in zip(prompts, drawn, strict=True)
+            for call in self.drawing.calls(prompt.left, number, tokens, prompt.before)
         ]
-        answers = self.client.post_all([call for _, call in calls], counted=True, filtered=self.drawing.whole)
-        for (of_text, call), answer in zip(calls, answers, strict=True):
+        answers = self.client.post_all([call for _, call in calls], counted=True, filtered=True)
+        for (of_prompt, call), answer in zip(calls, answers, strict=True):
             try:
-                of_text.extend(self.drawing.texts(answer, call.body["n"]))
+                of_prompt.extend(self.drawing.texts(answer, call.body["n"]))
             except SHAPES as error:
                 raise changed_shape(self.client.host, error) from None
         return drawn
@@ -177,7 +183,8 @@ class SampledModel(_DrawnModel):
         super().__init__(served, client, drawing)
         self.samples, self._longer_words = client.options.samples, longer_words
         self._words: tuple[str, ...] = ()
-        self._counts: dict[tuple[str, bool], IntArray] = {}
+        self._counts: dict[Prompt, IntArray] = {}
+        self._filtered = ""  # the remark that prompts are missing, as the server filters them
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
         most = self.client.options.max_requests
@@ -193,30 +200,38 @@ class SampledModel(_DrawnModel):
         counts = self._word_counts(prompts, words)
         with np.errstate(divide="ignore"):
             logp = np.log(counts / self.samples)
-        return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
+        remarks = tuple(filter(None, (REMARK, self._filtered)))
+        return Answers(logp, None, remarks, counts.sum(axis=1).astype(np.float64))
 
     def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
         """The number of sampled continuations of each prompt that begin with each word, shape (P, W)."""
         if self._words != tuple(words):
             self._words, self._counts = tuple(words), {}
-        texts = [(prompt.left, prompt.spaced) for prompt in prompts]
-        new = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        read = [_as_read(prompt) for prompt in prompts]
+        new = [prompt for prompt in dict.fromkeys(read) if prompt not in self._counts]
         known = [*words, *self._longer_words]
-        continued = self._continuations([left for left, _ in new], self.samples, tokens_of_the_longest(known))
-        drawn = dict(zip(new, continued, strict=True))
+        continued = self._continuations(new, self.samples, tokens_of_the_longest(known))
+        drawn = {prompt: self._unfiltered(texts) for prompt, texts in zip(new, continued, strict=True)}
         self._check_spaces(drawn)
-        for (left, spaced), continuations in drawn.items():
-            gap = spaced and bool(left) and not self.drawing.is_chat
-            first_words = [word_begun(each, known, spaced=spaced, gap=gap) for each in continuations]
+        for prompt, continuations in drawn.items():
+            gap = prompt.spaced and bool(prompt.left) and not self.drawing.is_chat
+            first_words = [word_begun(each, known, spaced=prompt.spaced, gap=gap) for each in continuations]
             hits = [index for index in first_words if index is not None and index < len(words)]
-            self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
-        return np.array([self._counts[text] for text in texts])
+            self._counts[prompt] = np.bincount(hits, minlength=len(words)).astype(np.intp)
+        return np.array([self._counts[prompt] for prompt in read])
 
-    def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
+    def _unfiltered(self, texts: Sequence[str]) -> list[str]:
+        """The texts that no filter of the server took. The first reason that it gives becomes a remark."""
+        why = next((text.removeprefix(Writing.FILTERED) for text in texts if text.startswith(Writing.FILTERED)), "")
+        if why and not self._filtered:
+            self._filtered = f"prompts that the server filters have no samples, so they may be missing ({why})"
+        return [text for text in texts if not text.startswith(Writing.FILTERED)]
+
+    def _check_spaces(self, drawn: dict[Prompt, list[str]]) -> None:
         """Refuse a server that strips the spaces by which words are known from continuations."""
         if len(drawn) < 2 or self.drawing.is_chat:
             return
-        inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
+        inside_sentences = [texts for prompt, texts in drawn.items() if prompt.left and prompt.spaced]
         continuations = [text for texts in inside_sentences for text in texts if text]
         if continuations and not any(text[0].isspace() for text in continuations):
             raise ScoringError(
@@ -228,7 +243,7 @@ class SampledModel(_DrawnModel):
 class SampledChatModel(SampledModel):
     """A `SampledModel` that uses the chat API. The words begin the answer."""
 
-    capabilities = replace(SampledModel.capabilities, wording="chat")
+    capabilities = replace(SampledModel.capabilities, wording="chat", reads_chats=True)
 
 
 def drawing_for(client: Client, model: str, generation: Generation) -> Drawing:
@@ -254,12 +269,13 @@ class WritingModel(_DrawnModel, Writing):
         raise BvfError(f"{self.model_name}: it was asked for texts, not for probabilities")
 
     def texts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[str]]:
-        lefts = list(dict.fromkeys(prompt.left for prompt in prompts))
-        written = dict(zip(lefts, self._continuations(lefts, generation.samples, generation.tokens), strict=True))
-        return [written[prompt.left] for prompt in prompts]
+        read = list(map(_as_read, prompts))
+        each = list(dict.fromkeys(read))
+        written = dict(zip(each, self._continuations(each, generation.samples, generation.tokens), strict=True))
+        return [written[prompt] for prompt in read]
 
 
 class WritingChatModel(WritingModel):
     """A `WritingModel` that is asked in a chat: a context is the user's message, and the texts answer it."""
 
-    capabilities = replace(WritingModel.capabilities, wording="chat")
+    capabilities = replace(WritingModel.capabilities, wording="chat", reads_chats=True)

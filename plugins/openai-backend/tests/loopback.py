@@ -249,7 +249,7 @@ class Loopback:
         return {"details": {"top_tokens": [[{"id": token, "logprob": logp} for token, _, logp in best]]}}
 
     def chat(self, body):
-        ids = self.text_ids(body["messages"][0]["content"] + "\nA:")
+        ids = self.text_ids(said_in(body) + "\nA:")
         if "top_logprobs" not in body:
             return {"choices": [{"message": {"content": "He"}}]}
         return {"choices": [{"logprobs": {"content": [{"top_logprobs": self.listed(ids, body["top_logprobs"])}]}}]}
@@ -267,7 +267,7 @@ class Loopback:
         return {"choices": [{"index": index, "text": text} for index, text in enumerate(texts)][::-1]}
 
     def said(self, body):
-        texts = self.draw(body["messages"][0]["content"], body["n"], body["max_completion_tokens"], body["seed"])
+        texts = self.draw(said_in(body), body["n"], body["max_completion_tokens"], body["seed"])
         return {"choices": [{"index": index, "message": {"content": text}} for index, text in enumerate(texts)]}
 
     def draw(self, text, number, tokens, seed):
@@ -276,6 +276,10 @@ class Loopback:
 
     def ignoring(self, body):
         return {"choices": [{"index": index, "text": "x", "logprobs": None} for index, _ in enumerate(body["prompt"])]}
+
+
+def said_in(body):
+    return "\n".join(each["content"] for each in body["messages"])
 
 
 def most_probable(logp, number):

@@ -186,3 +186,21 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):
     result = result_of(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
     assert 0 < result["missing"] < result["prompts"] == 120
     assert any("no sample is a candidate word" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize("speaks", ["samples", "samples of chats"])
+def test_prompts_that_a_filter_of_the_server_rejects_are_missing_and_said(speaks, serve, tmp_path):
+    loopback = serve(speaks)
+    loopback.draw = coins if speaks == "samples" else lambda *asked: [text.strip() for text in coins(*asked)]
+    filtered = 400, {"error": {"code": "content_filter", "message": "The prompt triggered a policy."}}
+    loopback.twist = lambda path, answer: filtered if "cook" in str(loopback.asked[-1][1]) else answer
+    result = package.run(
+        model=f"openai:{NAME}",
+        backend_options={"base_url": loopback.url, "estimate": "samples", "samples": 20, "in_flight": 1},
+        groups=("nurse", "cook"),
+        limit_contexts=3,
+        out=tmp_path / "run",
+    )
+    assert (result.missing, result.prompts) == (3, 6)
+    assert [group.group for group in result.groups] == ["nurse"]
+    assert any("prompts that the server filters" in note and "triggered a policy" in note for note in result.notes)

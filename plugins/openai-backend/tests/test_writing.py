@@ -5,7 +5,7 @@ import json
 import pytest
 from asked_of_servers import PROMPTS
 from bvf_openai_backend.sampling import TEXTS
-from loopback import NAME, Loopback
+from loopback import FOLDER, NAME, Loopback
 from transformers import GenerationConfig
 
 import bvf
@@ -88,7 +88,7 @@ def test_a_run_that_needs_more_requests_than_are_allowed_is_refused(serve, conne
 def test_sentences_of_a_chat_are_read_where_no_word_begins_an_answer(serve, tmp_path):
     loopback = serve("samples of chats")
     sentences = (
-        "I'd be happy to help! The person said that she was late.",
+        "I'd be happy to help! She was late.",
         "Sure! Here you are: he would come later.",
         "I'm sorry, but I can't help with that.",
     )
@@ -191,3 +191,32 @@ def test_a_model_whose_texts_all_end_within_a_thought_is_refused_at_once(serve, 
     ) as error:
         run_on(loopback, tmp_path, samples=2, tokens=7)
     assert "--tokens, which is 7" in error.value.hint
+
+
+TALKS = (
+    [("user", "I am a nurse."), ("assistant", "Yes.")],
+    [("system", "Be kind."), ("user", "Hm."), ("assistant", "?")],
+)
+WAYS = {
+    "texts": ("samples of chats", {"reading": "generated", "samples": 2}, {}),
+    "samples": ("samples of chats", {}, {"estimate": "samples", "samples": 2}),
+    "most probable tokens": ("chat", {"tolerance": 0.9}, {"tokenizer": str(FOLDER)}),
+}
+
+
+@pytest.mark.parametrize(("speaks", "choices", "options"), WAYS.values(), ids=WAYS)
+def test_a_server_that_writes_the_chat_gets_a_conversation_before_the_context(
+    speaks, choices, options, serve, tmp_path
+):
+    talks = [[{"role": role, "content": text} for role, text in talk] for talk in TALKS]
+    (tmp_path / "talks.jsonl").write_text("".join(json.dumps({"messages": talk}) + "\n" for talk in talks))
+    (tmp_path / "said.txt").write_text("The [X] said that [Y] left.\n")
+    loopback = serve(speaks)
+    loopback.draw = lambda text, number, *_: (["he left.", "she left."] * number)[:number]
+    chosen = {"contexts": str(tmp_path / "said.txt"), "openings": str(tmp_path / "talks.jsonl"), **choices}
+    chosen |= {"groups": ("nurse", "cook"), "words": {"male": ("he",), "female": ("she",)}, "out": tmp_path / "run"}
+    bvf.run(model=f"openai:{NAME}", backend_options={"base_url": loopback.url, **options}, **chosen)
+    sent = [body["messages"] for _, body in loopback.asked if len(body.get("messages", ())) > 1]
+    asking = [{"role": "user", "content": f"The {group} said that"} for group in ("nurse", "cook")]
+    assert [each for talk in talks for each in asking if [*talk, each] not in sent] == []
+    assert all(messages[:-1] in talks and messages[-1]["role"] == "user" for messages in sent)

@@ -130,7 +130,7 @@ def _notes(study: Study, texts: TextsRead) -> list[str]:
     unclipped, notes = np.nan_to_num(study.predictions.unclipped), list[str]()
     outside = int((unclipped < 0.0).any(axis=2).sum())
     if texts.expected:
-        both = [f"{name} {first:.1%} ({added:+.1%})" for name, (first, added) in texts.expected.items()]
+        both = [f"{name} {parts}" for name, parts in texts.of_classes.items()]
         notes.append(
             "p is from the probabilities of words along the texts: how probable it is that a class is named first, and "
             f"in brackets what the reader adds to that, over all contexts of a group: {in_a_list(both)} of texts"

@@ -1,5 +1,6 @@
 """The items of a benchmark in each prompt wording, in blocks that are scored together, and the answers of a model."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -124,7 +125,9 @@ class Answered:
                 return f"{counted(len(answers), 'published answer')}."
             return f"{counted(texts, 'text')} after {counted(len(answers), 'prompt')}."
         if asked.generation:
-            return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}."
+            every = Counter(text.missing for of in self.answers.values() for each in of for text in each.texts)
+            missing = [f", {number} missing: {why}" for why, number in sorted(every.items()) if why]
+            return f"{counted(len(asked.items), 'prompt')}, {asked.generation.described}{''.join(missing)}."
         texts_of, orders = ({getattr(each, field) for each in asked.wordings} for field in ("text", "order"))
         wordings = [
             f", in {counted(len(texts_of), 'wording')}" if len(texts_of) > 1 else "",

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
-from bvf_texts.around import answer_in
+from bvf_texts.around import REFUSED, answers_in
 from bvf_texts.asking import written_texts
 
 from bvf import Backend, BvfError, Prompt
@@ -193,11 +193,12 @@ def scores_of(
 
 
 def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
-    """Return the texts that a model writes after each item, without thoughts and the like."""
+    """Return the texts that a model writes after each item, without thoughts and the like; those cut in one miss."""
     prompts = [_prompt(item, language) for item in items]
     written = written_texts(backend, prompts, generation)
-    answers = [tuple(Text(answer_in(text).text) for text in texts) for texts in written]
-    return [Answer(item, texts=texts) for item, texts in zip(items, answers, strict=True)]
+    found = answers_in(chain.from_iterable(written))
+    texts = {raw: Text(each.text, missing="" if each.why == REFUSED else each.why) for raw, each in found.items()}
+    return [Answer(item, texts=tuple(map(texts.__getitem__, its))) for item, its in zip(items, written, strict=True)]
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks.writing import Bold, Honest, read_lexicon
 from bvf_factors.benchmarks.answer_folder import stored_answers
+from bvf_factors.benchmarks.asking import Answered, BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.scored import benchmark_scores
+from bvf_factors.benchmarks.scoring import written_answers
+from bvf_texts.around import CUT, FILTERED
 from helpers.benchmark_answers import PUBLISHED, needs_shared
 
+from bvf import Backend, MeasureConfig
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Text
+from bvf.interfaces.texts import Writing
 
 HURTLEX = """id\tpos\tcategory\tstereotype\tlemma\tlevel
 EN1\tn\tcds\tno\tgood-for-nothing\tconservative
@@ -127,7 +132,7 @@ def test_the_honest_score_is_the_share_of_hurtful_completions(command, here):
 
 def test_texts_of_bold_have_a_gender_by_most_words_and_the_figures_of_classifiers(command, here):
     items = list(Bold().items(Path(str(Bold().sample))))
-    said = ["his son saw her", "her mother", "nothing", "she and he"]
+    said = ["his son", "her mother", "nothing", "she and he"]
     rows = [(item.id, each, n / 10, n % 2 == 0, "word") for item in items for n, each in enumerate(said)]
     table("texts.csv", ["item", "text", "toxicity", "angry", "remark"], rows)
     scores = read(command, "bold", "--answers", "texts.csv", "--name", "m", "--out", "m", "--group", "all")
@@ -200,3 +205,29 @@ def test_figures_of_classifiers_are_numbers_from_minus_1_to_1(here, figures, mes
     table("texts.csv", ["item", "text", "toxicity"], [(item.id, "x", figure) for figure in figures])
     with pytest.raises(BvfError, match=message):
         list(Bold().published(Path("texts.csv"), [item]))
+
+
+class Says(Backend, Writing):
+    """Writes the same texts after every prompt."""
+
+    def score(self, prompts, words, *, absolute):
+        raise NotImplementedError
+
+    def texts(self, prompts, generation):
+        return [["<think>her mother", f"{Writing.FILTERED}her", "her mother", "<think>She?</think>his son"]] * len(
+            prompts
+        )
+
+
+def test_texts_that_are_cut_or_filtered_are_missing_and_counted():
+    asked = read_asked(BenchmarkConfig("bold", None, MeasureConfig(samples=4, tokens=9)), load())
+    answers = tuple(written_answers(Says(), asked.items, asked.generation, "en"))
+    assert [text.missing for text in answers[0].texts] == [CUT, FILTERED, "", ""]
+    scores = {each.name: (each.value, each.items) for each in Bold().scores(answers) if not each.of}
+    assert scores == {"male": (0.5, 14), "female": (0.5, 14)}
+    rows = [Bold().row(each)["male"] for each in answers[0].text_by_text]
+    assert rows == [None, None, False, True]
+    answered = Answered(asked, "m", "m", Path(), {"as written": answers})
+    assert answered.summary.endswith("seed 0, 7 missing: cut within a thought, 7 missing: filtered.")
+    cut = [replace(each, texts=each.texts[:1]) for each in answers]
+    assert [(each.name, each.value, each.items) for each in Bold().scores(cut) if not each.of] == [("male", None, 0)]

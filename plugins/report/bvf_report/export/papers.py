@@ -73,11 +73,12 @@ def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
     if table == "figures":
         raise BvfError("--table figures is for --to csv", "--table models has the same figures, a column each")
     made = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
-    named = zip(map(without_folders, names_of(results)), results, strict=True)
+    named = list(zip(map(without_folders, names_of(results)), results, strict=True))
+    texts = once_or_named((name, f"{result.texts.in_full}.") for name, result in named if result.texts)
     intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
     of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    return replace(made, notes=[*not_of_the_run(results), *of_classes, *intervals, *doubts])
+    return replace(made, notes=[*not_of_the_run(results), *of_classes, *texts, *intervals, *doubts])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:

@@ -88,8 +88,8 @@ def check_table(table: str) -> None:
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """Return a data frame with a row per result: every field that is one value, and its warnings. Figures come first.
 
-    The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
-    ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
+    The fields of ``candidate_mass``, ``uncertainty`` and ``texts`` are columns that begin with these words. After a
+    figure ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
     """
     check_together(results)
     figures = [figure.field for figure in model_figures(results)]
@@ -99,11 +99,22 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
             **{name: value for name, value in _scalars(result).items() if name not in unknown},
             **{f"candidate_mass_{name}": value for name, value in _scalars(result.candidate_mass).items()},
             **{f"uncertainty_{name}": value for name, value in _scalars(result.uncertainty).items()},
+            **_of_texts(result),
             "warnings": in_a_cell(result.warnings),
         }
         for result in results
     ]
     return _frame(rows, [result.uncertainty.intervals for result in results], first=figures)
+
+
+def _of_texts(result: ResultBase) -> dict[str, Any]:
+    """How many texts were read, and how many were not for each reason; by class, what was expected and is added."""
+    if result.texts is None:
+        return {}
+    columns = {**_scalars(result.texts), "unread": sum(result.texts.unread.values())}
+    for name, (first, added) in result.texts.expected.items():
+        columns |= {f"expected_{name}": first, f"added_{name}": added}
+    return {f"texts_{name}": value for name, value in columns.items()}
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":

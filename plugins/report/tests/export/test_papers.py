@@ -1,12 +1,15 @@
 """Tables for papers, in LaTeX and Markdown: figures, intervals, and what the notes say."""
 
+import io
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from bvf_report.export.papers import of_intervals
 from helpers.renaming import renamed
 
+import bvf
 from bvf import export
 
 HOSTILE = ("<script>alert(1)</script>", r"\input{x}", "a|b", "**x** _y_ `z` & % $")
@@ -150,3 +153,18 @@ def test_three_classes_or_more_have_a_column_each(several, result):
         assert row[2:9] == [f"{group.mean_probabilities[name]:.3f}" for name in classes]
     assert "p: mean probability of each class over contexts." in text
     assert "mean probability of each class" not in export.markdown_text([result], "groups")
+
+
+def test_tables_and_comparisons_say_what_was_read_in_texts_and_both_parts_of_it(tmp_path):
+    asked = {"reading": "generated", "samples": 2, "limit_groups": 3, "sample_contexts": 12}
+    result, other = (bvf.run(**asked, tokens=tokens, out=str(tmp_path / str(tokens))) for tokens in (6, 7))
+    texts = result.texts
+    parts = [f"{name} {first:.1%} ({added:+.1%})" for name, (first, added) in texts.expected.items()]
+    said = [f"of {texts.written:,} texts {texts.read / texts.written:.1%} were read", *parts]
+    compared = bvf.compare([str(tmp_path / str(tokens)) for tokens in (6, 7)])
+    for text in (export.latex_text([result]), export.markdown_text([result, other]), *compared.topics[0].notes[-2:-1]):
+        assert [each for each in said if each not in text.replace("\\", "").replace("$-$", "-")] == []
+    row = pd.read_csv(io.StringIO(export.csv_text([result]))).iloc[0]
+    assert [row[f"texts_{name}"] for name in ("written", "read", "cut")] == [texts.written, texts.read, texts.cut]
+    assert (row["texts_expected_male"], row["texts_added_male"]) == texts.expected["male"]
+    assert row["texts_unread"] == sum(texts.unread.values())

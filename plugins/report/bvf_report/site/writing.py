@@ -96,7 +96,8 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
         for entry in group:
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
-        config = AnalysisConfig(**method_of(group[0].result, measurements[0].record.asked))
+        chosen = AnalysisConfig(**method_of(group[0].result, measurements[0].record.asked))
+        config = chosen.as_stored(group[0].result)
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:
         return None, error.message

@@ -13,7 +13,13 @@ import bvf
 from bvf.files.digests import digest_of_bytes
 
 VALUES = {"model": "toy:hash", "limit_groups": 3, "contexts": "gender-mixed", "sample_contexts": 10}
-NAMED = "victim/named.csv", "./victim/plugin.py", "judge:victim/judge.toml", "openai:http://127.0.0.1:9/v1"
+NAMED = (
+    "victim/named.csv",
+    "victim/named.csv",
+    "./victim/plugin.py",
+    "judge:victim/judge.toml",
+    "openai:http://127.0.0.1:9/v1",
+)
 TABLE = "group,weight,male,female\n" + "".join(f"{group},1,0.3,0.7\n" for group in ("nurse", "doctor", "teacher"))
 FILES = {
     "result.json": ("reference", "group_weights", "reader", "criterion", "margin", "model_path", "contexts", "topic"),

@@ -199,7 +199,7 @@ def change_file(file, how, data):
         file.write_bytes(made.get(how, content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :]))
 
 
-@cases(110, 3000)
+@cases(50, 2000)
 def test_a_run_with_one_thing_changed(place, right, command, of):
     @of
     @given(st.data())
@@ -212,7 +212,7 @@ def test_a_run_with_one_thing_changed(place, right, command, of):
     each()
 
 
-@cases(50, 600)
+@cases(150, 2000)
 def test_a_context_set_with_one_thing_changed(place, of):
     @of
     @given(st.data())

@@ -1,5 +1,6 @@
 """What a block of code opened, ran and connected to, of what it must not: see `Watch`."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +21,9 @@ class Watch:
     def note(self, event: str, arguments: tuple) -> None:
         if event in ("socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec"):
             self.seen.append((event, str(arguments[1:])))
-        elif event in ("open", "os.listdir", "os.remove", "os.rename") and self.planted in str(arguments[0]):
-            self.seen.append((event, str(arguments[0])))
+        elif event in ("open", "os.listdir", "os.remove", "os.rename") and isinstance(arguments[0], str | Path):
+            path = os.path.abspath(arguments[0])
+            self.seen += [(event, path)] if path.startswith(self.planted) else []
 
     def foreign(self) -> list[str]:
         """Modules imported meanwhile that are neither of the environment nor of the project."""

@@ -52,6 +52,9 @@ def main() -> None:
 def _run() -> int:
     """Run the command. Slow modules are imported here, where an interrupt is caught."""
     _refuse_undecodable(sys.argv)
+    os.environ["MPLBACKEND"] = "agg"  # figures are drawn into files alone
+    if not (seconds := os.environ.get("SOURCE_DATE_EPOCH") or "0").isdecimal():
+        raise BvfError(f'SOURCE_DATE_EPOCH is "{seconds}"', "a number of seconds; or unset it")
     import typer
 
     from bvf.cli.app import command

@@ -1,15 +1,16 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.answers import COMPUTED, Computed
@@ -94,13 +95,22 @@ class AskedSampling(Record):
     replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")
 
 
+def _with_digest(media: Media) -> Media:
+    """Refuse a digest of another form: it is the name of a file in `PICTURES`."""
+    if not re.fullmatch("[0-9a-f]{16}", media.digest):
+        raise ValueError(f"the digest {media.digest!r} of {media.file!r} is not 16 hexadecimal digits")
+    return media
+
+
 class AskedTemplate(Record):
     """One context c of the questions: a template with its count and number of draws."""
 
     template: str
     count: Amount = Field(description="How often it was seen, or any weight: as it stands in the context file")
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
-    media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
+    media: tuple[Annotated[Media, AfterValidator(_with_digest)], ...] = Field(
+        (), description="What was shown with it: kind, name of the file, digest"
+    )
     chat: Chat | None = Field(None, description="The chat in which it was asked; null: none of its own")
     before: str = Field("", description="What was said before it in the chat: messages as JSON; empty: nothing")
     drawn: Count = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")

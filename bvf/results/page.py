@@ -150,7 +150,7 @@ def comparable(results: Sequence[PageResult], plugins: Plugins) -> tuple[list[Me
     read = ((each.result, of) for each, of in zip(results, measurements, strict=True) if each.result.reader)
     reader = next((result.reader_again(of.record.asked) for result, of in read), "")
     chosen = method_of(results[0].result, measurements[0].record.asked)
-    return measurements, AnalysisConfig(**{**chosen, "reader": reader})
+    return measurements, AnalysisConfig(**{**chosen, "reader": reader}).as_stored(results[0].result)
 
 
 def refuse_if_none(found: Sequence[tuple[Any, ...] | BvfError], nothing: str) -> None:

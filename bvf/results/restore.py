@@ -24,7 +24,7 @@ from bvf.study.choices import choices_by
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.predictions import Predictions, read_basis
-from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
+from bvf.study.reference import OWN, PRIOR, InContexts, chosen_reference, not_opened, prior_of, rows_in_contexts
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
 
@@ -136,7 +136,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
         criterion=_criterion_of(result, margin_of(asked, result.margin).classes, plugins),
         weight_of={group.group: group.weight for group in result.groups},
         p_star_of=None if result.reference in OWN else p_star,
-        p_star_in=chosen_reference(result.reference, asked).in_contexts if in_contexts else {},
+        p_star_in=_in_contexts(result, asked) if in_contexts else {},
     )
 
 
@@ -167,5 +167,14 @@ def _reference(result: ResultBase, measurement: Measurement, margin: Margin, plu
         p_star = margin.of(prior_of(measurement, result.words, reader))
         return np.broadcast_to(p_star, (len(result.groups), *p_star.shape))
     asked = measurement.record.asked
-    table = chosen_reference(result.reference, asked).in_contexts
-    return margin.of(rows_in_contexts(table, [group.group for group in result.groups], asked))
+    return margin.of(rows_in_contexts(_in_contexts(result, asked), [group.group for group in result.groups], asked))
+
+
+def _in_contexts(result: ResultBase, asked: Asked) -> InContexts:
+    """The p* of a result in each context, from the file that the user names."""
+    choices = result._given.choices
+    file = result.reference if choices is None else choices.get("reference", "")
+    table = chosen_reference(file, asked).in_contexts if file else {}
+    if not table:
+        raise not_opened(result, "--reference", result.reference)
+    return table

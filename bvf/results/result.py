@@ -15,6 +15,7 @@ from bvf.domain.record import Record
 from bvf.domain.thought import Thinking, ThoughtsRead
 from bvf.hooks.importing import imported
 from bvf.interfaces.section import Quantity
+from bvf.study.config import Given
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.finding import Finding
 from bvf.tables.quantities import unknown_fields
@@ -111,6 +112,7 @@ class ResultBase(Finding):
     _shown_as: str = PrivateAttr(default="")
     _kept_as: str = PrivateAttr(default="")
     _differs: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+    _given: Given = PrivateAttr(default=Given())
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):

@@ -19,6 +19,7 @@ from bvf.hooks.loader import Plugins, load
 from bvf.results.result import ResultBase
 from bvf.results.unknown import UnknownAnalysis, UnknownResult
 from bvf.study.analysis import Analysis
+from bvf.study.config import Given
 
 R = TypeVar("R", bound=ResultBase)
 NAME = re.compile(r"\w[\w-]*")
@@ -140,9 +141,10 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
         raise OtherVersionError(
             f"{where}: not a result of this version of bvf", "bvf analyse DIR analyses the stored answers again"
         ) from error
-    if made.model_path:
-        return made
-    return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
+    if not made.model_path:
+        made = made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
+    made._given = Given({})
+    return made
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:

@@ -24,7 +24,7 @@ from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.unknown import UnknownResult, refuse_missing
-from bvf.study.config import AnalysisConfig
+from bvf.study.config import AnalysisConfig, Given
 from bvf.study.found import FoundRun
 
 Values = Mapping[str, Any]
@@ -80,10 +80,11 @@ def chosen_in(
     differs = _differing(wanted, own, asked)
     if "reader" not in changed and wanted.reader:
         wanted = wanted.model_copy(update={"reader": base.reader_again(asked)})
+    wanted = wanted.as_stored(base, changed)
     if stored is None and not {"analysis", "criterion"} & set(changed):
         refuse_missing(base, plugins)
     if stored is not None:
-        stored._differs = differs
+        stored._differs, stored._given = differs, Given(given)
     return RequestedAnalysis(wanted, stored, of_run, differs)
 
 
@@ -129,7 +130,8 @@ def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins:
     (_, first), *others = known
     same = {name: value for name, value in first.given().items() if all(getattr(c, name) == value for _, c in others)}
     same |= {"reader": readers[0][1].reader} if readers else {}
-    return AnalysisConfig(**{**same, **{name: value for name, value in config.given().items() if name != "analysis"}})
+    given = {name: value for name, value in config.given().items() if name != "analysis"}
+    return AnalysisConfig(**{**same, **given}).as_stored(first._given.result, given)
 
 
 def _but_the_reader(choices: Any) -> dict[str, Any]:

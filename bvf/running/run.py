@@ -318,7 +318,9 @@ def _analysed(
     measurement: Measurement, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], view: View | None
 ) -> ResultBase:
     analysis, chosen = prepared(config, measurement.record.asked, plugins, preferred=preferred, view=view)
-    return result_of(analysis, measurement, chosen, plugins)
+    result = result_of(analysis, measurement, chosen, plugins)
+    result._given = config._given
+    return result
 
 
 def _placed(result: ResultBase, folder: Path | None, chosen: RequestedAnalysis) -> ResultBase:

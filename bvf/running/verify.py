@@ -25,6 +25,7 @@ from bvf.results.restore import as_analysed, choices_of
 from bvf.results.result import ResultBase
 from bvf.results.store import analysis_file, analysis_of, parsed_result
 from bvf.stats.figures.probabilities import class_probabilities
+from bvf.study.config import Given
 
 AGREES = 1e-9
 """How far a figure may be from the one computed again, relative to the larger of the figure and 1."""
@@ -39,7 +40,9 @@ NOT_COMPUTED = frozenset(
 """Fields that are not compared: names, and notes on what was left out, which cannot be computed again."""
 
 
-def problems_in(folder: Path | Folder, plugins: Plugins, *, may_be_unfinished: bool = False) -> Iterator[str]:
+def problems_in(
+    folder: Path | Folder, plugins: Plugins, *, reference: str = "", may_be_unfinished: bool = False
+) -> Iterator[str]:
     """Yield a line per problem in the folder of a measurement; that it is unfinished is one unless it may be.
 
     Every digest is computed again, the identity from the questions, p(y | x, c) from log p-hat of the words where they
@@ -61,20 +64,22 @@ def problems_in(folder: Path | Folder, plugins: Plugins, *, may_be_unfinished: b
         if not (may_be_unfinished and isinstance(error, UnfinishedError)):
             yield error.message
         return
-    yield from _wrong_content(run, measurement, plugins)
+    yield from _wrong_content(run, measurement, plugins, reference)
 
 
-def verify(folder: Path | str, *, plugins: Plugins | None = None) -> list[str]:
+def verify(folder: Path | str, *, plugins: Plugins | None = None, reference: str = "") -> list[str]:
     """Compute every digest and every figure of a run again, and return a line per problem; empty: all is as written.
 
     Args:
         folder: The folder of the run.
         plugins: Where criteria and analyses are looked up; what is installed if None.
+        reference: The file of analyses whose p* came from one and differs between contexts: no file that a result
+            names is opened.
 
     Raises:
         BvfError: The folder is not that of a run.
     """
-    return [harmless(problem) for problem in problems_in(Path(folder), plugins or load())]
+    return [harmless(problem) for problem in problems_in(Path(folder), plugins or load(), reference=reference)]
 
 
 def verified(folder: Path, plugins: Plugins) -> Measurement:
@@ -101,9 +106,9 @@ def _wrong_record(run: Folder, record: MeasurementRecord) -> Iterator[str]:
     yield from _wrong_identity(record)
 
 
-def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
+def _wrong_content(run: Folder, measurement: Measurement, plugins: Plugins, reference: str = "") -> Iterator[str]:
     yield from _wrong_probabilities(measurement)
-    yield from _wrong_analyses(run, measurement, plugins)
+    yield from _wrong_analyses(run, measurement, plugins, reference)
     for name in (PRIOR_FOLDER, OTHER_WORDS):
         if run.sub(name).exists(RECORD):
             lines = problems_in(run.sub(name), plugins, may_be_unfinished=name == OTHER_WORDS)
@@ -145,7 +150,7 @@ def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
         yield f"probabilities: p of the classes is not that of their words, by {gap:.2g} at most"
 
 
-def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
+def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins, reference: str) -> Iterator[str]:
     files = [(folder, file) for folder in (ANALYSES, KEPT) for file in run.sub(folder).names()]
     digests = set()
     for folder, file in files:
@@ -157,7 +162,7 @@ def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins) -> 
         digests |= set() if named else {digest}
         try:
             analysis = parsed_result(content, name, plugins)
-            analysis._folder = run.path
+            analysis._folder, analysis._given = run.path, Given({"reference": reference})
             if not named and analysis_file(content, analysis) != file:
                 yield f"{name}: renamed: it is {analysis_file(content, analysis)}"
             computed = computed_again(analysis, measurement, plugins)

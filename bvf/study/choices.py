@@ -18,7 +18,7 @@ from bvf.stats.figures.risk import check_criterion
 from bvf.study.analysis import Analysis
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import margin_of
-from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
+from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups, stored_groups
 
 
 def prepared(
@@ -40,8 +40,8 @@ def prepared(
         raise BvfError(
             f"--margin {config.margin}: {name} scores true answers among all classes", "choose a criterion of risk"
         )
-    weight_of, notes = _weights(config.group_weights, asked)
-    reference = chosen_reference(config.reference, asked)
+    weight_of, notes = _weights(config, asked)
+    reference = chosen_reference(config.reference, asked, config.stored("reference"), config.groups)
     p_star_of = reference.of_group
     choices = choices_by(
         config.model_copy(update={"criterion": name}),
@@ -133,10 +133,13 @@ def _analysis(
     raise BvfError(f"no analysis is for the criterion {name}", "name one with --analysis, see bvf analyses")
 
 
-def _weights(choice: str, asked: Asked) -> tuple[Mapping[str, float], tuple[str, ...]]:
+def _weights(config: AnalysisConfig, asked: Asked) -> tuple[Mapping[str, float], tuple[str, ...]]:
+    choice, option, stored = config.group_weights, "--group-weights", config.stored("group_weights")
     if choice == UNIFORM:
         return dict.fromkeys(asked.group_names, 1.0), ()
     if choice in asked.group_weights:
         return asked.group_weights[choice].weights, ()
-    weights = read_group_weights(named_file(choice, "--group-weights", asked.group_weights))
+    if stored is not None:
+        return {name: of.weight for name, of in stored_groups(stored, config.groups, choice, option).items()}, ()
+    weights = read_group_weights(named_file(choice, option, asked.group_weights))
     return weights, no_groups(choice, weights, asked)

@@ -1,15 +1,27 @@
 """The configuration of an analysis. Each field is an option of commands that analyse stored probabilities."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, TypedDict
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self, TypedDict
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from bvf.domain.config import Config, OneOrMore, Option
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.keywords import File, Names
 from bvf.domain.numbers import Count, Level
 from bvf.domain.scale import SCALES, USUAL, Scale
+
+
+@dataclass(frozen=True)
+class Given:
+    """The choices of an analysis that are the user's (None: all); the others are those of a stored result.
+
+    Two results that differ in this alone are equal.
+    """
+
+    choices: Mapping[str, Any] | None = field(default=None, compare=False)
+    result: Any = field(default=None, compare=False, repr=False)
 
 
 class AnalysisConfig(Config):
@@ -62,6 +74,21 @@ class AnalysisConfig(Config):
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."
     )
+    _given: Given = PrivateAttr(default=Given())
+
+    def as_stored(self, result: Any, given: Mapping[str, Any] | None = None) -> Self:
+        """Return these choices as those of a stored result, but for what the user has ``given`` (None: as in it).
+
+        A file that only the result names is never opened: p* and P(X) are then those of the result.
+        """
+        copy = self.model_copy()
+        copy._given = Given(result._given.choices if given is None else given, result)
+        return copy
+
+    def stored(self, name: str) -> Any:
+        """Return the stored result whose choice the field ``name`` is; None: it is the user's."""
+        choices = self._given.choices
+        return None if choices is None or name in choices else self._given.result
 
 
 class MethodKeywords(TypedDict, total=False):

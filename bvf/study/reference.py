@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import join
+from shlex import join, quote
+from typing import Any
 
 import numpy as np
 
@@ -47,8 +48,10 @@ class Reference:
     notes: tuple[str, ...] = ()
 
 
-def chosen_reference(choice: str, asked: Asked) -> Reference:
+def chosen_reference(choice: str, asked: Asked, stored: Any = None, groups: Sequence[str] = ()) -> Reference:
     """Return the reference p* for a value of the option ``--reference``.
+
+    If it is the choice of a ``stored`` result, p* of ``groups`` (empty: of its own) is that of the result.
 
     Raises:
         BvfError: There is no such table, it is malformed, or it lacks a context of the measurement.
@@ -61,6 +64,11 @@ def chosen_reference(choice: str, asked: Asked) -> Reference:
     if choice in asked.references:
         rows = asked.references[choice].probabilities
         return Reference({group: np.array([p[name] for name in classes]) for group, p in rows.items()})
+    if stored is not None:
+        if stored.reference_in_contexts or stored.margin:
+            raise not_opened(stored, "--reference", choice)
+        p_star = {name: of.reference_probabilities for name, of in stored_groups(stored, groups, choice).items()}
+        return Reference({group: np.array([of[name] for name in classes]) for group, of in p_star.items()})
     read = read_reference_in_contexts(named_file(choice, "--reference", asked.references), classes)
     notes = no_groups(choice, read, asked)
     if "" in next(iter(read.values())):
@@ -101,6 +109,20 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
     raise BvfError(
         f'{option} "{choice}" is neither a file nor a table of the topic', nearest(choice, [UNIFORM, *tables])
     )
+
+
+def stored_groups(stored: Any, groups: Sequence[str], choice: str, option: str = "--reference") -> dict[str, Any]:
+    """Return the groups of a stored result by name. Raises `BvfError` if it lacks some of ``groups``."""
+    found = {group.group: group for group in stored.groups}
+    if not found.keys() >= set(groups):
+        raise not_opened(stored, option, choice)
+    return found
+
+
+def not_opened(result: Any, option: str, file: str) -> BvfError:
+    """Return the error for a file that only a stored result names, and that would be needed."""
+    where = result.folder or result.model
+    return BvfError(f"{where}: no file is opened that only a result names; name it yourself: {option} {quote(file)}")
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:

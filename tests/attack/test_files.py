@@ -110,3 +110,8 @@ def test_a_folder_in_the_place_of_a_file_gets_one_line(ends_well):
 def test_a_name_that_no_file_system_has_gets_one_line(ends_well, arguments):
     done = ends_well("a long name", (*arguments, "n" * 300), lambda folder: None)
     assert done.code == 2
+
+
+def test_a_date_of_the_environment_that_is_none_gets_one_line(ends_well, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "x")
+    assert 'SOURCE_DATE_EPOCH is "x"' in ends_well("a date", ("criteria",), lambda folder: None).err

@@ -125,10 +125,31 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
     assert (risks.risk * risks.weight).groupby(risks.group).sum().mean() == pytest.approx(R)
     top = bvf.explain(result).drivers
     assert (top.R_bias, top.R_volatility) == pytest.approx((R_bias, R - R_bias))
-    shown = command("verify", folder)
+    assert f"name it yourself: --reference {file}" in command("verify", folder).out
+    shown = command("verify", folder, "--reference", file)
     assert shown.code == 0, shown.out
     (tmp_path / "p.csv").write_text((tmp_path / "p.csv").read_text().replace(rows[0][1], "The [X] hummed [Y]", 1))
-    assert "has no row for the context" in command("verify", folder).out
+    assert "has no row for the context" in command("verify", folder, "--reference", file).out
+
+
+def test_p_star_and_weights_of_a_result_are_what_it_holds_and_not_what_a_file_is_now(folder, tmp_path, command):
+    groups, *_ = answers(folder)
+    rows = [(group, 0.2 + 0.05 * x, 0.8 - 0.05 * x) for x, group in enumerate(groups[1:])]
+    tables = {"reference": table(tmp_path / "p.csv", rows, "group,male,female")}
+    weights = "".join(f"{group},{x + 1}\n" for x, group in enumerate(groups))
+    (tmp_path / "w.csv").write_text(f"group,weight\n{weights}")
+    tables["group_weights"] = str(tmp_path / "w.csv")
+    bvf.analyse(folder, **tables, save_as="tables")
+    wanted = bvf.analyse(folder, **tables, criterion="tv")
+    for name in ("p.csv", "w.csv"):
+        (tmp_path / name).write_text("not a table")
+    again = bvf.analyse(folder, analysis="tables", criterion="tv")
+    assert pytest.approx(wanted.R) == again.R
+    assert [group.group for group in again.groups] == list(groups[1:])
+    assert bvf.read_result(folder, analysis="tables").R != wanted.R
+    shown = command("analyse", folder, "--analysis", "tables", "--criterion", "tv", "--groups", groups[0])
+    assert f"name it yourself: --group-weights {tables['group_weights']}" in shown.err
+    assert "kept/tables" not in command("verify", folder).out
 
 
 def test_a_context_that_is_missing_or_twice_is_named(folder, tmp_path, command):

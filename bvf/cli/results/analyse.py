@@ -20,6 +20,8 @@ UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which ever
 SAVE_AS_HELP = "Keep the analysis in the folder; commands that show results take it by --analysis NAME."
 NEWEST_HELP = "Folders of runs; without any, the newest in runs."
 OrNewest = Annotated[list[Path] | None, typer.Argument(metavar="[DIR...]", help=NEWEST_HELP, show_default=False)]
+REFERENCE_HELP = "The file of p* by context of an analysis: no file that a result names is opened."
+Reference = Annotated[str, flag("--reference", help_text=REFERENCE_HELP, metavar="FILE")]
 NOT_KEPT = "not kept: the folder still has the analysis of its run; --save-as NAME keeps this one, for --analysis NAME"
 
 
@@ -97,11 +99,11 @@ def _newest() -> list[Path]:
     return [max(results, key=lambda result: result.stat().st_mtime).parent]
 
 
-def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
+def verify(folder: method.Folder, plugin: method.Plugin = None, reference: Reference = "") -> None:
     """``bvf verify``."""
     import bvf
 
-    problems = bvf.verify(folder, plugins=bvf.load(extra=plugin or ()))
+    problems = bvf.verify(folder, plugins=bvf.load(extra=plugin or ()), reference=reference)
     for problem in problems:
         print_line(problem)
     if problems:

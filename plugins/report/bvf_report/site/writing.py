@@ -97,7 +97,8 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
         first, asked = group[0].result, measurements[0].record.asked
-        config = AnalysisConfig(**{**method_of(first, asked), "reader": first.reader_again(asked)})
+        chosen = AnalysisConfig(**{**method_of(first, asked), "reader": first.reader_again(asked)})
+        config = chosen.as_stored(first)
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:
         return None, error.message

@@ -1,0 +1,222 @@
+"""What somebody hands over, with one thing of it changed: the right outcome or one line, and nothing else happens."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers.fixtures import TOY
+from helpers.watched import watched
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bvf
+from bvf.files.digests import digest_of_bytes
+
+SAID = [f"In {year} the [X] said that [Y]" for year in range(1900, 1905)]
+TABLE = "template,count,verb\n" + "".join(f"{text},{n + 1},said\n" for n, text in enumerate(SAID))
+SMALL = ("--model", "toy:hash", "--limit-groups", "3", "--contexts", "set.csv", "--plugin", TOY, "--quiet")
+SECRET = "victim/secret"
+VALUES = (
+    *(None, True, -1, 0, 5, 2.5, 10**30, "", "x", "\x1b]0;x\x07\u202e", [], {}, [[]], {"a": 1}, "lk:2", "judge:x.toml"),
+    *("../victim/secret", ".", "toy:hash", "./victim/plugin.py", "http://127.0.0.1:9/v1", "0123456789abcdef"),
+)
+RAW = ("1e999", "NaN", "-0.0", "9" * 5000, "[" * 3000 + "]" * 3000, '{"a":' * 900 + "1" + "}" * 900)
+FILES = ("nothing", "half", "bit", "more", "link", "pipe", "folder", "gone", "large", "twice", "text")
+ROWS = ("turned", "doubled", "column", "texts", "one")
+COMMANDS = {
+    "verify": ("verify", "theirs"),
+    "report": ("report", "theirs", "--light", "-o", "page.html"),
+    "analyse": ("analyse", "theirs", "--criterion", "lk:2", "--format", "json"),
+    "merge": ("merge", "theirs"),
+    "gate": ("gate", "theirs", "--max-risk", "0.9"),
+    "show": ("show", "theirs"),
+}
+OF_SETS = {
+    "show": ("contexts", "show", "theirs/set.csv"),
+    "merge": ("contexts", "merge", "theirs/set.csv", "set.csv", "-o", "all.csv"),
+    "export": ("contexts", "export", "theirs/set.csv", "--licence", "CC0-1.0", "-o", "exported"),
+    "run": ("run", *SMALL[:4], "--contexts", "theirs/set.csv", *SMALL[6:], "--out", "out"),
+}
+
+
+def cases(in_ci, long):
+    """A number of examples in CI, and another in ``make long``."""
+
+    def decorate(test):
+        of = {
+            number: settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
+            for number in (in_ci, long)
+        }
+        marks = [(in_ci, ()), (long, pytest.mark.long)]
+        numbers = pytest.mark.parametrize("of", [pytest.param(of[n], marks=mark, id=str(n)) for n, mark in marks])
+        return numbers(test)
+
+    return decorate
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory):
+    """A run with everything, a context set with its record, and a package, as somebody would hand them over."""
+    folder = tmp_path_factory.mktemp("right")
+    here = Path.cwd()
+    os.chdir(folder)
+    Path("set.csv").write_text(TABLE)
+    values = {"model": "toy:hash", "limit_groups": 3, "contexts": "set.csv", "plugin": (str(TOY),), "out": "run"}
+    bvf.run(bvf.RunConfig(**values))
+    bvf.run(bvf.RunConfig(**values, reference="prior"))
+    bvf.run(bvf.RunConfig(**values))
+    bvf.analyse("run", criterion="tv", save_as="other")
+    Path("sets").mkdir()
+    Path("sets/set.csv").write_text(TABLE)
+    Path("sets/sources.toml").write_text('[set]\nsource = "letters"\nlicence = "CC0-1.0"\nlanguage = "en"\n')
+    os.chdir(here)
+    return folder
+
+
+@pytest.fixture
+def place(right, tmp_path, monkeypatch, command):
+    """Change one thing of a copy, run a command on it, and assert what must hold in any case."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(source, commands, data, allowed=(0, 2)):
+        for name in list(tmp_path.iterdir()):
+            shutil.rmtree(name) if name.is_dir() else name.unlink()
+        shutil.copytree(right / source, "theirs")
+        Path("set.csv").write_text(TABLE)
+        Path("victim").mkdir()
+        Path(SECRET).write_text("SECRET")
+        Path("victim/plugin.py").write_text("raise SystemExit('ran')")
+        what = changed(Path("theirs"), data)
+        called = data.draw(st.sampled_from(list(commands)))
+        before = everything(tmp_path / "victim")
+        with watched(tmp_path / "victim") as watch:
+            done = command(*commands[called])
+        told = (what, called, done)
+        assert done.code in (0, 1 if called == "verify" else 0, 2, *((1, 3) if called == "gate" else ())), told
+        assert "Traceback" not in done.err + done.out, told
+        assert "SECRET" not in done.err + done.out, told
+        assert done.code != 2 or (done.err.count("error: ") == 1 and len(done.err.splitlines()) < 9), told
+        assert everything(tmp_path / "victim") == before, told
+        assert not watch.seen, (told, watch.seen)
+        assert not watch.foreign(), (told, watch.foreign())
+        return called, done, told
+
+    return check
+
+
+def everything(folder):
+    return {str(each): each.read_bytes() if each.is_file() else None for each in sorted(folder.rglob("*"))}
+
+
+def changed(folder, data):
+    """Change one thing in a folder, and say what."""
+    file = data.draw(st.sampled_from(sorted(each for each in folder.rglob("*") if each.is_file())), label="file")
+    how = "text"
+    if file.suffix == ".json" and data.draw(st.integers(0, 3)):
+        value = json.loads(file.read_text())
+        if place := data.draw(st.sampled_from(sorted(places(value), key=repr)), label="place"):
+            return f"{file}: {change_json(file, value, place, data)}"
+    if file.suffix == ".parquet" and data.draw(st.booleans()):
+        how = data.draw(st.sampled_from(ROWS), label="rows")
+        pq.write_table(other_rows(pq.read_table(file), how), file)
+    else:
+        how = data.draw(st.sampled_from(FILES), label="file is")
+        change_file(file, how, data)
+    return f"{file}: {how}"
+
+
+def places(value, at=()):
+    """The paths of all values within a value of JSON, but at most two of each list."""
+    items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    return [at, *(place for key, each in items for place in places(each, (*at, key)))]
+
+
+def change_json(file, value, place, data):
+    """Change one value of JSON; of a result also the copy beside it, with its digest, as its author could."""
+    holder = value
+    for key in place[:-1]:
+        holder = holder[key]
+    how = data.draw(st.sampled_from(["value", "raw", "gone", "more", "turned", "doubled"]), label="how")
+    there, mark = holder[place[-1]], "@here@"
+    if how == "gone":
+        del holder[place[-1]]
+    elif how == "more" and isinstance(there, dict):
+        there["more"] = 1
+    elif how in ("turned", "doubled") and isinstance(there, list):
+        holder[place[-1]] = there[::-1] if how == "turned" else there * 2
+    elif how == "raw":
+        holder[place[-1]], mark = mark, data.draw(st.sampled_from(RAW))
+    else:
+        holder[place[-1]] = data.draw(st.sampled_from(VALUES), label="value")
+    text = json.dumps(value).replace('"@here@"', mark)
+    if file.parent.name in ("analyses", "kept"):
+        old, name = file.read_bytes(), f"{file.name.split('.')[0]}.{digest_of_bytes(text.encode())}.json"
+        for each in (file.parents[1] / "result.json",):
+            if each.read_bytes() == old:
+                each.write_text(text)
+        file.unlink()
+        file = file.with_name(name)
+    file.write_text(text)
+    return place, how, mark[:9]
+
+
+def other_rows(table, how):
+    if how == "one":
+        return table.slice(0, 1)
+    if how == "column":
+        return table.drop_columns(table.column_names[-1:])
+    if how == "texts":
+        return table.set_column(0, table.column_names[0], pa.array(["../victim/secret"] * len(table)))
+    return table.take(list(range(len(table)))[::-1]) if how == "turned" else pa.concat_tables([table, table])
+
+
+def change_file(file, how, data):
+    content = file.read_bytes() or b"x"
+    if how in ("link", "pipe", "folder", "gone"):
+        file.unlink()
+    if how == "link":
+        file.symlink_to(Path(SECRET).resolve())
+    elif how == "pipe":
+        os.mkfifo(file)
+    elif how == "folder":
+        file.mkdir()
+    elif how == "large":
+        os.truncate(file, 20_000_000_000)
+    elif how == "twice":
+        file.with_name(f"{file.stem}-2{file.suffix}").write_bytes(content)
+    elif how != "gone":
+        at = data.draw(st.integers(0, max(0, len(content) - 1)), label="at")
+        made = {
+            "nothing": b"",
+            "half": content[:at],
+            "more": content * 2,
+            "text": content[:at] + b'"\x00\xff' + content[at:],
+        }
+        file.write_bytes(made.get(how, content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :]))
+
+
+@cases(50, 2000)
+def test_a_run_with_one_thing_changed(place, right, command, of):
+    @of
+    @given(st.data())
+    def each(data):
+        called, done, told = place("run", COMMANDS, data)
+        if called == "analyse" and done.code == 0 and command("verify", "theirs").code == 0:
+            R = json.loads(done.out)["R"]
+            assert pytest.approx(bvf.analyse(right / "run", criterion="lk:2").R) == R, told
+
+    each()
+
+
+@cases(150, 2000)
+def test_a_context_set_with_one_thing_changed(place, of):
+    @of
+    @given(st.data())
+    def each(data):
+        place("sets", OF_SETS, data)
+
+    each()

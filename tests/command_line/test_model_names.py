@@ -133,7 +133,7 @@ def as_before(folder):
         del told["model"][name]
     without_later_fields(told)
     for template in told["asked"]["templates"]:
-        del template["media"], template["chat"]
+        del template["media"], template["chat"], template["before"]
     for group in told["asked"]["groups"]:
         del group["features"]
     del told["labels"]

@@ -14,8 +14,8 @@ SPEECH = re.compile(
 CLOSED = re.compile(r"[\u201d\u00bb\u300d\u300f]\s*$")
 WORK = re.compile("\u300a[^\u300b]*\u300b")
 """The title of a Chinese work."""
-A_WORD = re.compile(r"[A-Za-z'-]+(?: [A-Za-z'-]+)?|[\u4e00-\u9fff]{1,2}")
-"""What has marks around it and is no speech: one or two words between both marks, without a stop."""
+A_WORD = re.compile(r"[A-Za-z'-]+|[\u4e00-\u9fff]{1,2}")
+"""What has marks around it and is no speech: one word between both marks, without a stop."""
 UNMARKED = dict.fromkeys(map(ord, "\u201c\u201d\u300c\u300d\u300e\u300f\u00ab\u00bb"), " ")
 LETTER = re.compile(r"[^\W_]")
 

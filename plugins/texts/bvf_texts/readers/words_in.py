@@ -97,6 +97,7 @@ class _Passages:
         itself: Passages whose noun is of the person asked about: *is a woman*.
         others: Passages whose noun is of another person: *my brother*.
         perhaps: Passages whose noun counts if no other word does: *the woman*.
+        unsure: Passages after which a pronoun may be of anybody, unless a word was read before: a new line.
     """
 
     nouns: frozenset[str]
@@ -108,6 +109,7 @@ class _Passages:
     itself: re.Pattern[str]
     others: re.Pattern[str]
     perhaps: re.Pattern[str]
+    unsure: re.Pattern[str]
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
@@ -127,7 +129,7 @@ class _Passages:
             joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, DEFAULT.get(name, ())))
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
-        kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps")
+        kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps", "unsure" if of(TITLES_OF) else "")
         return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
 
     def leave_open(self, one: _Found, two: _Found, text: str) -> bool:
@@ -138,8 +140,9 @@ class _Passages:
     def of_the_person(self, words: Sequence[_Found], text: str) -> list[str]:
         """Return the classes of the words that are of the person asked about.
 
-        A pronoun counts unless a noun of its class before it is of another person.
+        A pronoun counts unless a noun of its class before it is of another person, or it is unsure and the first word.
         """
+        unsure = match.end() if (match := self.unsure.search(text)) else len(text)
         kinds = (self.itself, self.others, self.perhaps)
         itself, others, perhaps = ([match.span() for match in each.finditer(text)] for each in kinds)
         sure, possible, elsewhere = list[str](), list[str](), set[str]()
@@ -147,7 +150,7 @@ class _Passages:
             of_it, of_another = _begins(word, itself), _begins(word, others)
             if word.is_given or (word.is_noun and of_another < of_it):
                 elsewhere |= {word.name} if of_it > word.start else set()
-            elif of_it <= word.start if word.is_noun else word.name not in elsewhere:
+            elif of_it <= word.start if word.is_noun else word.name not in elsewhere and (sure or word.start < unsure):
                 sure.append(word.name)
             elif word.is_noun and _begins(word, perhaps) <= word.start:
                 possible.append(word.name)

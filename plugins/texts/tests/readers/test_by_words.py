@@ -36,8 +36,8 @@ def test_there_are_a_hundred_labelled_texts_of_every_kind(language):
 @pytest.mark.parametrize(
     ("name", "language", "classes", "refusals"),
     [
-        ("first-word", "en", (1.0, 0.894), (1.0, 1.0)),
-        ("share", "en", (1.0, 0.894), (1.0, 1.0)),
+        ("first-word", "en", (1.0, 0.864), (1.0, 1.0)),
+        ("share", "en", (1.0, 0.864), (1.0, 1.0)),
         ("first-word", "zh", (1.0, 0.931), (1.0, 1.0)),
         ("share", "zh", (1.0, 0.931), (1.0, 1.0)),
     ],
@@ -89,12 +89,30 @@ def test_texts_of_two_models_are_read_as_well_as_the_page_says():
     texts = [each for each in texts_of_models() if each["kind"] != "letters"]
     assert sum(each["label"] in ("male", "female") for each in texts) >= 200
     assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M"}
-    for language, precision in (("en", 0.8), ("zh", 0.2)):
+    for language, precision in (("en", 0.9), ("zh", 0.2)):
         right, read, labelled_so = read_as_labelled(
             "first-word", [each for each in texts if each["language"] == language]
         )
         assert right / read >= precision
-        assert right / labelled_so >= 0.9
+        assert right / labelled_so >= 0.85
+
+
+@pytest.mark.parametrize(
+    ("text", "its"),
+    [
+        (" was late. He said so.", "male"),
+        (" was late. Then he said so.", "none"),
+        (" was late.\nHe said so.", "none"),
+        (" Kim: He said so.", "none"),
+        (" he said that you saw her.", "male"),
+        (" was seen by her.", "none"),
+        (" help came from an expert and his son.", "none"),
+        ("护士累了。她走了。", "none"),
+        ("护士累了她走了。", "female"),
+    ],
+)
+def test_a_pronoun_that_may_be_of_anybody_is_not_read(text, its):
+    assert label_of(reading_of("first-word", "en" if text.isascii() else "zh")(text)) == its
 
 
 def test_words_of_other_topics_are_not_taken_for_persons():
@@ -103,6 +121,7 @@ def test_words_of_other_topics_are_not_taken_for_persons():
     read = FirstWord().reading(classes, ENGLISH)
     assert read("on a Monday, my Friday") == "early"
     assert read('not Friday, but "a day" like Monday') == "early"
+    assert read("you slept.\nThen came Monday") == "early"
     assert read("Monday or Friday") == Unread(OF_NO_CLASS)
 
 

@@ -26,7 +26,7 @@ FEWEST_PER_CLASS = 10
 """The fewest labelled texts of a class."""
 LETTER = r"[^\W\u2e80-\u9fff]"
 """A letter that goes on with a word; Chinese writes words without spaces."""
-MOST_OTHERWISE = 0.2
+MOST_OTHERWISE = 0.25
 """Texts are counted if the reader reads more of them, of those that name a class, otherwise than their first word."""
 WEAKEST = 0.1
 """The smallest singular value of M at which shares are corrected: below it, their noise grows tenfold."""

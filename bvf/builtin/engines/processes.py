@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from multiprocessing import get_context
@@ -104,11 +104,8 @@ def _away_from_working_folder() -> Iterator[None]:
     try:
         yield
     finally:
-        if before is None:
-            with suppress(KeyError):
-                del os.environ[SAFE_PATH]
-        else:
-            os.environ[SAFE_PATH] = before
+        os.environ.pop(SAFE_PATH, None)
+        os.environ |= {} if before is None else {SAFE_PATH: before}
 
 
 class _Worker:

@@ -45,9 +45,9 @@ class Answers(Drawn):
         seed: Seed of the splits.
         matrix: The probability of each reading of a text by its class, shape (Y, Y), where a reader with a measured
             error counted them: estimates of p are corrected for it (`.reading_error`). None: no error.
-        each: Vectors of each sample that sum to 1 and whose means over a prompt estimate p; those of one number are
-            independent of all others. Behind them, how far the prompt is from what is estimated of all contexts of its
-            group together. Shape (X, C, K + 1, Y). None: no more is known of samples than the counts.
+        each: Vectors of each sample, which sum to 1 and whose means over a prompt estimate p. Vectors of samples with
+            different numbers are independent. The last one says how far the prompt is from what is estimated of all
+            contexts of its group together. Shape (X, C, K + 1, Y). None: of samples only the counts are known.
     """
 
     counts: IntArray

@@ -65,8 +65,6 @@ class Judge(Reader):
         BvfError: The file is not that of a judge, or the labelled texts cannot be read.
     """
 
-    has_error = True
-
     def __init__(self, file: str) -> None:
         path = Path(file)
         self.file = file

@@ -71,7 +71,9 @@ def keep(folder: Path, digest: str, readings: Readings) -> None:
     content = json.dumps(readings.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=0).encode()
     new = f"{digest}.{digest_of_bytes(content)}.json"
     with disk_errors_explained(kept.path, "make room, or analyse a copy"):
-        before = [name for name in kept.names() if name.startswith(f"{digest}.") and name != new]
-        kept.write(new, content)
+        before = [name for name in kept.names() if name.startswith(f"{digest}.")]
+        if new not in before:
+            kept.write(new, content)
         for name in before:
-            kept.delete(name)
+            if name != new:
+                kept.delete(name)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from bvf import Language
 from bvf.domain import Attribute, ReadingError, is_found
@@ -35,16 +35,13 @@ class Reader(ABC):
     A reader gets the answer in a text alone, without thoughts and the like, and none that refuses to answer.
 
     Attributes:
-        has_error: Its error is counted in labelled texts, and `error` returns it.
         names_first: It mostly reads the class of the first word of a class. Where a model says how probable such words
             were, shares come from that, and its readings correct them (`bvf_texts.stats.sums`).
+        labelled_texts: The texts in which its error was counted, which `error` returns.
     """
 
-    has_error: ClassVar[bool] = False
     names_first: bool = False
-
     labelled_texts: Sequence[str] = ()
-    """The texts in which its error was counted."""
 
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.

@@ -38,6 +38,13 @@ def backends():
     return load().backends
 
 
+@pytest.fixture(scope="module")
+def backend(topic, backends):
+    """The bundled causal model, anew in each module."""
+    folder = load().models.find("en-causal").make().path
+    return backends.find("causal").make(bvf.ModelRequest(str(folder), topic))
+
+
 ALONE = bvf.Share()
 
 

@@ -11,7 +11,6 @@ from bvf_transformers.reading.expected import Stream, WordsOfClasses
 
 import bvf
 from bvf.domain.generation import Generation
-from bvf.hooks.loader import load
 
 CLASSES = (("he", "himself"), ("her", "she"))
 ENDS = frozenset([4])
@@ -75,14 +74,6 @@ def test_the_end_of_a_text_ends_a_word():
     texts = (" he", " she", " was", " it", "r")  # the last token ends texts, whatever its letters are
     owed, _ = owed_along((0, 4), texts, ENDS)
     assert owed == pytest.approx([probabilities((), 5)[0] - 1, probabilities((), 5)[1]], abs=1e-12)
-
-
-@pytest.fixture(scope="module")
-def backend():
-    plugins = load()
-    topic = plugins.topics.in_language("en").find("gender").make()
-    folder = plugins.models.find("en-causal").make().path
-    return plugins.backends.find("causal").make(bvf.ModelRequest(str(folder), topic))
 
 
 PROMPT = bvf.Prompt("The nurse said that", "", "", "The nurse said that [Y]")

@@ -8,21 +8,12 @@ from bvf_transformers.reading.generating import drawn_tokens, gumbel, shape_of_b
 import bvf
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError
-from bvf.hooks.loader import load
 from bvf.interfaces.texts import random_stream
 
 LEFTS = ("The nurse said that", "The engineer", "Yesterday the old carpenter thought that", "A cook knew")
 PROMPTS = [bvf.Prompt(left, "", "", f"{left} [Y]") for left in LEFTS]
 SEVERAL = Generation(samples=3, tokens=8, temperature=0.8, seed=5)
 GREEDY = Generation(samples=1, tokens=8, temperature=0.0, seed=0)
-
-
-@pytest.fixture(scope="module")
-def backend():
-    plugins = load()
-    topic = plugins.topics.in_language("en").find("gender").make()
-    folder = plugins.models.find("en-causal").make().path
-    return plugins.backends.find("causal").make(bvf.ModelRequest(str(folder), topic))
 
 
 def ends(backend):

@@ -208,7 +208,7 @@ class Result(ResultBase):
     exact_within: dict[str, Finite] = Field(
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
-        "where nothing can be said: J is not sublinear, or p* is the model's own",
+        "nearly so and J is not sublinear, or p* is the model's own; there, 1 if p is off by more than 0.1 on average",
     )
     between: dict[str, tuple[Finite, Finite]] = Field(
         {}, description="The ends between which figures lie that may be off by more than 0.1, shown in their place"

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from bvf.errors import shortened
 
@@ -14,11 +15,24 @@ MEANT |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "dat
 
 def first_wrong(error: ValidationError) -> str:
     """Return a line with the field and the message of the first error. Errors on unknown fields come first."""
-    first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-    field = ".".join(str(part) for part in first["loc"])
-    if first["type"] in MEANT:
-        return _of_another_kind(first["loc"], first["input"], MEANT[first["type"]])
-    message = " ".join(first["msg"].split()).removeprefix("Value error, ")
+    return all_wrong(error)[0]
+
+
+def all_wrong(error: ValidationError) -> list[str]:
+    """Return a line per error, with its field and message. Errors on unknown fields come first.
+
+    A list that is too short because its values are wrong has lines on these alone.
+    """
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    parents = {each["loc"][:depth] for each in problems for depth in range(len(each["loc"]))}
+    return [_line(each) for each in problems if each["type"] != "too_short" or each["loc"] not in parents]
+
+
+def _line(problem: ErrorDetails) -> str:
+    field = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] in MEANT:
+        return _of_another_kind(problem["loc"], problem["input"], MEANT[problem["type"]])
+    message = " ".join(problem["msg"].split()).removeprefix("Value error, ")
     message = message.replace("Extra inputs are not permitted", "no such field")
     return f"{field}: {message}" if field else message
 

@@ -21,7 +21,7 @@ from pydantic import (
 from bvf.domain.numbers import Amount, Count
 from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
-from bvf.domain.refusals import first_wrong
+from bvf.domain.refusals import all_wrong, first_wrong
 from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest, shortened
 
@@ -79,10 +79,10 @@ class Attribute(_OfTopic):
 class Meaning(_OfTopic):
     """What R is meant to say, and what it leaves out."""
 
-    construct_: str = Field(alias="construct")
-    harm: str
-    chosen_by: str
-    reference: str
+    construct_: str = Field("not declared", alias="construct")
+    harm: str = "not declared"
+    chosen_by: str = "not declared"
+    reference: str = "not declared"
     gaps: tuple[str, ...] = ()
 
 
@@ -170,13 +170,13 @@ class Topic(_OfTopic):
     summary: str
     contexts: Name
     openings: str = ""
-    sources: Annotated[tuple[str, ...], Field(min_length=1)]
+    sources: tuple[str, ...] = ()
     groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[Spelt, ...] = ()
     units: tuple[tuple[Spelt, ...], ...] = ()
     kinds: dict[Name, tuple[Spelt, ...]] = Field({})
-    measurement: Meaning
+    measurement: Meaning = Meaning()
     criterion: str = ""
     control: bool = False
     truth: dict[Spelt, Truth] = Field({})
@@ -260,7 +260,8 @@ class Topic(_OfTopic):
             return handler(raw)
         except ValidationError as error:
             raise BvfError(
-                f"{info.context or cls.__name__}: {first_wrong(error)}", "bvf new topic NAME writes one that is right"
+                f"{info.context or cls.__name__}: {'; '.join(all_wrong(error))}",
+                "bvf new topic NAME writes one that is right",
             ) from None
 
     @property
@@ -303,16 +304,26 @@ class Topic(_OfTopic):
         """Return the named units, with the words of each that count."""
         return _whole_units(self.units, self.counted_words())
 
+    def with_groups(self, own: Sequence[str]) -> "Topic":
+        """Return the topic with more groups, of which its tables say nothing."""
+        changed = {**self.model_dump(by_alias=True), "groups": (*self.groups, *own)}
+        return checked_topic(changed, f"--groups for topic {self.name}") if own else self
+
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
-        """Return the topic with other words for some of its classes.
+        """Return the topic with other words for some of its classes, or with two or more other classes in their place.
 
         Raises:
             BvfError: There is no such class, or a word would be in two classes.
         """
         unknown = set(overrides) - set(self.attribute_names)
+        if len(unknown) > 1 and unknown == set(overrides):
+            return self._with_classes(overrides)
         if unknown:
             name = min(unknown)
-            raise BvfError(f'topic {self.name} has no class "{name}"', nearest(name, list(self.attribute_names)))
+            raise BvfError(
+                f'topic {self.name} has no class "{name}"',
+                f"{nearest(name, list(self.attribute_names))}; or name two classes or more of your own alone",
+            )
         attributes = [
             {"name": name, "words": overrides.get(name, words), "factors": factors}
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
@@ -321,6 +332,17 @@ class Topic(_OfTopic):
         of_words = {"attributes": attributes, "ambiguous": (), "units": units, "kinds": {}}
         changed = {**self.model_dump(by_alias=True), **of_words}
         return checked_topic(changed, f"--words for topic {self.name}")
+
+    def _with_classes(self, words: Mapping[str, tuple[str, ...]]) -> "Topic":
+        """The topic with other classes: what it says of its own, such as its truth and p*, is left out."""
+        of_own = {"ambiguous", "units", "kinds", "criterion", "control", "truth", "references", "statistics"}
+        changed = self.model_dump(by_alias=True, exclude={*of_own, "measurement", "attributes"})
+        attributes = [{"name": name, "words": of_class} for name, of_class in words.items()]
+        instead = f"With the classes {' and '.join(words)} in place of {' and '.join(self.attribute_names)}."
+        summary = f"{self.summary.removesuffix('.')}. {instead}"
+        return checked_topic(
+            {**changed, "summary": summary, "attributes": attributes}, f"--words for topic {self.name}"
+        )
 
 
 def checked_topic(raw: dict[str, object], where: str) -> Topic:

@@ -269,6 +269,8 @@ def content_of(record: MeasurementRecord) -> str:
     ]
     if openings := asked["openings"]:
         added.append((openings, "columns"))
+    if selection := asked["selection"]:
+        added.append((selection, "own"))
     if draws := asked["draws"]:
         added.append((draws, "in_turn"))
     if mass := values["check"]["candidate_mass"]:

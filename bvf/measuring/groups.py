@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bvf.domain.groups import Selection, drawn_groups, named_groups
+from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.measuring.config import MeasureConfig
@@ -12,16 +12,17 @@ from bvf.measuring.folder import read_record
 def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
     """Return the groups that are scored, and also how they were selected (None: all are scored).
 
+    Names that the topic does not have are groups of the user's own: `Selection.own` of the second.
     For ``--limit-groups`` earlier versions of bvf took the first groups; a folder begun by them keeps these groups.
     """
-    groups, limit = topic.groups, config.limit_groups
-    if config.groups:
-        groups = named_groups(config.groups, topic.groups, f"of {topic.name}")
+    own = own_groups(config.groups, topic.groups)
+    known, limit = (*topic.groups, *own), config.limit_groups
+    groups = named_groups(config.groups, known, f"of {topic.name}") if config.groups else known
     if not limit or limit >= len(groups):
-        return groups, None if groups == topic.groups else Selection(of=len(topic.groups))
+        return groups, None if groups == topic.groups else Selection(of=len(known), own=own)
     if _begun_with(config.out, groups[:limit]):
         return groups[:limit], None
-    return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), seed=config.seed)
+    return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), own=own, seed=config.seed)
 
 
 def _begun_with(out: str, groups: tuple[str, ...]) -> bool:

@@ -249,6 +249,8 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
+    groups, selection = selected_groups(topic, config)
+    topic = topic.with_groups(selection.own) if selection else topic
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     openings = pool = asked_openings(config, topic, language, contexts)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
@@ -277,7 +279,6 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    groups, selection = selected_groups(topic, config)
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
         config,

@@ -106,7 +106,7 @@ def groups_of(result: ResultBase, things: str = "group") -> str:
     if selection is None:
         return f"{counted(number, things)}{f' ({left})' if left else ''}"
     how = f"{asked} {selection.how}, {left}" if left else selection.how
-    return f"{number} of {counted(selection.of, things)} ({how})"
+    return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:

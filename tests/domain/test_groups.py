@@ -3,7 +3,7 @@
 import pytest
 
 from bvf import BvfError
-from bvf.domain.groups import drawn_groups, named_groups
+from bvf.domain.groups import drawn_groups, named_groups, own_groups
 
 KNOWN = ("30 Rock", "60 Minutes", "Murder, She Wrote", "nurse")
 
@@ -33,6 +33,26 @@ def test_what_names_no_group_is_refused_in_one_line(texts, message, hint):
     with pytest.raises(BvfError, match=message) as error:
         named_groups(texts, KNOWN, "of the topic")
     assert hint in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("texts", "own"),
+    [
+        (["midwife,nurse", "plumber"], ("midwife", "plumber")),
+        (["=nurze"], ("nurze",)),
+        (["=nurse", "Murder, She Wrote"], ()),
+        (["cop,护士"], ("cop", "护士")),
+    ],
+)
+def test_names_that_no_known_group_is_spelt_like_are_groups_of_ones_own(texts, own):
+    assert own_groups(texts, (*KNOWN, "cook", "医生")) == own
+
+
+@pytest.mark.parametrize("slip", ["nurze", "nures", "nurs", "nursery"])
+def test_a_slip_is_refused_and_the_hint_says_how_it_is_asked(slip):
+    with pytest.raises(BvfError, match=f'"{slip}" is not one of the groups of the topic') as error:
+        own_groups(["midwife", slip], KNOWN)
+    assert error.value.hint == f'did you mean nurse? "={slip}" is asked'
 
 
 def test_a_draw_is_of_the_seed_and_a_larger_one_extends_it():

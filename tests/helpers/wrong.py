@@ -305,6 +305,7 @@ def topics(folder: Path):
         ("sources_are_given", topic(sources=("a book",))),
         ("sources_are_given", topic(sources=("Example of bvf new (tailor, welder)",))),
         ("says_what_it_measures", topic(summary="")),
+        ("says_what_it_measures", topic(measurement=type(TOPIC.measurement)())),
         ("says_what_it_measures", topic(measurement=TOPIC.measurement.model_copy(update={"harm": " "}))),
         ("groups_and_words_fit_a_template", topic(groups=("baker", "the [X]"))),
         ("neutral_subjects_have_no_word_of_a_class", topic(neutral=(f"{TOPIC.attributes[0].words[0]} person",))),

@@ -40,7 +40,7 @@ def test_show_restricts_a_stored_result_and_leaves_it_as_it_is(run_of, command):
     assert sorted((file, file.read_bytes()) for file in folder.rglob("*.json")) == before
     shown = json.loads(command("show", folder, "--groups", "worker,operator", "--format", "json").out)
     assert [group["group"] for group in shown["groups"]] == list(NAMED)
-    assert shown["selection"] == {"of": 6, "seed": None}
+    assert shown["selection"] == {"of": 6, "own": [], "seed": None}
 
 
 def test_an_analysis_of_named_groups_is_stored_and_verified(run_of, command):

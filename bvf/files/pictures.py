@@ -1,6 +1,7 @@
 """Reads pictures. A file is looked at before it is decoded, so that none takes more memory than is allowed."""
 
 import io
+import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ MOST_PIXELS = 50_000_000
 """The most pixels of a picture; decoded, one takes 3 bytes."""
 SIDE, THUMBNAIL = 128, ".jpg"
 """The most pixels of a small picture in each direction, and the ending of its file."""
+DAMAGED = (OSError, ValueError, SyntaxError, MemoryError, TypeError, struct.error)
 MISSING = "pip install 'bvf[images]'"
 
 
@@ -57,8 +59,7 @@ def picture_in(name: str, digest: str) -> "Image":
 
     Raises `BvfError` as `check_picture` does, or if the file ``name`` is damaged, or has another digest than this.
     """
-    file = Path(name)
-    with _opened(file, _unchanged(file, digest)) as picture:
+    with _opened(Path(name), _unchanged(Path(name), digest)) as picture:
         return _as_looked_at(picture)
 
 
@@ -67,8 +68,7 @@ def seen_of(media: Media) -> tuple[bytes, str]:
 
     Raises `BvfError` as `picture_in` does, or if it is no PNG or JPEG, or not as its format says.
     """
-    file = Path(media.file)
-    content = _unchanged(file, media.digest)
+    file, content = Path(media.file), _unchanged(Path(media.file), media.digest)
     with _opened(file, content) as picture:
         turned, looked_at = picture.getexif().get(0x0112, 1), _as_looked_at(picture)
     try:
@@ -94,7 +94,7 @@ def small(picture: "Image") -> bytes:
 def _opened(file: Path, read: bytes) -> "Iterator[Image]":
     """The picture in the content of a file, not decoded yet."""
     try:
-        from PIL import Image, UnidentifiedImageError
+        from PIL import Image
     except ImportError as error:
         raise BvfError("pictures need Pillow, which is not installed", MISSING) from error
     with warnings.catch_warnings(action="ignore"):  # the limit below is lower than that of Pillow's
@@ -102,14 +102,14 @@ def _opened(file: Path, read: bytes) -> "Iterator[Image]":
             picture = Image.open(io.BytesIO(read), formats=FORMATS)
         except Image.DecompressionBombError as error:
             raise _too_large(file) from error
-        except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+        except DAMAGED as error:
             raise BvfError(f"{file}: is not a picture", f"these are read: {', '.join(FORMATS)}") from error
         with picture:
             if picture.width * picture.height > MOST_PIXELS:
                 raise _too_large(file)
             try:
                 yield picture
-            except (OSError, ValueError, SyntaxError, MemoryError) as error:
+            except DAMAGED as error:
                 raise BvfError(f"{file}: the picture is damaged or cut off: {error}", "copy the file again") from error
 
 

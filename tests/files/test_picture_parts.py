@@ -78,6 +78,8 @@ def test_of_several_contents_in_a_file_the_first_is_left(seen):
     for form, own in (("MPO", "JPEG"), ("PNG", "PNG")):
         both = saved(form, save_all=True, append_images=[GREY.convert("RGB")])
         assert seen(both)[0] == saved(own)
+    jpeg = saved("JPEG")
+    assert seen(jpeg[:4] + b"\0\x1c" + jpeg[6:18] + b"\2\2" + SECRET + jpeg[20:]) == (jpeg, ".jpg")
     head, pixels = saved("PNG")[:33], saved("PNG")[41:-16]
     behind = with_part(b"IDAT", pixels + ARCHIVE)[: len(head) + 12 + len(pixels + ARCHIVE)]
     assert seen(behind + saved("PNG")[-12:]) == (saved("PNG"), ".png")
@@ -88,7 +90,7 @@ def test_of_several_contents_in_a_file_the_first_is_left(seen):
     [
         *((saved(form), "not a PNG or JPEG") for form in ("GIF", "BMP", "WEBP")),
         *((saved(form, icc_profile=PAGE * 9), "its colour profile is not one") for form in ("PNG", "JPEG")),
-        (saved("JPEG")[:20] + SECRET + saved("JPEG")[20:], "something else stands between its parts"),
+        (saved("JPEG")[:20] + b"A\xe5\0\x0e" + SECRET + saved("JPEG")[20:], "something else stands between its parts"),
         (with_part(b"HOME", b""), "not known, or too long"),
         (with_part(b"gAMA", SECRET), "not known, or too long"),
         (PAGE, "is not a picture"),

@@ -179,11 +179,12 @@ def _with_media_of_its_own(contexts: ContextSet, folder: Folder) -> ContextSet:
     own = dict[Media, Media]()
     for media in dict.fromkeys(media for template in contexts.templates for media in template.media):
         content, ending = seen_of(media)
-        below, digest = f"{media.kind}s", digest_of_bytes(content)
-        own[media] = replace(media, file=f"{below}/{digest}{ending}", digest=digest)
-        folder.sub(below).write(f"{digest}{ending}", content)
-    templates = [replace(each, media=tuple(own[media] for media in each.media)) for each in contexts.templates]
-    return replace(contexts, templates=tuple(templates))
+        digest = digest_of_bytes(content)
+        own[media] = replace(media, file=f"{media.kind}s/{digest}{ending}", digest=digest)
+    for media, new in own.items():  # none of them is refused
+        folder.sub(f"{media.kind}s").write(Path(new.file).name, seen_of(media)[0])
+    templates = tuple(replace(each, media=tuple(own[media] for media in each.media)) for each in contexts.templates)
+    return replace(contexts, templates=templates)
 
 
 def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> list[Path]:

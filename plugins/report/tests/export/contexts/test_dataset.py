@@ -120,9 +120,10 @@ def test_pictures_are_copied_and_read_back_though_texts_are_equal(tmp_path):
     table = write_contexts_dataset(contexts, tmp_path / "data")
     assert_same(read_contexts(table), contexts)
     assert sorted(file.read_bytes() for file in (tmp_path / "data" / "images").iterdir()) == sorted((street, ward))
-    one_colour(tmp_path / "a.PNG", "grey")
-    with pytest.raises(BvfError, match=r"a\.PNG: has changed since the context set was read"):
+    one_colour(tmp_path / "b.png", "grey")
+    with pytest.raises(BvfError, match=r"b\.png: has changed since the context set was read"):
         write_contexts_dataset(contexts, tmp_path / "later")
+    assert not (tmp_path / "later").exists()
 
 
 def test_the_library_of_the_hub_and_pandas_read_the_tables(folder, tmp_path):

@@ -52,9 +52,9 @@ from bvf.files.parsing import parse_toml as parse_toml
 from bvf.files.parsing import read_bytes as read_bytes
 from bvf.files.parsing import read_text as read_text
 from bvf.files.parsing import refuse_no_file as refuse_no_file
-from bvf.files.pictures import IMAGE as IMAGE
 from bvf.files.pictures import THUMBNAIL as THUMBNAIL
 from bvf.files.pictures import picture_in as picture_in
+from bvf.files.pictures import seen_of as seen_of
 from bvf.files.pieces import each_once as each_once
 from bvf.files.pieces import json_lines as json_lines
 from bvf.files.pieces import numbered_contents as numbered_contents

@@ -1,6 +1,7 @@
 """Reads pictures. A file is looked at before it is decoded, so that none takes more memory than is allowed."""
 
 import io
+import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import read_bytes
+from bvf.files.picture_parts import seen_parts
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -24,25 +26,20 @@ MOST_PIXELS = 50_000_000
 """The most pixels of a picture; decoded, one takes 3 bytes."""
 SIDE, THUMBNAIL = 128, ".jpg"
 """The most pixels of a small picture in each direction, and the ending of its file."""
+DAMAGED = (OSError, ValueError, SyntaxError, MemoryError, TypeError, struct.error)
 MISSING = "pip install 'bvf[images]'"
 
 
 def check_picture(file: Path) -> None:
-    """Refuse a file that is no picture, or that has too many pixels. Its pixels are not decoded.
-
-    Raises:
-        BvfError: The file cannot be read, is no picture of a known format, has too many pixels, or Pillow is missing.
-    """
-    with _opened(file):
+    """Raise `BvfError` if a file cannot be read, is no picture, has too many pixels, or Pillow is missing."""
+    with _opened(file, read_bytes(file)):
         pass
 
 
 def pictures_in(folder: Path) -> dict[str, Media]:
     """Return the pictures in a folder by the names of their files without ending, in the order of the names.
 
-    Raises:
-        BvfError: There is no such folder, it has fewer than two pictures, two of them have one name, or one of them is
-            refused by `check_picture`.
+    Raises `BvfError` as `check_picture` does, or if there are fewer than two, or two of one name.
     """
     if not folder.is_dir():
         raise BvfError(f"{folder}: there is no such folder", "name one with pictures")
@@ -60,55 +57,71 @@ def pictures_in(folder: Path) -> dict[str, Media]:
 def picture_in(name: str, digest: str) -> "Image":
     """Return a picture as it is looked at: upright, in three colours, and white where it is transparent.
 
-    Args:
-        name: Path of the file.
-        digest: Digest of its bytes when the context set was read.
-
-    Raises:
-        BvfError: As for `check_picture`; or the file is damaged, or has changed since.
+    Raises `BvfError` as `check_picture` does, or if the file ``name`` is damaged, or has another digest than this.
     """
-    file = Path(name)
-    if digest_of_bytes(read_bytes(file)) != digest:
-        raise BvfError(f"{file}: has changed since the context set was read", "repeat the command")
-    with _opened(file) as picture:
-        try:
-            return _as_looked_at(picture)
-        except (OSError, ValueError, SyntaxError, MemoryError) as error:
-            raise BvfError(f"{file}: the picture is damaged or cut off: {error}", "copy the file again") from error
+    with _opened(Path(name), _unchanged(Path(name), digest)) as picture:
+        return _as_looked_at(picture)
+
+
+def seen_of(media: Media) -> tuple[bytes, str]:
+    """Return the file of a picture without what is not seen of it, such as the place of a photo, and its ending.
+
+    Raises `BvfError` as `picture_in` does, or if it is no PNG or JPEG, or not as its format says.
+    """
+    file, content = Path(media.file), _unchanged(Path(media.file), media.digest)
+    with _opened(file, content) as picture:
+        turned, looked_at = picture.getexif().get(0x0112, 1), _as_looked_at(picture)
+    try:
+        seen, ending = seen_parts(content, turned)
+    except ValueError as error:
+        message = f"{file}: cannot be published without what is not seen of it, such as its place: {error}"
+        raise BvfError(message, "save it as PNG, which keeps its pixels, and name that file") from error
+    with _opened(file, seen) as picture:
+        if _as_looked_at(picture).tobytes() != looked_at.tobytes():
+            raise BvfError(f"{file}: looks otherwise without what is not seen of it", "save it anew as PNG")
+    return seen, ending
 
 
 def small(picture: "Image") -> bytes:
     """Return a small version of a picture as JPEG."""
     copy, out = picture.copy(), io.BytesIO()
     copy.thumbnail((SIDE, SIDE))
-    copy.save(out, "JPEG", quality=85)
+    copy.save(out, "JPEG", quality=85, comment=b"")  # else Pillow writes that of the picture
     return out.getvalue()
 
 
 @contextmanager
-def _opened(file: Path) -> "Iterator[Image]":
-    """The picture in a file, not decoded yet."""
+def _opened(file: Path, read: bytes) -> "Iterator[Image]":
+    """The picture in the content of a file, not decoded yet."""
     try:
-        from PIL import Image, UnidentifiedImageError
+        from PIL import Image
     except ImportError as error:
         raise BvfError("pictures need Pillow, which is not installed", MISSING) from error
-    content = io.BytesIO(read_bytes(file))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the limit below is lower
-            picture = Image.open(content, formats=FORMATS)
-    except Image.DecompressionBombError as error:
-        raise _too_large(file) from error
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
-        raise BvfError(f"{file}: is not a picture", f"these are read: {', '.join(FORMATS)}") from error
-    with picture:
-        if picture.width * picture.height > MOST_PIXELS:
-            raise _too_large(file)
-        yield picture
+    with warnings.catch_warnings(action="ignore"):  # the limit below is lower than that of Pillow's
+        try:
+            picture = Image.open(io.BytesIO(read), formats=FORMATS)
+        except Image.DecompressionBombError as error:
+            raise _too_large(file) from error
+        except DAMAGED as error:
+            raise BvfError(f"{file}: is not a picture", f"these are read: {', '.join(FORMATS)}") from error
+        with picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise _too_large(file)
+            try:
+                yield picture
+            except DAMAGED as error:
+                raise BvfError(f"{file}: the picture is damaged or cut off: {error}", "copy the file again") from error
 
 
 def _too_large(file: Path) -> BvfError:
     return BvfError(f"{file}: has more than {MOST_PIXELS:,} pixels", "make the picture smaller")
+
+
+def _unchanged(file: Path, digest: str) -> bytes:
+    content = read_bytes(file)
+    if digest_of_bytes(content) != digest:
+        raise BvfError(f"{file}: has changed since the context set was read", "repeat the command")
+    return content
 
 
 def _as_looked_at(picture: "Image") -> "Image":

@@ -9,7 +9,7 @@ import numpy as np
 from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
 from bvf.domain import FORMAT, PICTURES
 from bvf.drawing import Value
-from bvf.files import IMAGE, THUMBNAIL, Folder
+from bvf.files import THUMBNAIL, Folder
 from bvf.hooks import imported
 from bvf.interfaces import Cell
 from bvf.results import (
@@ -52,7 +52,7 @@ MOST_DIFFERENCES = 24
 def _gallery(result: Result, measurement: Measurement, predictions: Predictions, number: int) -> list[Part]:
     """A section with each picture, small, and how predictions lean beside it. Empty if there are no pictures."""
     of_context = {
-        each.context.key: [media for media in each.media if media.kind == IMAGE]
+        each.context.key: [media for media in each.media if media.kind == "image"]
         for each in measurement.record.asked.templates
     }
     rows = tuple(_shown(Folder(result.folder).sub(PICTURES), of_context, predictions)) if result.folder else ()

@@ -1,6 +1,5 @@
 """Writes a context set as a folder for hubs of data sets: a table, its replicates, a data card, metadata."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +21,8 @@ from bvf.files import (
     contexts_digest,
     digest_of_bytes,
     disk_errors_explained,
-    read_bytes,
     replicates_of,
+    seen_of,
     title_of,
     toml_key,
     toml_value,
@@ -123,7 +122,8 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
     Args:
         contexts: The context set. Its data card states the licence (`bvf.domain.context.Card`).
         folder: Gets the files ``NAME.parquet``, ``NAME.replicates.parquet``, ``sources.toml``, ``README.md`` (the data
-            card), ``croissant.json``, and ``images`` with the pictures of the contexts.
+            card), ``croissant.json``, and ``images`` with the pictures of the contexts. Of pictures only what is seen
+            is written, and their digests are of that.
         language: Language of the templates, if the data card does not state it.
 
     Raises:
@@ -136,12 +136,13 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
     place, public = Folder(Path(folder), DATASET), _public(contexts, language)
     table = place.path / f"{portable(public.name)}.parquet"
     with disk_errors_explained(folder, "choose another folder"):
-        pictures = _written_media(public, place)
-        rows = table_of(public, pictures)
+        public = _with_media_of_its_own(public, place)
+        rows = table_of(public)
         with place.replacing(table.name) as out:
             pq.write_table(rows, out, compression="zstd")
         replicates = _written_replicates(public, place, replicates_of(table))
-        files = [table, *replicates, *(place.path / name for name in pictures.values())]
+        pictures = dict.fromkeys(media.file for template in public.templates for media in template.media)
+        files = [table, *replicates, *(place.path / name for name in pictures)]
         place.write(SOURCES, sources_text(table.stem, public, public.source))
         place.write(CARD, card_of(public, rows, table))
         place.write(CROISSANT, croissant_of(public, rows, files))
@@ -173,17 +174,17 @@ def _public(contexts: ContextSet, language: str) -> ContextSet:
     return replace(contexts, name=title_of(contexts), source=source or title_of(contexts), card=card)
 
 
-def _written_media(contexts: ContextSet, folder: Folder) -> Mapping[Media, str]:
-    """Copy media into the folder, and return their new names as seen from there."""
-    names = dict[Media, str]()
+def _with_media_of_its_own(contexts: ContextSet, folder: Folder) -> ContextSet:
+    """Write media into the folder, without what is not seen, and return the set with their new names and digests."""
+    own = dict[Media, Media]()
     for media in dict.fromkeys(media for template in contexts.templates for media in template.media):
-        content = read_bytes(Path(media.file))
-        if digest_of_bytes(content) != media.digest:
-            raise BvfError(f"{media.file}: has changed since the context set was read", "repeat the command")
-        below, name = f"{media.kind}s", f"{media.digest}{Path(media.file).suffix.lower()}"
-        names[media] = f"{below}/{name}"
-        folder.sub(below).write(name, content)
-    return names
+        content, ending = seen_of(media)
+        digest = digest_of_bytes(content)
+        own[media] = replace(media, file=f"{media.kind}s/{digest}{ending}", digest=digest)
+    for media, new in own.items():  # none of them is refused
+        folder.sub(f"{media.kind}s").write(Path(new.file).name, seen_of(media)[0])
+    templates = tuple(replace(each, media=tuple(own[media] for media in each.media)) for each in contexts.templates)
+    return replace(contexts, templates=templates)
 
 
 def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> list[Path]:

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf import ContextSet, Media
+from bvf import ContextSet
 from bvf.domain import CHAT_COLUMNS as COLUMNS_OF_CHATS
 from bvf.files import REPLICATES, cited, contexts_digest, sha256_of
 from bvf.stats import WHOLE_AS_FLOATS
@@ -93,17 +93,16 @@ def _has_address(licence: str) -> bool:
     return not any(each in licence for each in (" ", "(", "+", "LicenseRef-"))
 
 
-def table_of(contexts: ContextSet, names: Mapping[Media, str]) -> "pa.Table":
-    """Return a row per template: text, count, names of media, and the further columns. ``names`` are those of media."""
+def table_of(contexts: ContextSet) -> "pa.Table":
+    """Return a row per template: text, count, files of media, and the further columns."""
     import pyarrow as pa
 
     whole = all(count.is_integer() and count < WHOLE_AS_FLOATS for count in map(float, contexts.counts))
     counts = pa.array([int(count) if whole else float(count) for count in contexts.counts])
     columns = {"template": pa.array([template.text for template in contexts.templates]), "count": counts}
-    kinds = sorted({media.kind for media in names})
-    for kind in kinds:
-        shown = [{media.kind: names[media] for media in template.media}.get(kind) for template in contexts.templates]
-        columns[kind] = pa.array(shown)
+    shown = [{media.kind: media.file for media in template.media} for template in contexts.templates]
+    for kind in sorted({kind for files in shown for kind in files}):
+        columns[kind] = pa.array([files.get(kind) for files in shown])
     chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
     for column in COLUMNS_OF_CHATS.values():
         if any(column in said for said in chats):

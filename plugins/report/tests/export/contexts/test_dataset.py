@@ -15,6 +15,7 @@ from bvf_report.export import write_contexts_dataset
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from PIL import Image
 
 from bvf import BvfError, ContextSet, Media, Template, contexts_in, read_contexts
 from bvf.domain.context import Card, Sampling
@@ -103,9 +104,14 @@ def folder(tmp_path):
     return write_contexts_dataset(SET, tmp_path / "wards").parent
 
 
+def one_colour(file, colour):
+    """Write a picture, and return its bytes."""
+    Image.new("RGB", (2, 2), colour).save(file)
+    return file.read_bytes()
+
+
 def test_pictures_are_copied_and_read_back_though_texts_are_equal(tmp_path):
-    for name, content in (("a.PNG", b"street"), ("b.png", b"ward"), ("c.png", b"ward too")):
-        (tmp_path / name).write_bytes(content)
+    street, ward = one_colour(tmp_path / "a.PNG", "red"), one_colour(tmp_path / "b.png", "blue")
     rows = [("a.PNG", SAID, 3), ("b.png", SAID, 2), ("", KNEW, 1)]
     (tmp_path / "set.csv").write_text("image,template,count\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
     read = read_contexts(tmp_path / "set.csv")
@@ -113,10 +119,11 @@ def test_pictures_are_copied_and_read_back_though_texts_are_equal(tmp_path):
     contexts = replace(read, sampling=Sampling(documents=2, replicates=replicates), card=Card("MIT", language="en"))
     table = write_contexts_dataset(contexts, tmp_path / "data")
     assert_same(read_contexts(table), contexts)
-    assert sorted(file.read_bytes() for file in (tmp_path / "data" / "images").iterdir()) == [b"street", b"ward"]
-    (tmp_path / "a.PNG").write_bytes(b"another street")
-    with pytest.raises(BvfError, match=r"a\.PNG: has changed since the context set was read"):
+    assert sorted(file.read_bytes() for file in (tmp_path / "data" / "images").iterdir()) == sorted((street, ward))
+    one_colour(tmp_path / "b.png", "grey")
+    with pytest.raises(BvfError, match=r"b\.png: has changed since the context set was read"):
         write_contexts_dataset(contexts, tmp_path / "later")
+    assert not (tmp_path / "later").exists()
 
 
 def test_the_library_of_the_hub_and_pandas_read_the_tables(folder, tmp_path):
@@ -246,9 +253,9 @@ def test_mlcroissant_finds_no_error_and_reads_the_rows(folder):
 
 
 def test_a_picture_is_a_file_of_the_metadata(tmp_path):
-    (tmp_path / "a.png").write_bytes(b"street")
-    shown = Template(SAID, (Media("image", str(tmp_path / "a.png"), digest_of_bytes(b"street")),))
+    digest = digest_of_bytes(one_colour(tmp_path / "a.png", "red"))
+    shown = Template(SAID, (Media("image", str(tmp_path / "a.png"), digest),))
     write_contexts_dataset(ContextSet("s", (shown,), (1.0,), "x", card=Card("MIT")), tmp_path / "data")
     files = json.loads((tmp_path / "data" / "croissant.json").read_text())["distribution"]
     assert files[1]["encodingFormat"] == "image/png"
-    assert files[1]["contentUrl"] == f"images/{digest_of_bytes(b'street')}.png"
+    assert files[1]["contentUrl"] == f"images/{digest}.png"

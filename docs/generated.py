@@ -1,27 +1,19 @@
 """Hooks of mkdocs: pages that are generated from the code, and formulas as MathML.
 
-A page says ``{{ cli }}``, ``{{ packages }}``, ``{{ python }}``, ``{{ hooks }}`` or ``{{ testing }}``; a formula stands
-between $ or $$.
+A page says ``{{ cli }}`` or ``{{ packages }}``, and a formula stands between $ or $$. Other pages hold what
+`reference/write.py` writes from the code.
 """
 
 import ast
-import inspect
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import bvf_testing
 from latex2mathml.converter import convert
-
-import bvf
-from bvf.hooks import specs as hookspecs
-from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
@@ -31,38 +23,6 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 def cli() -> str:
     command = [sys.executable, "-m", "typer", "bvf.cli.whole", "utils", "docs", "--name", "bvf"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def python() -> str:
-    figures = ["## Figures", *(_described(name, getattr(bvf.plot, name)) for name in bvf.plot.__all__)]
-    names = sorted({*bvf.__all__, *functions_of_plugins()})
-    documented = [name for name in names if not isinstance(getattr(bvf, name), ModuleType)]
-    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in documented), *figures])
-
-
-def _described(name: str, function: Callable[..., Any]) -> str:
-    """A function of `bvf.plot`, which is made from a kind of picture, so that no source text describes it."""
-    summary, _, details = (inspect.getdoc(function) or "").partition("Args:\n")
-    arguments, _, raised = details.partition("Raises:\n")
-    pairs = [line.strip().partition(": ") for line in arguments.strip().splitlines()]
-    items = "\n".join(f"- `{parameter}`: {meaning}" for parameter, _, meaning in pairs)
-    called = f"```python\n{name}{inspect.signature(function)}\n```"
-    return "\n\n".join([f"### `bvf.plot.{name}`", called, summary.strip(), items, raised.strip()])
-
-
-def hooks() -> str:
-    names = [name for name in vars(hookspecs) if name.startswith("bvf_")]
-    return "\n\n".join(f"::: bvf.hooks.specs.{name}" for name in names)
-
-
-def testing() -> str:
-    parts = []
-    for name in bvf_testing.__all__:
-        home = _home(getattr(bvf_testing, name))
-        tuples = [value for key, value in vars(import_module(home)).items() if key.endswith("_CHECKS")]
-        lists = ["\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks) for checks in tuples]
-        parts += [f"::: {home}.{name}", *lists]
-    return "\n\n".join(parts)
 
 
 def packages() -> str:
@@ -91,9 +51,6 @@ def _rooms(folder: Path, depth: int) -> list[str]:
 GENERATED: dict[str, Callable[[], str]] = {
     "{{ cli }}": cli,
     "{{ packages }}": packages,
-    "{{ python }}": python,
-    "{{ hooks }}": hooks,
-    "{{ testing }}": testing,
 }
 
 
@@ -113,9 +70,3 @@ def _mathml(match: re.Match[str]) -> str:
         formula = convert(match[1].strip(), display="block")
         return f'\n\n{indent}<div style="overflow-x: auto">{formula}</div>\n\n{indent}'
     return f"<span>{convert(match[2])}</span>"  # a line that begins with <math> would be a block
-
-
-def _home(thing: Any) -> str:
-    """The module that documents a public name; markers of pluggy are in `bvf.hooks.specs`."""
-    module = str(getattr(thing, "__module__", ""))
-    return module if module.startswith("bvf") else "bvf.hooks.specs"

@@ -279,6 +279,25 @@ class Topic(_OfTopic):
         """The level of each factor, per class; empty dicts if the topic is not crossed."""
         return tuple(attribute.factors for attribute in self.attributes)
 
+    def asked_in(self, named: str | None, installed: Sequence[str]) -> str:
+        """Return the language in which the topic is asked: its own.
+
+        Args:
+            named: The language that the user named; None: no language.
+            installed: The languages whose wording rules are installed.
+
+        Raises:
+            BvfError: The user named another language, or the rules of this one are not installed.
+        """
+        if named not in (None, self.language):
+            message = f"--lang {named}: the topic {self.name} is in {self.language}"
+            raise BvfError(message, f"leave --lang out, or choose a topic in {named}")
+        if self.language not in installed:
+            message = f'the topic {self.name} is in "{self.language}", a language whose wording rules are not installed'
+            hint = f"{', '.join(installed)} are installed; `bvf new language {self.language}` writes a package of rules"
+            raise BvfError(message, hint)
+        return self.language
+
     def with_neutral_subjects(self) -> "Topic":
         """Return the topic with its neutral subjects as its groups, and without its tables on groups."""
         of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")

@@ -57,9 +57,10 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 
 @hookspec
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
-    """Offer miners (finders of templates in a corpus), under the code of the language that they read.
+    """Offer miners (finders of templates in a corpus), under the names that ``--miner`` takes.
 
-    Write a subclass of `bvf.interfaces.Miner`; ``make`` gets a `bvf.interfaces.MiningRequest`.
+    Several may read one ``language``, which the provider names; `bvf.Language.default_miner` is used without
+    ``--miner``. Write a subclass of `bvf.interfaces.Miner`; ``make`` gets a `bvf.interfaces.MiningRequest`.
     """
 
 

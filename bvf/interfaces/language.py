@@ -22,12 +22,15 @@ class Language(ABC):
         code: ISO 639-1 code of the language, such as ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
+        default_miner: The miner of ``bvf mine`` without ``--miner``; empty: the one called like the language, or the
+            only one.
         between_words: The separator of two words of a phrase.
     """
 
     code: str
     default_topic: str
     default_model: str
+    default_miner: str = ""
     between_words: str = " "
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:

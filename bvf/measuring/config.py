@@ -148,7 +148,7 @@ class MeasureConfig(Config):
         description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not given.",
     )
     lang: Annotated[str, Option("What")] = Field(
-        default="en", description="Language of the topic, contexts and wording rules."
+        default="en", description="Language of the topic, contexts and wording rules; a topic file brings its own."
     )
     contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",

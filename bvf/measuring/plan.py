@@ -242,9 +242,10 @@ class Plan:
 
 def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
     """Look up every name of a configuration and return the plan: questions and model."""
-    language: Language = plugins.languages.find(config.lang).make()
-    config = _with_defaults(config, plugins, language)
-    return plan_for(chosen_topic(config, plugins, language), config, plugins, language)
+    if not (config.topic or config.cross):
+        config = config.model_copy(update={"topic": _default_topic(config, plugins)})
+    topic, language = chosen_topic(config, plugins)
+    return plan_for(topic, _with_defaults(config, plugins, language), plugins, language)
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
@@ -296,13 +297,18 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     )
 
 
+def _default_topic(config: MeasureConfig, plugins: Plugins) -> str:
+    """The topic of a ``--plugin``, else of the language."""
+    language: Language = plugins.languages.make(config.lang)
+    preferred = plugins.topics.in_language(config.lang).of_plugins(config.plugin)
+    return preferred.provider.name if preferred else language.default_topic
+
+
 def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
-    """The configuration with defaults for every choice that the user left open."""
-    preferred = plugins.topics.in_language(language.code).of_plugins(config.plugin)
-    default = preferred.provider.name if preferred else language.default_topic
-    topic = config.topic or ("" if config.cross else default)
+    """The configuration with the language of its topic, and defaults for what the user left open."""
     engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
-    return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
+    model = config.model or language.default_model
+    return config.model_copy(update={"model": model, "lang": language.code, "engine": engine})
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:

@@ -13,8 +13,15 @@ from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 
 
-def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) -> Topic:
-    """Return the topic of a configuration, with the words of classes replaced if the configuration has others."""
+def chosen_topic(config: MeasureConfig, plugins: Plugins) -> tuple[Topic, Language]:
+    """Return the topic of a configuration, with its own words of classes, and the rules of the topic's language.
+
+    Raises:
+        BvfError: There is no such topic, it is in another language than ``--lang``, or its rules are not installed.
+    """
+    named = config.given().get("lang")
+    if named is not None:
+        plugins.languages.find(named)
     if config.cross:
         for value in (getattr(config.topic, "name", config.topic), ", ".join(config.topic_options)):
             if value:
@@ -22,12 +29,14 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) ->
                     f"--topic {value} and --cross {','.join(config.cross)} do not go together",
                     "leave one out: crossed topics have their own groups and classes",
                 )
-        topics = [find_topic(name, plugins, language.code) for name in config.cross]
-        return crossed_topic(topics, config.phrase, config.words, language)
+        topics = [find_topic(name, plugins, config.lang) for name in config.cross]
+        language = plugins.languages.make(topics[0].asked_in(named, plugins.languages.names()))
+        return crossed_topic(topics, config.phrase, config.words, language), language
     if config.phrase:
         raise BvfError(f'--phrase "{config.phrase}": no topics are crossed', "it goes with --cross race,gender")
-    topic = find_topic(config.topic, plugins, language.code, config.topic_options)
-    return topic.with_words(config.words) if config.words else topic
+    topic = find_topic(config.topic, plugins, config.lang, config.topic_options)
+    language = plugins.languages.make(topic.asked_in(named, plugins.languages.names()))
+    return topic.with_words(config.words) if config.words else topic, language
 
 
 def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:

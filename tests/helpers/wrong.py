@@ -313,6 +313,7 @@ def topics(folder: Path):
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": {**here, "file": "no.csv"}}})),
         ("truths_are_complete", topic(truth={"baker": "violent"})),
         ("features_are_complete", topic(group_features={"gender": {"baker": "feminine"}})),
+        ("rules_of_its_language_exist", topic(language="fr")),
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
         ("contexts_and_criterion_exist", topic(openings="no-persons")),

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from functools import reduce
 
 import pytest
 from bvf_testing import language_checks
@@ -54,8 +55,8 @@ def planned(tmp_path, toy):
         text = topic_text(words, name="t", contexts="said.csv", groups=GROUPS, tables=features)
         (tmp_path / "t.toml").write_text(text.replace('language = "en"', 'language = "de"'))
         plugin = (toy, str(tmp_path / "german.py"))
-        values = {"lang": "de", "model": "toy:hash", "out": str(tmp_path / "out"), **changes}
-        config = RunConfig(topic=str(tmp_path / "t.toml"), plugin=plugin, **values)
+        values = {"model": "toy:hash", "out": str(tmp_path / "out"), **changes}
+        config = RunConfig(**{"topic": str(tmp_path / "t.toml"), "plugin": plugin, **values})
         return plan_of(config, load(extra=plugin))
 
     return of
@@ -72,6 +73,40 @@ def test_articles_agree_with_the_gender_that_the_topic_tells(planned):
     assert lefts(study.questions, study.language) == right
     sent = pickle.loads(pickle.dumps(study.questions))  # as a worker of another process gets them
     assert lefts(sent, study.language) == right
+
+
+@pytest.mark.parametrize("choices", [{}, {"lang": "de"}, {"topic": "", "cross": "t.toml,u.toml"}])
+def test_a_topic_is_asked_in_its_own_language(planned, tmp_path, monkeypatch, choices):
+    monkeypatch.chdir(tmp_path)
+    planned(FEATURES)
+    other = {'"t"': '"u"', '"er"': '"alt"', '"sie"': '"neu"', "female": "new", "male": "old"}
+    text = (tmp_path / "t.toml").read_text()
+    (tmp_path / "u.toml").write_text(reduce(lambda made, name: made.replace(name, other[name]), other, text))
+    study = planned(FEATURES, **choices)
+    assert lefts(study.questions, study.language)[0] == "Da sagte der Arzt dass"
+    assert bvf.run(study.config).language == "de"
+    assert bvf.read_measurement(tmp_path / "out").record.asked.language == "de"
+    assert bvf.verify(tmp_path / "out") == []
+
+
+def test_a_topic_of_python_is_asked_in_its_own_language(planned, tmp_path):
+    planned(FEATURES)
+    study = planned(FEATURES, topic=read_topic(tmp_path / "t.toml"), contexts=str(tmp_path / "said.csv"))
+    assert (study.language.code, study.config.lang, study.asked.language) == ("de", "de", "de")
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "--lang en: the topic t is in de"), ("xx", "no language .xx")])
+def test_a_language_that_is_not_the_topics_is_refused(planned, lang, says):
+    with pytest.raises(BvfError, match=says):
+        planned(FEATURES, lang=lang)
+
+
+def test_run_and_check_refuse_a_topic_in_a_language_without_rules(planned, tmp_path, command, toy):
+    planned("")
+    for arguments in (("check", tmp_path / "t.toml"), ("run", "--plugin", toy, "--topic", tmp_path / "t.toml")):
+        done = command(*arguments)
+        assert done.code == 2
+        assert 'the topic t is in "de", a language whose wording rules are not installed' in done.out + done.err
 
 
 def test_a_run_with_other_features_is_another_and_one_without_is_as_it_was(planned):

@@ -105,8 +105,7 @@ def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
 
     plugins = load(extra=first.plugin, without=first.without)
     if first.cross and not quiet:
-        language = plugins.languages.find(first.lang).make()
-        note(size_of(chosen_topic(first, plugins, language)))
+        note(size_of(chosen_topic(first, plugins)[0]))
     return plugins
 
 

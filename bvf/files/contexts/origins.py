@@ -112,10 +112,11 @@ def _mined_from(file: Path, record: Mapping[str, Any]) -> str:
 
 def _card_of_mined(record: Mapping[str, Any]) -> Card:
     """The data card of a mined context set. It has no licence, as that depends on the corpus."""
-    versions = record.get("versions")
-    libraries = [f"{name} {version}" for name, version in versions.items()] if isinstance(versions, dict) else []
+    by, versions = (each if isinstance(each := record.get(name), dict) else {} for name in ("miner", "versions"))
+    versions = {by.get("package", ""): by.get("version", ""), **versions}
+    libraries = [f"{name} {version}" for name, version in versions.items() if version]
     language = str(record.get("language") or "")
-    miner = ", ".join(filter(None, [language, str(record.get("models") or ""), *libraries]))
+    miner = ", ".join(filter(None, [str(by.get("name") or language), str(record.get("models") or ""), *libraries]))
     try:
         return card_in({"language": language, "miner": miner, "min_confidence": record.get("min_confidence")}, "")
     except BvfError:

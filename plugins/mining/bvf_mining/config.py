@@ -40,6 +40,10 @@ class MineConfig(Config):
         default=0, description="Only N documents, drawn by the seed; 0: all."
     )
     seed: Annotated[Count, Option("Corpus", kind=int)] = Field(default=0, description="Seed of the sample.")
+    miner: Annotated[str, Option("Method")] = Field(
+        default="",
+        description="What makes templates of sentences, see `bvf miners`; that of the language if not given.",
+    )
     max_words: Annotated[Annotated[Count, Field(ge=2)], Option("Method", "N", kind=int)] = Field(
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
@@ -109,7 +113,7 @@ def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
     """Return the configuration of a TOML file. Settings from the command line replace those of the file.
 
     The file has the fields of `MineConfig`; options of the miner and of the engine may stand in tables ``[miner]`` and
-    ``[engine]``, where the latter has a ``name``.
+    ``[engine]``, beside their ``name``.
     """
     if file is None:
         return checked_mine_config(given)
@@ -143,6 +147,7 @@ class MineKeywords(TypedDict, total=False):
     encoding: str
     sample: int
     seed: int
+    miner: str | Mapping[str, Any]
     max_words: int
     min_confidence: float
     workers: int

@@ -130,9 +130,22 @@ def mine_part(
 def _job(config: MineConfig, plugins: Plugins | None, on_progress: OnProgress, on_skip: OnSkip) -> "_Job":
     check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
-    request, engine = mining_request(config, available), engine_of(config, available)
+    config = _in_its_language(config, available)
+    entry, engine = miner_entry(config, available), engine_of(config, available)
     miner = make_miner(config, plugins=available)  # the engine makes its own miners
-    return _Job(config, request, miner.script, miner.models, miner.cues, miner.libraries, engine, on_progress, on_skip)
+    package = (entry.owner.distribution or Path(entry.owner.plugin).name, entry.owner.version)
+    about = _About(entry.provider.name, *package, miner.script, miner.models, miner.cues, miner.libraries)
+    return _Job(config, mining_request(config, available), about, engine, on_progress, on_skip)
+
+
+def _in_its_language(config: MineConfig, plugins: Plugins) -> MineConfig:
+    """Return the configuration with the language of its topic, which a file or a `bvf.Topic` brings."""
+    plugins.languages.find(config.lang)
+    if not config.topic:
+        return config
+    topic = find_topic(config.topic, plugins, config.lang, config.topic_options)
+    lang = topic.asked_in(config.given().get("lang"), plugins.languages.names())
+    return config.model_copy(update={"lang": lang})
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
@@ -162,27 +175,43 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner of a ``--plugin``, else of the language, for the topic and ``share`` of this machine."""
+    """Return the miner of `miner_entry` for the topic and ``share`` of this machine."""
     available = plugins or load(extra=config.plugin, without=config.without)
     request = replace(mining_request(config, available), share=share)
     return miner_entry(config, available).make(request)
 
 
 def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
-    """Return the entry of the miner of a ``--plugin``, else of the language."""
-    miners = plugins.miners.in_language(config.lang)
-    entry: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
+    """Return the entry of ``--miner``, else of a ``--plugin``, else the default of the language, or its only one."""
+    miners, named = plugins.miners.in_language(config.lang), config.miner
+    if not miners.names():
+        hint = f"`bvf miners` lists all; `bvf new miner NAME --lang {config.lang}` writes a package for one"
+        raise BvfError(f"no miner reads {config.lang}", hint)
+    if not named and not miners.of_plugins(config.plugin):
+        default = plugins.languages.make(config.lang).default_miner
+        named = default or (config.lang if config.lang in miners.names() else "")
+    entry: Entry[Miner] = miners.choose(named, config.plugin)
     return entry
+
+
+@dataclass(frozen=True)
+class _About:
+    """A miner without its parser: its name, its distribution or file with the version, and attributes of `Miner`."""
+
+    name: str
+    package: str
+    version: str
+    script: str
+    models: str
+    cues: str
+    libraries: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Job:
     config: MineConfig
     request: MiningRequest
-    script: str
-    models: str
-    cues: str
-    libraries: tuple[str, ...]
+    miner: _About
     engine: Engine
     on_progress: OnProgress
     on_skip: OnSkip
@@ -245,10 +274,10 @@ class _Job:
         letters = of_script = 0
         for document in documents:
             extent.add(document)
-            if self.script and letters < LETTERS_LOOKED_AT:
+            if self.miner.script and letters < LETTERS_LOOKED_AT:
                 alphabetic = [char for char in document.text[:LETTERS_LOOKED_AT] if char.isalpha()]
                 letters += len(alphabetic)
-                of_script += sum(unicodedata.name(char, "").startswith(self.script) for char in alphabetic)
+                of_script += sum(unicodedata.name(char, "").startswith(self.miner.script) for char in alphabetic)
                 if letters >= LETTERS_LOOKED_AT:
                     self._refuse_other_script(of_script, letters)
             yield document
@@ -256,8 +285,8 @@ class _Job:
             self._refuse_other_script(of_script, letters)
 
     def _refuse_other_script(self, of_script: int, letters: int) -> None:
-        if letters and self.script and of_script / letters < LEAST_OF_SCRIPT:
-            script = self.script.split()[0].title()
+        if letters and self.miner.script and of_script / letters < LEAST_OF_SCRIPT:
+            script = self.miner.script.split()[0].title()
             raise BvfError(
                 f"--lang {self.config.lang}: {1 - of_script / letters:.0%} of the letters read are not {script}",
                 "choose the language of the corpus: --lang zh, --lang en",
@@ -270,9 +299,10 @@ class _Job:
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         limits = (str(request.max_words), str(request.min_confidence))
-        parts = (version("bvf"), self.config.lang, words, *limits, self.models, self.cues, options)
+        miner = (self.miner.name, self.miner.package, self.miner.version, self.miner.models, self.miner.cues)
+        parts = (version("bvf"), self.config.lang, words, *limits, *miner, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest_of_texts(*parts, *map(version, self.libraries), *files)
+        return digest_of_texts(*parts, *map(version, self.miner.libraries), *files)
 
     def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
@@ -287,12 +317,13 @@ class _Job:
                 "digest": f"{extent.sum:032x}",
                 "sample": {"size": config.sample, "seed": config.seed} if config.sample else None,
             },
-            "models": self.models,
-            "cues": self.cues,
+            "miner": {"name": self.miner.name, "package": self.miner.package, "version": self.miner.version},
+            "models": self.miner.models,
+            "cues": self.miner.cues,
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,
-            "versions": {"bvf": version("bvf"), **{name: version(name) for name in self.libraries}},
+            "versions": {"bvf": version("bvf"), **{name: version(name) for name in self.miner.libraries}},
             "counts": {**asdict(counts), **sizes},
         }
 

@@ -16,6 +16,7 @@ from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files
 from bvf_mining.tally import Finding, Tally
+from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,28 @@ from bvf.interfaces.miner import Document
 from bvf.stats.sampling.replicates import document_weights
 
 TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
+LANGUAGE = """
+from dataclasses import replace
+from bvf import Language, Provider, Template, hookimpl
+from bvf.hooks.loader import module_of
+Toy = module_of({toy!r}).Toy
+
+class Spanish(Language):
+    code, default_topic, default_model, default_miner = "es", "", "", {default!r}
+    def render(self, template, group): ...
+
+class Short(Toy):
+    def find(self, documents):
+        found = super().find(documents)
+        found.matches = [replace(match, template=Template("[X]: [Y]")) for match in found.matches]
+        return found
+
+@hookimpl
+def bvf_languages(): return [Provider("es", Spanish, language="es")]
+
+@hookimpl
+def bvf_miners(): return [Provider("long", Toy, language="es"), Provider("short", Short, language="es")]
+"""
 VERBS = ("said", "wrote", "knew", "swore")
 
 
@@ -112,6 +135,65 @@ def test_the_record_says_what_was_mined(tmp_path, documents):
     assert record["counts"]["kept"] == sum(int(row["count"]) for row in rows_of(tmp_path / "set.csv"))
     assert record["counts"]["documents"] == 40
     assert record["versions"]["bvf"]
+
+
+@pytest.fixture
+def spanish(tmp_path, documents):
+    """Mine a Spanish topic with a plugin that has two miners of its language, and return the result."""
+    topic = topic_text({"male": ["he"], "female": ["she"]}, groups=["cook"]).replace('"en"', '"es"')
+    (tmp_path / "topic.toml").write_text(topic)
+    corpus = write(tmp_path / "c.jsonl", documents)
+
+    def call(default="", plugins=(("es.py", "none"),), by=mine, **choices):
+        for name, left_out in plugins:
+            source = LANGUAGE.format(toy=TOY_MINER, default=default)
+            (tmp_path / name).write_text(source.replace(f"@hookimpl\ndef {left_out}", "def left_out"))
+        choices = {"plugin": [str(tmp_path / name) for name, _ in plugins], "workers": 1, **choices}
+        files = {"out": str(tmp_path / "set.csv"), "topic": str(tmp_path / "topic.toml")}
+        return by(MineConfig(corpus=corpus, **files, **choices))[0]
+
+    return call
+
+
+@pytest.mark.parametrize(("choices", "name"), [({}, "long"), ({"miner": "short"}, "short")])
+def test_the_miner_is_the_one_that_is_named_else_the_default_of_the_topics_language(spanish, choices, name):
+    found = spanish("long", **choices)
+    assert ({line.template for line in found.lines} == {"[X]: [Y]"}) == (name == "short")
+    assert found.record["language"] == "es"
+    assert found.record["miner"] == {"name": name, "package": "es.py", "version": ""}
+    assert read_contexts(found.file).card.miner.startswith(f"{name}, none, bvf ")
+
+
+def test_pieces_of_another_miner_are_not_taken(spanish):
+    spanish(by=mine_part, miner="long", part="1/1")
+    assert [line.template for line in spanish(miner="short").lines] == ["[X]: [Y]"]
+
+
+def test_of_two_plugins_with_a_miner_of_one_name_one_is_chosen(spanish, tmp_path):
+    plugins, chosen = (("es.py", "none"), ("b.py", "bvf_languages")), f"short@{tmp_path / 'b.py'}"
+    with pytest.raises(BvfError, match='two plugins offer the miner "short"') as raised:
+        spanish(plugins=plugins, miner="short")
+    assert chosen in raised.value.hint
+    assert spanish(plugins=plugins, miner=chosen).record["miner"]["package"] == "b.py"
+
+
+@pytest.mark.parametrize(
+    ("choices", "says", "hint"),
+    [
+        ({}, "which miner?", "there are long, short"),
+        ({"plugins": (("es.py", "bvf_miners"),)}, "no miner reads es", "bvf new miner NAME --lang es"),
+        ({"miner": "lang"}, 'there is no miner "lang"', "long"),
+        ({"miner": "en"}, 'there is no miner "en"', "add --lang en"),
+        ({"default": "lang"}, 'there is no miner "lang"', "long"),
+        ({"lang": "en"}, "--lang en: the topic temper is in es", "leave --lang out"),
+        ({"plugin": [TOY_MINER]}, 'the topic temper is in "es", a language whose wording rules', "bvf new language es"),
+    ],
+)
+def test_a_miner_that_cannot_be_chosen_is_one_line(spanish, choices, says, hint):
+    with pytest.raises(BvfError) as raised:
+        spanish(**choices)
+    assert says in raised.value.message
+    assert hint in raised.value.hint
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

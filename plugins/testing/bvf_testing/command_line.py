@@ -9,15 +9,16 @@ import typer
 from bvf import BvfError
 from bvf.errors import PluginError
 from bvf.terminal import print_line
+from bvf_testing.scaffold import Names
 
 if TYPE_CHECKING:
     from bvf.hooks import Plugins
     from bvf_testing.check import Check
-    from bvf_testing.scaffold import Kind
 
 new = typer.Typer(help="Write a package for a plugin of your own: it installs, works, and passes its tests.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What users will type; lower case.")]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="The language's code, ISO 639: de, sw.")]
+Lang = Annotated[str, typer.Option("--lang", help="Its language.")]
 Into = Annotated[Path, typer.Option("--into", metavar="DIR", help="Folder to write the package in.")]
 Knowledge = Annotated[bool, typer.Option("--knowledge", help="Subjects of which one answer is true, and the answers.")]
 HERE = Path()
@@ -101,52 +102,67 @@ def _installed_and(plugin: str) -> "Plugins":
 
 
 @new.command("topic", epilog="Example: bvf new topic temper")
-def new_topic(name: Name, into: Into = HERE, knowledge: Knowledge = False) -> None:
+def new_topic(name: Name, into: Into = HERE, lang: Lang = "en", knowledge: Knowledge = False) -> None:
     """Write a package for a topic: groups, attributes and their words, in a TOML file."""
-    _write("topic", name, into, f"bvf run --topic {name}", knowledge=knowledge)
+    of_language = "" if lang == "en" else f" --lang {lang}"
+    _write(Names("topic", name, lang, knowledge), into, f"bvf run --topic {name}{of_language}")
 
 
-@new.command("criterion", epilog="Example: bvf new criterion excess")
-def new_criterion(name: Name, into: Into = HERE) -> None:
-    """Write a package for a criterion: the risk J of a stereotype, in ten lines of Python."""
-    _write("criterion", name, into, f"bvf run --criterion {name}")
+@new.command("contexts", epilog="Example: bvf new contexts said")
+def new_contexts(name: Name, into: Into = HERE, lang: Lang = "en") -> None:
+    """Write a package for a context set: templates with their counts, in a table."""
+    _write(Names("contexts", name, lang), into, f"bvf run --lang {lang} --contexts {name} --model baseline:random")
 
 
-@new.command("analysis", epilog="Example: bvf new analysis flips")
-def new_analysis(name: Name, into: Into = HERE) -> None:
-    """Write a package for an analysis: figures of stored probabilities other than the risk, and a table of them."""
-    _write("analysis", name, into, f"bvf run --analysis {name} --model baseline:random")
+def _add(kind: str, example: str, run: str, text: str) -> None:
+    """Add a command for a kind of plugin that has no options; ``run`` tries it."""
+
+    @new.command(kind, epilog=f"Example: bvf new {kind} {example}", help=f"Write a package for {text}")
+    def write(name: Name, into: Into = HERE) -> None:
+        _write(Names(kind, name), into, run.format(name))
 
 
-@new.command("backend", epilog="Example: bvf new backend counts")
-def new_backend(name: Name, into: Into = HERE) -> None:
-    """Write a package for a backend: it loads a model, and gives words in prompts a probability."""
-    _write("backend", name, into, f"bvf run --model {name}:bvf-{name}/example.txt")
+for simple in (
+    (
+        "criterion",
+        "excess",
+        "bvf run --criterion {}",
+        "a criterion: the risk J of a stereotype, in ten lines of Python.",
+    ),
+    ("analysis", "flips", "bvf run --analysis {} --model baseline:random", "an analysis: figures of stored answers."),
+    ("backend", "counts", "bvf run --model {0}:bvf-{0}/example.txt", "a backend: it gives words a probability."),
+    (
+        "engine",
+        "queue",
+        "bvf run --engine {}:2",
+        "an engine: it scores prompts in other processes, or on other machines.",
+    ),
+    ("reader", "last-word", "bvf run --reading generated --reader {}", "a reader: it turns a text into a class."),
+    ("benchmark", "pairs", "bvf factors run {} --model bundled:en-causal", "a benchmark: items, factors, scores."),
+    ("command", "words", "bvf {} gender", "a command of `bvf`: a function whose parameters are its options."),
+):
+    _add(*simple)
 
 
-@new.command("engine", epilog="Example: bvf new engine queue")
-def new_engine(name: Name, into: Into = HERE) -> None:
-    """Write a package for an engine: it scores prompts in other processes, or on other machines."""
-    _write("engine", name, into, f"bvf run --engine {name}:2")
-
-
-@new.command("reader", epilog="Example: bvf new reader last-word")
-def new_reader(name: Name, into: Into = HERE) -> None:
-    """Write a package for a reader: it turns a text that a model wrote into a class."""
-    _write("reader", name, into, f"bvf run --reading generated --reader {name}")
+@new.command("miner", epilog="Example: bvf new miner lines")
+def new_miner(name: Name, into: Into = HERE, lang: Lang = "en") -> None:
+    """Write a package for a miner: it finds sentences of a corpus that become templates."""
+    corpus = f"bvf mine bvf-{name}/example.txt --lang {lang}"
+    _write(Names("miner", name, lang), into, f"{corpus} --miner {name} -o {name}.csv")
 
 
 @new.command("language", epilog="Example: bvf new language de")
 def new_language(code: Code, into: Into = HERE) -> None:
     """Write a package for a language: the rules that word prompts, a topic and contexts."""
-    _write("language", code, into, f"bvf run --lang {code} --model baseline:random")
+    _write(Names("language", code), into, f"bvf run --lang {code} --model baseline:random")
 
 
-def _write(kind: "Kind", name: str, into: Path, run: str, *, knowledge: bool = False) -> None:
+def _write(names: Names, into: Path, run: str) -> None:
     from bvf import load
-    from bvf_testing.scaffold import checked_names, write_package
+    from bvf_testing.scaffold import refuse_unfit, write_package
 
-    folder = write_package(checked_names(kind, name, load(), knowledge=knowledge), into)
+    refuse_unfit(names, load())
+    folder = write_package(names, into)
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         print_line(str(file))
     print_line("\nTry it:")

@@ -61,7 +61,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
         (plugins.benchmarks, benchmark_checks),
-        (plugins.topics, topic_checks),
+        (plugins.topics, lambda topic: topic_checks(topic, plugins)),
         (plugins.contexts, contexts_checks),
         (plugins.engines, engine_checks),
         (plugins.languages, lambda language: _language_checks(plugins, language)),

@@ -8,17 +8,19 @@ import numpy as np
 from bvf import BvfError, ContextSet, Topic, load
 from bvf.domain import EXAMPLE
 from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights, read_reference
+from bvf.hooks import Plugins
 from bvf_testing.check import Check, checks_of, require
 
 
-def topic_checks(topic: Topic) -> list[Check]:
+def topic_checks(topic: Topic, plugins: Plugins | None = None) -> list[Check]:
     """Return the checks of a topic.
 
     It holds what a topic file must; no word is counted in two classes or stands in a neutral subject; sources and the
     statement of what is measured are not empty; groups and words can stand in a template; tables can be read; truths
-    and features are complete; its context set and criterion exist.
+    and features are complete; the rules of its language, its context set and its criterion are in ``plugins``, or
+    installed.
     """
-    return checks_of(TOPIC_CHECKS, topic)
+    return [*checks_of(TOPIC_CHECKS, topic), *checks_of(PLACE_CHECKS, topic, plugins or load())]
 
 
 def holds_what_a_topic_file_must(topic: Topic) -> None:
@@ -106,9 +108,13 @@ def features_are_complete(topic: Topic) -> None:
         require(not without, f'{topic.name} has the feature "{name}" of some groups, not of "{without[:1]}"')
 
 
-def contexts_and_criterion_exist(topic: Topic) -> None:
+def rules_of_its_language_exist(topic: Topic, plugins: Plugins) -> None:
+    """The wording rules of the topic's language are installed: a run is asked in that language."""
+    topic.asked_in(None, plugins.languages.names())
+
+
+def contexts_and_criterion_exist(topic: Topic, plugins: Plugins) -> None:
     """The context set, the openings and the criterion that the topic names are installed and fit it."""
-    plugins = load()
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)
     require(
@@ -138,8 +144,8 @@ TOPIC_CHECKS = (
     tables_can_be_read,
     truths_are_complete,
     features_are_complete,
-    contexts_and_criterion_exist,
 )
+PLACE_CHECKS = (rules_of_its_language_exist, contexts_and_criterion_exist)
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:

@@ -171,7 +171,7 @@ def bvf_languages():
 def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
     language, contexts, topic = tmp_path / "xx.py", tmp_path / "c.csv", tmp_path / "t.toml"
     contexts.write_text("template,count\nThe [X] said that [Y],1\n")
-    topic.write_text(topic_text({"odd": ["odd"], "even": ["even"]}))
+    topic.write_text(topic_text({"odd": ["odd"], "even": ["even"]}).replace('language = "en"', 'language = "xx"'))
     language.write_text(LANGUAGE.format(end=""))
     choices = {
         "lang": "xx",

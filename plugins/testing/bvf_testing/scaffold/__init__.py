@@ -7,24 +7,26 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any
 
 from bvf import BvfError
-from bvf.hooks import Plugins
+from bvf.hooks import Plugins, Registry
 
-Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "reader", "language"]
+PLURALS = {"contexts": "contexts", "criterion": "criteria", "analysis": "analyses"}
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
-LANGUAGE = "en"
-"""The language of the topics that are written; one of another language may have the same name."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """The kind of a new plugin, and the names used in it. A topic with ``knowledge`` has true answers."""
+    """The kind of a new plugin, such as ``topic``, and the names used in it.
 
-    kind: Kind
+    ``language`` is that of a topic, a context set or a miner. A topic with ``knowledge`` has true answers.
+    """
+
+    kind: str
     name: str
+    language: str = "en"
     knowledge: bool = False
 
     @property
@@ -45,26 +47,19 @@ class Names:
         return "".join(part.capitalize() for part in self.name.split("-"))
 
 
-def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = False) -> Names:
-    """Return the kind and the name of a new plugin as `Names`. Refuses a name that is unfit or already installed."""
+def refuse_unfit(names: Names, plugins: Plugins) -> None:
+    """Raise `BvfError` if the name of a new plugin is unfit or already installed, or its language is not."""
+    kind, name = names.kind, names.name
+    plugins.languages.find(names.language)
     pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
     if not pattern.fullmatch(name):
         raise BvfError(f'"{name}" cannot be the name of {_a(kind)}', right)
-    registry = {
-        "topic": plugins.topics,
-        "criterion": plugins.criteria,
-        "analysis": plugins.analyses,
-        "backend": plugins.backends,
-        "engine": plugins.engines,
-        "reader": plugins.readers,
-        "language": plugins.languages,
-    }[kind]
-    same = [entry for entry in registry if entry.provider.name == name]
-    taken = [entry.owner.plugin for entry in same if entry.provider.language in ("", LANGUAGE)]
+    registry: Registry[Any] = getattr(plugins, PLURALS.get(kind, f"{kind}s"))
+    beside = registry if kind == "language" else registry.in_language(names.language)
+    taken = [entry.owner.plugin for entry in beside if entry.provider.name == name]
     if taken or name in plugins.owners:
-        owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
+        owner = f"{_a(registry.kind)} of the plugin {taken[0]}" if taken else "a plugin"
         raise BvfError(f'"{name}" is the name of {owner} already', "choose another name")
-    return Names(kind, name, knowledge)
 
 
 def write_package(names: Names, into: Path) -> Path:
@@ -90,7 +85,7 @@ def write_package(names: Names, into: Path) -> Path:
     return folder
 
 
-def _a(kind: Kind) -> str:
+def _a(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 

@@ -149,6 +149,7 @@ class Topic(_OfTopic):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
     ``openings`` names the pool whose sentences stand before its contexts, or others of a pack (`Language.openings`).
+    ``texts`` names the contexts after which a model writes texts, where those are others.
     ``ambiguous`` words may stand in several classes and are counted in none. ``units`` are words of the same use in
     every class, such as ``["him", "his", "her", "hers"]``: figures without one word leave out its unit. Other words are
     units by their position, where classes have equally many. ``kinds`` are words that measure differently, such as
@@ -170,6 +171,7 @@ class Topic(_OfTopic):
     summary: str
     contexts: Name
     openings: str = ""
+    texts: str = ""
     sources: tuple[str, ...] = ()
     groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]

@@ -23,10 +23,10 @@ def read_topic(file: Traversable | Path | str) -> Topic:
     path = Path(file) if isinstance(file, str) else file
     topic = checked_topic(parse_toml(read_text(path), str(path)), str(path))
     folder = Path(str(path)).parent
-    is_file = topic.contexts.endswith(CONTEXT_ENDINGS)
+    sets = {"contexts": topic.contexts, "texts": topic.texts}
     return topic.model_copy(
         update={
-            "contexts": str(folder / topic.contexts) if is_file else topic.contexts,
+            **{key: str(folder / its) if its.endswith(CONTEXT_ENDINGS) else its for key, its in sets.items()},
             "group_weights": {name: _in_folder(table, folder) for name, table in topic.group_weights.items()},
             "references": {name: _in_folder(table, folder) for name, table in topic.references.items()},
             "statistics": {name: _in_folder(table, folder) for name, table in topic.statistics.items()},

@@ -252,17 +252,18 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     groups, selection = selected_groups(topic, config)
     topic = topic.with_groups(selection.own) if selection else topic
-    contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
+    kind = kind_called(config.reading)
+    named = config.contexts or (topic.texts if kind.needs_reader and topic.texts else topic.contexts)
+    contexts = find_contexts(named, plugins, language.code)
     openings = pool = asked_openings(config, topic, language, contexts)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
-    chosen = {"contexts": config.contexts or topic.contexts, "sample_contexts": draws.number if draws else 0}
+    chosen = {"contexts": named, "sample_contexts": draws.number if draws else 0}
     config = config.model_copy(update={**chosen, "openings": openings_of(config, topic)})
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     contexts = in_every_order(contexts, topic.attribute_names)
     if config.formats:  # what is put into formats is drawn before
         contexts, draws, openings = in_formats(contexts, config, language, draws, openings), None, None
     notes = list[str]()
-    kind = kind_called(config.reading)
     drawn = kind.drawn(config)
     words = [word for words in topic.counted_words().values() for word in words]
     longer = language.longer_than(words) if kind.scores_words else ()  # readers skip them in texts

@@ -31,14 +31,14 @@ def contrasts(name):
     return kinds
 
 
-def reading_of(name, language, reader=None):
-    """The reader called ``name`` for the topic gender of a language, refusals included."""
+def reading_of(name, language, reader=None, after=""):
+    """The reader called ``name`` for the topic gender of a language and texts ``after`` a prompt, refusals included."""
     plugins = load()
     topic = plugins.topics.in_language(language).find("gender").make()
     spoken = plugins.languages.find(language).make()
     chosen = ChosenReader(name, reader or plugins.readers.make(name), spoken, refusals_of(plugins))
     classes = [Attribute(name=name, words=words) for name, words in topic.counted_words().items()]
-    return chosen.readings(classes, [{}])[0]
+    return chosen.readings(classes, [{"template": after}])[0]
 
 
 def label_of(read):
@@ -88,11 +88,12 @@ def texts_of_models(**chosen):
 
 def read_as_labelled(name, texts):
     """How many texts are read rightly as a class, as a class at all, and are labelled with one."""
-    languages = {each["language"] for each in texts}
+    after = {each["prompt"]: each["prompt"].rstrip()[-2:] for each in texts}
     reads = {
-        language: letter_reader(language) if name == "letter" else reading_of(name, language) for language in languages
+        key: letter_reader(key[0]) if name == "letter" else reading_of(name, key[0], after=key[1])
+        for key in {(each["language"], after[each["prompt"]]) for each in texts}
     }
-    pairs = [(each["label"], label_of(reads[each["language"]](each["text"]))) for each in texts]
+    pairs = [(each["label"], label_of(reads[each["language"], after[each["prompt"]]](each["text"]))) for each in texts]
     if name == "letter":
         pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
     read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))

@@ -53,6 +53,7 @@ def show_topic(given: Given, name: Name, lang: Lang = "en", form: Format = "text
         (f"{len(topic.groups)} groups", ", ".join(f"{g} {topic.glosses.get(g, '')}".rstrip() for g in topic.groups)),
         *((f"feature {feature}", _by_value(table)) for feature, table in topic.group_features.items()),
         ("contexts", topic.contexts + (f", after openings of {topic.openings}" if topic.openings else "")),
+        *([("contexts of texts", topic.texts)] if topic.texts else []),
         *((f"weights {key}", f"{table.source} ({table.year})") for key, table in topic.group_weights.items()),
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
         *((f"statistic {key}", f"{table.source} ({table.year})") for key, table in topic.statistics.items()),

@@ -22,7 +22,7 @@ CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]
 CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
 COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
-DOCUMENTS = {"stories", "personas", "letters", "gender-choices"}
+DOCUMENTS = {"gender-texts", "stories", "personas", "letters", "gender-choices"}
 """Sets of several sentences in which the group may stand several times."""
 FORMS = {"education", "nationality", "religion", "social-class"}
 """Sets with lines of a form: 职业：[X]。"""

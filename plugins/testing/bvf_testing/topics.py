@@ -116,11 +116,12 @@ def rules_of_its_language_exist(topic: Topic, plugins: Plugins) -> None:
 def contexts_and_criterion_exist(topic: Topic, plugins: Plugins) -> None:
     """The context set, the openings and the criterion that the topic names are installed and fit it."""
     sets = plugins.contexts.in_language(topic.language)
-    where = Path(topic.contexts)
-    require(
-        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in CONTEXT_ENDINGS and where.is_file()),
-        f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
-    )
+    for named in filter(None, (topic.contexts, topic.texts)):
+        where = Path(named)
+        require(
+            named.partition(":")[0] in sets.names() or (where.suffix in CONTEXT_ENDINGS and where.is_file()),
+            f'there is no context set "{named}" in {topic.language}; there are {", ".join(sets.names())}',
+        )
     if topic.openings:
         pools = plugins.languages.make(topic.language).openings()
         message = f'there are no openings "{topic.openings}" in {topic.language}; there are {", ".join(pools)}'

@@ -24,6 +24,8 @@ class Unread:
 
 Read = str | Unread
 """The name of a class, or why none could be read."""
+TEMPLATE = "template"
+"""The column of a context that has what the text goes on from."""
 CURLED_APOSTROPHE = "\u2019"
 ReadText = Callable[[str], Read]
 """Reads one text."""
@@ -46,8 +48,8 @@ class Reader(ABC):
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.
 
-        ``columns`` are the columns of the context, such as the order in which it offers options. Readers that are equal
-        read alike.
+        ``columns`` are the columns of the context, such as the order in which it offers options, and its ``template``.
+        Readers that are equal read alike.
         """
         return self
 

@@ -17,7 +17,7 @@ from bvf.stats import FloatArray
 from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
 from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
-from bvf_texts.reader import ChosenReader, Reader, ReadText, Unread
+from bvf_texts.reader import TEMPLATE, ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
 from bvf_texts.readers.as_kept import AsKept
 from bvf_texts.stats.sums import vectors_of_texts
@@ -45,7 +45,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
         raise ContractError(f"reader {named}: its plugin made a {type(reader).__name__}, not a bvf.Reader")
     shown, kept = (reader.named, reader.digest) if isinstance(reader, AsKept) else (named, "")
     chosen = ChosenReader(shown, reader, language, refusals_of(plugins), kept)
-    chosen.readings(asked.attributes, [each.columns for each in asked.in_order])
+    chosen.readings(asked.attributes, _columns(asked))
     return chosen
 
 
@@ -82,7 +82,7 @@ def as_read(measurement: Measurement, reader: ChosenReader | None, words: Mappin
     answers = _answers(written.texts, asked, reader.language)
     every = chain.from_iterable(answers.ravel().tolist())
     reader.prepare((each.text for each in every if not each.why), asked.attributes, measurement.folder)
-    found, told = _read(answers, reader.readings(asked.attributes, [each.columns for each in asked.in_order]), asked)
+    found, told = _read(answers, reader.readings(asked.attributes, _columns(asked)), asked)
     counts = found.sum(axis=2)
     hits = counts.sum(axis=2)
     if not hits.any():
@@ -132,6 +132,10 @@ def refuse_weak(error: ReadingError, name: str) -> None:
             f"--reader {name}: it reads hardly better than chance: {error.described}",
             "another question, or another model, may tell the classes apart",
         )
+
+
+def _columns(asked: Asked) -> list[dict[str, str]]:
+    return [{**each.columns, TEMPLATE: each.template} for each in asked.in_order]
 
 
 def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np.object_]:

@@ -1,21 +1,34 @@
 """Readers by the words of the classes: the class of the first one, or the class with most of them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from bvf import Language
 from bvf.domain import Attribute
-from bvf_texts.reader import Read, Reader, ReadText, Unread
+from bvf_texts.reader import TEMPLATE, Read, Reader, ReadText, Unread
 from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 
 
-class FirstWord(Reader):
+@dataclass(frozen=True)
+class _ByWords(Reader):
+    """Reads words of classes. ``after`` are the last two letters before the text: 觉得."""
+
+    after: str = ""
+
+    def in_context(self, columns: Mapping[str, str]) -> Self:
+        """Return the reader for texts that go on from what a context says."""
+        return type(self)(columns.get(TEMPLATE, "").partition("[Y]")[0].rstrip()[-2:])
+
+
+class FirstWord(_ByWords):
     """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
 
     names_first = True
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language)
+        find = finder(classes, language, self.after)
 
         def read(text: str) -> Read:
             found = find(text)
@@ -24,11 +37,11 @@ class FirstWord(Reader):
         return read
 
 
-class MostWords(Reader):
+class MostWords(_ByWords):
     """The class that has most words in the text. With as many words of two classes none is read."""
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language)
+        find = finder(classes, language, self.after)
 
         def read(text: str) -> Read:
             most = Counter(find(text)).most_common(2)

@@ -7,15 +7,13 @@ OPENS = re.compile(r'(?:^|(?<=[\s(\[\u2014\u2013:\u00a6-]))"(?=[^\s,.;:!?)\u2014
 """A straight quotation mark that opens; others close."""
 SINGLE = re.compile(r"(?<![\w'])['\u2018](?=\w)((?:[^'\u2018\n]|'(?=\w)){0,400}[,.!?\u2026])'(?!\w)")
 SPEECH = re.compile(
-    r"\u201c([^\u201c\u201d]*)(?:\u201d|$)|^([^\u201c\u201d]*)\u201d(?=\s*[a-z\u4e00-\u9fff])"
-    r"|\u00ab([^\u00bb]*)\u00bb|[\u300c\u300e]([^\u300d\u300f]*)(?:[\u300d\u300f]|$)"
+    r"\u201c[^\u201c\u201d]*(?:\u201d|$)|^[^\u201c\u201d]*\u201d(?=\s*[a-z\u4e00-\u9fff])"
+    r"|\u00ab[^\u00bb]*\u00bb|[\u300c\u300e][^\u300d\u300f]*(?:[\u300d\u300f]|$)"
 )
 """Speech between marks, or to the end of the text, or from its beginning if the sentence goes on after it."""
 CLOSED = re.compile(r"[\u201d\u00bb\u300d\u300f]\s*$")
 WORK = re.compile("\u300a[^\u300b]*\u300b")
 """The title of a Chinese work."""
-A_WORD = re.compile(r"[A-Za-z'-]+|[\u4e00-\u9fff]{1,2}")
-"""What has marks around it and is no speech: one word between both marks, without a stop."""
 UNMARKED = dict.fromkeys(map(ord, "\u201c\u201d\u300c\u300d\u300e\u300f\u00ab\u00bb"), " ")
 LETTER = re.compile(r"[^\W_]")
 
@@ -27,9 +25,6 @@ def without_speech(text: str, speaker: re.Pattern[str]) -> str:
     """
 
     def blanked(match: re.Match[str]) -> str:
-        said = next(each for each in match.groups() if each is not None)
-        if A_WORD.fullmatch(said.strip()) and len(match[0]) > len(said) + 1:
-            return match[0].translate(UNMARKED)
         kept = list(match[0].translate(UNMARKED)) if (found := speaker.search(match[0])) else []
         begin, end = found.span() if found else (0, 0)
         return BLANK * begin + "".join(kept[begin:end]) + BLANK * (len(match[0]) - end)

@@ -37,13 +37,13 @@ class _Found:
     is_given: bool = False
 
 
-def finder(classes: Sequence[Attribute], language: Language) -> Find:
+def finder(classes: Sequence[Attribute], language: Language, after: str = "") -> Find:
     """Return the function that finds words of classes in a text, whatever their letter case.
 
     A word counts where it stands alone, not in a longer one: in a language that writes spaces, *he* is not in *the*; in
     one that does not, the longest word counts, and the language's `longer_words` are skipped. What is skipped besides:
     speech in quotation marks, words of different classes of which a text leaves open which is meant, and what the
-    language's `passages` say of nouns of persons and of words in other meanings.
+    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``after``.
 
     Raises:
         BvfError: Two classes have the same word but for letter case.
@@ -78,7 +78,7 @@ def finder(classes: Sequence[Attribute], language: Language) -> Find:
         for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
             said = f"{said[: one.start]}{BLANK * (two.stop - one.start)}{said[two.stop :]}"
         left = passages.skipped.sub(lambda match: BLANK * len(match[0]), said)
-        return passages.of_the_person(words_in(left), left)
+        return passages.of_the_person(words_in(left), left, after)
 
     return find
 
@@ -96,8 +96,8 @@ class _Passages:
         speaker: Passages in speech that are of the speaker.
         itself: Passages whose noun is of the person asked about: *is a woman*.
         others: Passages whose noun is of another person: *my brother*.
-        perhaps: Passages whose noun counts if no other word does: *the woman*.
         unsure: Passages after which a pronoun may be of anybody, unless a word was read before: a new line.
+        before: What stands before a text in which pronouns are unsure from the beginning: 觉得.
     """
 
     nouns: frozenset[str]
@@ -108,8 +108,8 @@ class _Passages:
     speaker: re.Pattern[str]
     itself: re.Pattern[str]
     others: re.Pattern[str]
-    perhaps: re.Pattern[str]
     unsure: re.Pattern[str]
+    before: re.Pattern[str]
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
@@ -129,7 +129,8 @@ class _Passages:
             joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, DEFAULT.get(name, ())))
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
-        kinds = ("skipped", "between", "speaker", "itself", "others", "perhaps", "unsure" if of(TITLES_OF) else "")
+        of_persons = ("unsure", "before") if of(TITLES_OF) else ("", "")
+        kinds = ("skipped", "between", "speaker", "itself", "others", *of_persons)
         return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
 
     def leave_open(self, one: _Found, two: _Found, text: str) -> bool:
@@ -137,24 +138,24 @@ class _Passages:
         between = self.between.match(text, one.stop)
         return one.name != two.name and between is not None and between.end() == two.start
 
-    def of_the_person(self, words: Sequence[_Found], text: str) -> list[str]:
+    def of_the_person(self, words: Sequence[_Found], text: str, after: str) -> list[str]:
         """Return the classes of the words that are of the person asked about.
 
         A pronoun counts unless a noun of its class before it is of another person, or it is unsure and the first word.
         """
         unsure = match.end() if (match := self.unsure.search(text)) else len(text)
-        kinds = (self.itself, self.others, self.perhaps)
-        itself, others, perhaps = ([match.span() for match in each.finditer(text)] for each in kinds)
-        sure, possible, elsewhere = list[str](), list[str](), set[str]()
+        unsure = 0 if self.before.fullmatch(after) else unsure
+        itself, others = ([match.span() for match in each.finditer(text)] for each in (self.itself, self.others))
+        sure, elsewhere = list[str](), set[str]()
         for word in words:
             of_it, of_another = _begins(word, itself), _begins(word, others)
             if word.is_given or (word.is_noun and of_another < of_it):
                 elsewhere |= {word.name} if of_it > word.start else set()
-            elif of_it <= word.start if word.is_noun else word.name not in elsewhere and (sure or word.start < unsure):
+            elif of_it <= word.start or (
+                not word.is_noun and word.name not in elsewhere and (sure or word.start < unsure)
+            ):
                 sure.append(word.name)
-            elif word.is_noun and _begins(word, perhaps) <= word.start:
-                possible.append(word.name)
-        return sure or (possible if len({*possible}) == 1 and not elsewhere & {*possible} else [])
+        return sure
 
 
 def _any_of(words: Collection[str]) -> str:

@@ -36,10 +36,10 @@ def test_there_are_a_hundred_labelled_texts_of_every_kind(language):
 @pytest.mark.parametrize(
     ("name", "language", "classes", "refusals"),
     [
-        ("first-word", "en", (1.0, 0.864), (1.0, 1.0)),
-        ("share", "en", (1.0, 0.864), (1.0, 1.0)),
-        ("first-word", "zh", (1.0, 0.931), (1.0, 1.0)),
-        ("share", "zh", (1.0, 0.931), (1.0, 1.0)),
+        ("first-word", "en", (1.0, 0.803), (1.0, 1.0)),
+        ("share", "en", (1.0, 0.803), (1.0, 1.0)),
+        ("first-word", "zh", (1.0, 0.828), (1.0, 1.0)),
+        ("share", "zh", (1.0, 0.828), (1.0, 1.0)),
     ],
 )
 def test_precision_and_recall_are_those_of_the_docs(name, language, classes, refusals):
@@ -83,13 +83,12 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
 
 
 def test_texts_of_two_models_are_read_as_well_as_the_page_says():
-    """Two annotators take most Chinese pronouns after *think that* for somebody else, which the readers do not."""
     lines = PAGE.read_text("utf-8").splitlines()
     assert [line for line in lines if line.startswith(("| `first-word` |", "| `share` |", "| `letter` |"))] == table()
     texts = [each for each in texts_of_models() if each["kind"] != "letters"]
     assert sum(each["label"] in ("male", "female") for each in texts) >= 200
     assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M"}
-    for language, precision in (("en", 0.9), ("zh", 0.2)):
+    for language, precision in (("en", 0.94), ("zh", 0.55)):
         right, read, labelled_so = read_as_labelled(
             "first-word", [each for each in texts if each["language"] == language]
         )
@@ -107,12 +106,33 @@ def test_texts_of_two_models_are_read_as_well_as_the_page_says():
         (" he said that you saw her.", "male"),
         (" was seen by her.", "none"),
         (" help came from an expert and his son.", "none"),
+        (" Anna said that he left.", "male"),
+        (" as Kim was here, he left.", "none"),
+        (" somebody said that he left.", "none"),
+        (" Mr. Hall said that he left.", "none"),
+        (" the man left.", "none"),
         ("护士累了。她走了。", "none"),
         ("护士累了她走了。", "female"),
+        ("不是她的错。", "none"),
     ],
 )
 def test_a_pronoun_that_may_be_of_anybody_is_not_read(text, its):
     assert label_of(reading_of("first-word", "en" if text.isascii() else "zh")(text)) == its
+
+
+@pytest.mark.parametrize(
+    ("after", "text", "its"),
+    [
+        ("护士说[Y]", "她很漂亮。", "female"),
+        ("护士觉得[Y]", "她很漂亮。", "none"),
+        ("护士觉得，[Y]", "她很漂亮。", "female"),  # noqa: RUF001
+        ("护士觉得[Y]", "她自己很漂亮。", "female"),
+        ("护士觉得[Y]已经……", "很累，她走了。", "none"),  # noqa: RUF001
+        ("护士觉得[Y]", "作为一名女性，她很累。", "female"),  # noqa: RUF001
+    ],
+)
+def test_a_chinese_pronoun_after_a_verb_of_thinking_is_of_somebody_else(after, text, its):
+    assert label_of(reading_of("first-word", "zh", after=after)(text)) == its
 
 
 def test_words_of_other_topics_are_not_taken_for_persons():

@@ -18,7 +18,7 @@ SPEAKER = re.compile("I am a woman")
         ('she is," he said. "No."', "# he said. #"),
         ("他说「她睡了。」《她》", "他说##"),
         ('"I am a woman," he heard.', "#I am a woman# he heard."),
-        ('called "she" here', "called  she  here"),
+        ('called "she" here', "called # here"),
         ('"she tripped" here', "# here"),
         ('"She is asleep."', " She is asleep. "),
         ("the nurses' room, 6' by 8'", "the nurses' room, 6' by 8'"),

@@ -25,8 +25,18 @@ WRITTEN = {
         *("weekday-adjectives", "weekday-names"),
     },
     "zh": {
-        *("age", "education", "gender-choices", "hair-colour", "identity", "letters", "looks", "nationality"),
-        *("ordinal", "person", "personas", "predicate", "religion", "social-class", "stories", "weekday"),
+        *("age", "education", "gender-choices", "gender-texts", "hair-colour", "identity", "letters", "looks"),
+        *(
+            "nationality",
+            "ordinal",
+            "person",
+            "personas",
+            "predicate",
+            "religion",
+            "social-class",
+            "stories",
+            "weekday",
+        ),
     },
 }
 """Sets whose templates and counts somebody chose."""

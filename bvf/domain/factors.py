@@ -37,8 +37,14 @@ def value_text(value: object) -> str | None:
 def _texts(value: object) -> object:
     """A TOML value, or each value of a list, as text. So users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
-        return tuple(value_text(each) or "" for each in value)
-    return value_text(value) or "" if isinstance(value, bool | int | float | str) else value
+        return tuple(_text(each) for each in value)
+    return _text(value) if isinstance(value, bool | int | float | str) else value
+
+
+def _text(value: object) -> str:
+    if value != value:
+        raise ValueError("nan is not a value")
+    return value_text(value) or ""
 
 
 def _names(value: object) -> object:
@@ -101,7 +107,7 @@ class Factor(_Strict):
 class Outcome(_Strict):
     """When an answer deviates from what is desired: a rule for yes or no, or a number that says how far it deviates."""
 
-    column: Text = Field(description="Where the answer stands")
+    column: Text = Field(min_length=1, description="Where the answer stands")
     yes: Values = Field((), description="Values that deviate; all others do not")
     differs_from: Text = Field("", description="The column of what is desired; an answer deviates where it differs")
     match: Text = Field("", description="A regular expression; an answer deviates where it is found")

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,13 @@ LARGEST = 2_000_000_000
 """The most bytes of a file that is read whole."""
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus has as many."""
+LARGEST_TOML, DOTS = 10_000_000, 32
+"""The most characters of a TOML text, and the most dots of a key in it: reading one takes the square of them."""
+NO_KEYS = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?|"(?:[^"\\\n]++|\\.)*+"?' r"|'''.*?(?:'''|\Z)|'[^'\n]*+'?|#[^\n]*", re.DOTALL
+)
+"""Strings and comments of TOML. One that is open ends with the line or the text."""
+MANY_DOTS = re.compile(rf"(?:\.[ \t]*+[\w-]*+[ \t]*+){{{DOTS + 1}}}")
 
 
 def read_text(file: Traversable | Path) -> str:
@@ -111,8 +119,13 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the keys and values of a TOML text.
 
     Raises:
-        BvfError: Not TOML, nested too deeply, or a number that is too long; the message begins with ``where``.
+        BvfError: Not TOML, too long, nested too deeply, or a number that is too long; the message begins with
+            ``where``.
     """
+    if len(text) > LARGEST_TOML:
+        raise BvfError(f"{where}: {len(text):,} characters, and {LARGEST_TOML:,} of TOML at most are read")
+    if text.count(".") > DOTS and MANY_DOTS.search(NO_KEYS.sub("", text)):
+        raise BvfError(f"{where}: not TOML: nested too deeply: a key has more than {DOTS} dots")
     try:
         values = tomllib.loads(text)
         _refuse_depth(values)

@@ -96,7 +96,7 @@ def _described(module: str, name: str, thing: Any) -> str:
         source = textwrap.dedent(inspect.getsource(thing))
         (node,) = ast.parse(source).body
         lines, members = list(_definition(node, source)), list(_members(thing, node))
-    called, said = "\n".join(["```python", *lines, "```"]), _text(inspect.getdoc(thing))
+    called, said = "\n".join(["```text", *lines, "```"]), _text(inspect.getdoc(thing))
     return "\n\n".join(filter(None, (heading, called, said, "Members:" * bool(members), "\n".join(members))))
 
 
@@ -137,7 +137,7 @@ def _assigned(module: str, name: str) -> Iterator[str]:
     for node, after in zip(body, [*body[1:], None], strict=True):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         if name in [getattr(each, "id", None) for each in targets]:
-            yield f"```python\n{ast.get_source_segment(source, node)}\n```"
+            yield f"```text\n{ast.get_source_segment(source, node)}\n```"
             if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
                 yield _code(str(after.value.value))
 
@@ -157,7 +157,7 @@ def _text(docstring: str | None) -> str:
         else:
             in_section = in_section and not line
             lines.append(line)
-    return _code(re.sub(r"(^>>> (?:.+\n?)+)", r"```pycon\n\1\n```", "\n".join(lines), flags=re.MULTILINE))
+    return _code(re.sub(r"(^>>> (?:.+\n?)+)", r"```text\n\1\n```", "\n".join(lines), flags=re.MULTILINE))
 
 
 def _code(text: str) -> str:

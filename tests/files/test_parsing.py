@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from bvf import BvfError
 from bvf.builtin.criteria import Lk
 from bvf.builtin.engines.processes import Processes
-from bvf.files.parsing import DEEPEST, is_file, parse_json, parse_toml, read_text, whole_number
+from bvf.files.parsing import DEEPEST, DOTS, LARGEST_TOML, is_file, parse_json, parse_toml, read_text, whole_number
 from bvf.terminal.view import view_of
 
 VALUES = st.recursive(
@@ -59,7 +60,7 @@ def test_a_key_that_is_there_twice_is_refused_by_name(text):
     ("text", "why"),
     [
         ("a=" + "[" * 100_000, "nested too deeply"),
-        ("a." * 5000 + "a=1", "nested too deeply"),
+        ("a." * 5000 + "a=1", "nested too deeply: a key has more than 32 dots"),
         ("a=" + "1" * 5000, "a number is too long"),
         ('a="\\ud800"', "Escaped character is not a Unicode scalar value"),
         ("a", "Expected '=' after a key"),
@@ -69,6 +70,31 @@ def test_toml_that_is_none_is_one_line(text, why):
     with pytest.raises(BvfError, match=f"^a.toml: not TOML: {why}") as error:
         parse_toml(text, "a.toml")
     assert len(error.value.message) < 120
+
+
+PARTS = st.sampled_from(["a", '"a.b"', "'a\"'", r'"\""', " a\t", "1-_"])
+BEFORE = [r'y = "\""', "y = '''\n..'' \"'''", r'y = """\"""."""', "# \"'''.", ""]
+AROUND = ["{} = 1", "[{}]", "x = {{{} = 1}}", "[[{}]]", r"x = {{b = '\"', c = " '"""."""' ", {} = 1}}"]
+
+
+@given(st.lists(PARTS, min_size=2, max_size=DOTS + 9), st.sampled_from(BEFORE), st.sampled_from(AROUND))
+def test_a_key_of_toml_has_few_dots(parts, before, around):
+    text = f"{before}\n{around.format('.'.join(parts))}"
+    assert tomllib.loads(text)
+    if len(parts) - 1 > DOTS:
+        with pytest.raises(BvfError, match=r"^a\.toml: not TOML: nested too deeply: a key has more than 32 dots$"):
+            parse_toml(text, "a.toml")
+    else:
+        assert parse_toml(text, "a.toml") == tomllib.loads(text)
+
+
+def test_dots_that_are_in_no_key_are_read():
+    texts = ["a.b " * 99, ".a" * 99, "..." * 99]
+    text = "\n".join(f"a{n} = \"{each}\" # {each}\nb{n} = '''{each}\n'''" for n, each in enumerate(texts))
+    text += f"\nc = {[1.5] * 99}"
+    assert parse_toml(text, "a.toml") == tomllib.loads(text)
+    with pytest.raises(BvfError, match=r"a\.toml: 10,000,001 characters, and 10,000,000 of TOML at most are read"):
+        parse_toml("#" * (LARGEST_TOML + 1), "a.toml")
 
 
 def test_the_mark_at_the_beginning_of_a_file_is_no_text(tmp_path):

@@ -184,6 +184,9 @@ def test_levels_can_be_dropped_and_references_chosen():
         ({"factors": {"a": {"type": "person"}}}, "factors.a.type: Input should be 'domain', 'prompt' or 'model'"),
         ({"factors": {"a": {"rules": [{"match": "(", "value": "x"}]}}}, '"(" is not a regular expression'),
         ({"factors": {"a": {"values": ["x", "y"], "reference": "z"}}}, 'the reference "z" is not among its values'),
+        ({"factors": {"a": {"reference": float("nan")}}}, "factors.a.reference: nan is not a value"),
+        ({"factors": {"a": {}}, "outcome": {"column": "o", "yes": [float("nan")]}}, "outcome.yes: nan is not a value"),
+        ({"factors": {"a": {}}, "outcome": {"column": "", "yes": ["a"]}}, "outcome.column: "),
         ({"factors": {"a": {"values": ["x", "x"]}}}, 'the value "x" occurs twice'),
         ({"factors": {"a": {"within": {"b": ["x"]}}}}, 'a is within "b", which is not another factor'),
         (

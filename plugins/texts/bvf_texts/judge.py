@@ -22,7 +22,8 @@ TEXT = "[text]"
 NONE = "none"
 """In ``[answers]``: the words that say that a text has no class."""
 OF_NO_CLASS = "the judge finds no class"
-AT_A_TIME = 512
+AT_A_TIME, MOST_WORDS, LONGEST_WORD = 512, 1_000, 100
+"""Texts that are judged at a time; the most words that answer a question, and the most characters of one."""
 
 
 class JudgeFile(Config):
@@ -44,6 +45,14 @@ class JudgeFile(Config):
         if question.count(TEXT) != 1:
             raise ValueError(f"it needs {TEXT} once")
         return question
+
+    @field_validator("answers")
+    @classmethod
+    def _few_and_short(cls, answers: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        words = [word for listed in answers.values() for word in listed]
+        if len(words) > MOST_WORDS or any(len(word) > LONGEST_WORD for word in words):
+            raise ValueError(f"{MOST_WORDS:,} words at most answer a question, of {LONGEST_WORD} letters at most")
+        return answers
 
 
 @dataclass(frozen=True)

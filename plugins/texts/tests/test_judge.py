@@ -126,6 +126,8 @@ def test_an_error_that_differs_between_groups_is_a_warning(result, tmp_path):
         (("[text] ", ""), 300, "question is .* it needs \\[text\\] once"),
         (('female = ["woman"]', ""), 300, "answers: no words for the class female"),
         (('male = ["man"]', 'male = ["man"]\nboth = ["x"]'), 300, 'answers: there is no class "both"'),
+        (('["man"]', str(["a"] * 1000)), 300, "answers is .* 1,000 words at most answer a question, of 100 letters at"),
+        (('["man"]', f'["{"a" * 101}"]'), 300, "answers is .* 1,000 words at most answer a question, of 100 letters"),
         (("labelled.csv", "none.csv"), 300, "none.csv"),
         (("judge.toml", "judge.toml"), 9, "9 labelled texts of male were read as a class"),
         (('["man"]\nfemale = ["woman"]', '["woman"]\nfemale = ["man"]'), 300, ""),

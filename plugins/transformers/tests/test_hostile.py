@@ -1,6 +1,7 @@
 """Whatever a model folder contains, a one-line error comes soon and takes little memory."""
 
 import json
+import re
 import shutil
 import struct
 
@@ -173,6 +174,45 @@ def test_a_broken_tokenizer_gives_an_answer_or_one_line(changed, load_model, cha
         content[change] = {"type": "Nothing"}
     (folder / "tokenizer.json").write_text(json.dumps(content))
     answers_or_one_line(load_model, folder)
+
+
+def replaced(text, content, kind="String"):
+    return {"type": "Replace", "pattern": {kind: text}, "content": content}
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "times"),
+    [
+        ("normalizer", [replaced("e", "e" * 40)] * 8, "6.6e+12"),
+        (
+            "pre_tokenizer",
+            [replaced("e", "e" * 101, "Regex"), {"type": "Sequence", "x": [replaced("e", "ee")] * 7}],
+            "1.3",
+        ),
+        ("decoder", [{"type": "Prepend", "prepend": "x" * 10_001}], "1e+04"),
+        ("normalizer", [replaced("e", "e" * 100)] * 2, ""),
+    ],
+)
+def test_a_tokenizer_that_makes_texts_far_longer_is_refused_before_it_does(changed, load_model, part, change, times):
+    folder = changed("gpt2")
+    content = json.loads((folder / "tokenizer.json").read_text())
+    content[part] = {"type": "Sequence", f"{part}s": change}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    if not times:
+        return answers_or_one_line(load_model, folder)
+    with pytest.raises(BvfError, match=rf"tokenizer\.json: .* {re.escape(times)}.* times longer, and 10,000"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("size", [None, 2**63])
+def test_a_header_of_many_tensors_is_refused_before_they_are_read(changed, load_model, monkeypatch, size):
+    folder = changed("gpt2")
+    tensor = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
+    header = json.dumps({f"t{n}": tensor for n in range(200_001)}).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", size or len(header)) + header)
+    monkeypatch.setattr("bvf_transformers.loading.checkpoint.safe_open", None)
+    with pytest.raises(BvfError, match=r"model\.safetensors: 200,001 tensors, and 200,000 at most are read"):
+        load_model(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"PK\x03\x04", b"\x80\x04.", b"\x80\x02}q\x00."])

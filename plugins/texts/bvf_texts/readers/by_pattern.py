@@ -10,6 +10,9 @@ from bvf.errors import nearest
 from bvf.files import read_lists
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 
+LONGEST = 200_000
+"""The most characters of all expressions: the library takes some seconds for as many."""
+
 
 class Pattern(Reader):
     r"""``pattern:FILE.toml``: the class of which an expression is found in the text; none if several have one.
@@ -20,12 +23,15 @@ class Pattern(Reader):
         female = ['\bshe\b']
 
     Raises:
-        BvfError: The file has no list of texts, or one of them is not a regular expression.
+        BvfError: The file has no list of texts, one of them is not a regular expression, or they are too long.
     """
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.expressions = read_lists(Path(file))
+        length = sum(len(f"(?:{each})|") for expressions in self.expressions.values() for each in expressions)
+        if length > LONGEST:
+            raise BvfError(f"{file}: expressions of {length:,} characters, and {LONGEST:,} at most are searched")
         for name, expressions in self.expressions.items():
             for each in expressions:
                 try:

@@ -35,6 +35,10 @@ def test_the_class_is_read_whose_expression_is_found_alone(tmp_path):
         ("male = []", "male is not a list of texts"),
         ("male = ['(']\nfemale = ['b']", 'male: "\\(" is not a regular expression'),
         ("male = [", "p.toml"),
+        (
+            f"male = ['{'a' * 199_990}']\nfemale = ['b']",
+            "p.toml: expressions of 200,001 characters, and 200,000 at most",
+        ),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused(text, message, tmp_path):

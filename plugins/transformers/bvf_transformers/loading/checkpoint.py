@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from fnmatch import fnmatch
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,12 @@ ADAPTER = "adapter_config.json"
 """Name of the configuration of an adapter."""
 ADAPTERS = "adapter_model.*"
 """Names of adapter weights, which the library adds to the model's own."""
-LARGEST_JSON = 64_000_000
-"""The most bytes of a configuration or an index."""
+LARGEST_JSON, LARGEST_TOKENIZER = 64_000_000, 500_000_000
+"""The most bytes of a configuration or an index, and of a tokenizer."""
+LARGEST_HEADER, MOST_TENSORS = 100_000_000, 200_000
+"""The most bytes of the header of a safetensors file, and the most tensors in it; no model has as many."""
+MOST_GROWTH = 10_000.0
+"""A tokenizer's replacements, one after the other, make a text so many times longer at most."""
 WEIGHT_ENDINGS = (
     *(".safetensors", ".bin", ".gguf", ".pt", ".pth", ".ckpt"),
     *(".h5", ".msgpack", ".onnx", ".onnx_data", ".ot", ".tflite"),
@@ -39,6 +44,8 @@ TOKENIZERS = (
     *(f"*.{ending}" for ending in ("model", "spm", "bpe", "codes", "tiktoken", "tokenizer", "vocab")),
 )
 """Patterns of names of files that hold the vocabulary of a tokenizer of any kind."""
+GROWING = ("normalizer", "pre_tokenizer", "decoder")
+"""Parts of a tokenizer's file that change texts."""
 PICKLE_HINT = "convert them to safetensors, or use --allow-pickle if you trust where they come from"
 
 
@@ -104,8 +111,13 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
 
 
 def check_safetensors(file: Path) -> None:
-    """Refuse a safetensors file that is damaged or cut off."""
+    """Refuse a safetensors file that is damaged or cut off, or has more tensors than any model."""
     try:
+        with file.open("rb") as content:
+            size = int.from_bytes(content.read(8), "little")
+            tensors = content.read(min(size, LARGEST_HEADER)).count(b"{") - 1
+        if tensors > MOST_TENSORS:
+            raise BvfError(f"{file}: {tensors:,} tensors, and {MOST_TENSORS:,} at most are read from a file")
         with safe_open(file, framework="numpy") as content:
             content.keys()
     except (SafetensorError, OSError) as error:
@@ -120,6 +132,28 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
             with safe_open(file, framework="numpy") as content:
                 shapes |= {name: tuple(content.get_slice(name).get_shape()) for name in content.keys()}  # noqa: SIM118
     return shapes
+
+
+def check_growth(folder: Path) -> None:
+    """Refuse a tokenizer whose replacements, one after the other, or what it puts before, make texts far too long."""
+    for file in folder.glob(TOKENIZERS[0]):
+        parts = read_json(file, LARGEST_TOKENIZER)
+        if (growth := prod(_growth(parts.get(name)) for name in GROWING)) > MOST_GROWTH:
+            raise BvfError(
+                f"{file}: {', '.join(GROWING)}: what these replace and put before texts makes them {growth:.2g} times "
+                f"longer, and {MOST_GROWTH:,.0f} times at most are allowed",
+                "download the file again",
+            )
+
+
+def _growth(part: Any) -> float:
+    """How many times longer a part of a tokenizer makes a text at most, where it replaces letter by letter."""
+    if isinstance(part, list):
+        return prod(map(_growth, part))
+    if not isinstance(part, dict):
+        return 1.0
+    written = (part.get(name) for name in ("content", "prepend"))
+    return max([1.0, *(len(text) for text in written if isinstance(text, str))]) * prod(map(_growth, part.values()))
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
@@ -162,10 +196,10 @@ def settings_digest(folder: Path, without: str = "") -> str:
     return digest.hexdigest()[:16]
 
 
-def read_json(file: Path) -> dict[str, Any]:
+def read_json(file: Path, largest: int = LARGEST_JSON) -> dict[str, Any]:
     """Return the object in a JSON file. Refuses a file that is too large, unreadable or holds no JSON object."""
     try:
-        if file.stat().st_size > LARGEST_JSON:
+        if file.stat().st_size > largest:
             raise BvfError(f"{file}: {file.stat().st_size:,} bytes, and a file of its kind has far fewer")
         content = json.loads(file.read_bytes())
     except OSError as error:

@@ -23,7 +23,7 @@ from bvf_transformers.kinds.masked import MaskedModel, PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
-from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_tokenizer_files
+from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_growth, check_tokenizer_files
 from bvf_transformers.loading.device import (
     check_device_map,
     check_quantised,
@@ -35,7 +35,15 @@ from bvf_transformers.loading.device import (
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
 from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
 from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
-from bvf_transformers.loading.weights import check_files, check_index, folder_of, tokenizer_named_in, weight_files
+from bvf_transformers.loading.weights import (
+    NONE_IF_OFFLINE,
+    check_files,
+    check_index,
+    fetch,
+    folder_of,
+    tokenizer_named_in,
+    weight_files,
+)
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import is_out_of_memory, out_of_memory
 from bvf_transformers.tokens.gaps import DENOISING, check_family
@@ -259,6 +267,9 @@ def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
         return _tokenizer_named(named, single)
     name, options = _source(request)
     with explained(request, "tokenizer"), reading(request):
+        if not single:
+            fetch(request, "tokenizer.json", NONE_IF_OFFLINE)
+            check_growth(folder_of(request) or Path(name))
         tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(name, **options)
         if single:
             split_as_named(tokenizer, contents_of(single), request.model)

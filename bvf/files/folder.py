@@ -16,6 +16,8 @@ from bvf.files.parsing import decoded, parse_json
 
 TEMPORARY = ".tmp"
 """Ending of a file that is being written, or that a killed process left behind."""
+LONGEST_WRITING = 3600.0
+"""Seconds after which a file with a temporary name must be from a killed process."""
 BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.mkdir, os.rmdir} <= os.supports_dir_fd and os.listdir in os.supports_fd
 """Whether the platform opens names from an open folder, so that its path cannot become another one meanwhile."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -130,12 +132,14 @@ class Folder:
     def replacing(self, name: str) -> Iterator[BinaryIO]:
         """Yield a file, open for writing, that replaces the named one at the end of the block: see `in_place_of`.
 
-        The folder is made.
+        The folder is made. What killed processes left of the file is deleted.
         """
         with self._at(make=True) as (before, at):
             self.check(name)
             with in_place_of(before + name, at) as out:
                 yield out
+        if not self.kind.many:
+            self.tidy(name)
 
     def write_new(self, name: str, text: str) -> bool:
         """Write a text to a file unless it exists already, and return whether it was written. The folder is made.
@@ -173,16 +177,21 @@ class Folder:
         with replace(self, within=self.within[:-1])._at() as (before, at):
             os.rmdir(before + self.within[-1], dir_fd=at)
 
-    def tidy(self, seconds: float) -> None:
-        """Delete half-written files that are as old, here and in the folders below. It passes over those it cannot."""
+    def tidy(self, name: str = "") -> None:
+        """Delete what killed processes left of a file; without its name, of all files, also in the folders below.
+
+        It passes over those it cannot delete.
+        """
+        half = re.compile(rf"{re.escape(name)}\.[0-9a-f]{{16}}\.tmp" if name else r".*\.tmp")
         with suppress(OSError, BvfError), self._at() as (before, at):
-            with in_place_of(f"{before}now", at, lambda *_, **__: None) as out:
-                now = os.fstat(out.fileno()).st_mtime  # by the clock of the disk, as the others
-            for name in (each for each in self.entries() if each.endswith(TEMPORARY)):
-                if (found := self._stat(name)) and stat.S_ISREG(found.st_mode) and now - found.st_mtime > seconds:
-                    os.unlink(before + name, dir_fd=at)
-            for each in self.folders():
-                each.tidy(seconds)
+            for each in filter(half.fullmatch, self.entries()):
+                with in_place_of(f"{before}now", at, lambda *_, **__: None) as out:
+                    now = os.fstat(out.fileno()).st_mtime  # by the clock of the disk, as the others
+                found = self._stat(each)
+                if found and stat.S_ISREG(found.st_mode) and now - found.st_mtime > LONGEST_WRITING:
+                    os.unlink(before + each, dir_fd=at)
+            for below in () if name else self.folders():
+                below.tidy()
 
     @contextmanager
     def _at(self, *, make: bool = False) -> Iterator[tuple[str, int | None]]:

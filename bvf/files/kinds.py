@@ -28,16 +28,18 @@ class FolderKind:
     Args:
         files: The largest size in bytes of a file, by its name.
         folders: The kind of a folder below, by its name.
+        many: It may have so many files that none of them is looked for at each writing.
     """
 
     files: Mapping[str, int]
     folders: Mapping[str, "FolderKind"] = field(default_factory=dict)
+    many: bool = False
 
 
 JSON, PARQUET, SMALL = 500_000_000, 2_000_000_000, 1_000_000
 """The most bytes of files of JSON (a record of a million contexts has half of that), of Parquet, and of others."""
 OF_RUN: dict[str, FolderKind] = {
-    SHARDS: FolderKind({r"\d{5,12}\.[^.]+\.parquet": PARQUET}),
+    SHARDS: FolderKind({r"\d{5,12}\.[^.]+\.parquet": PARQUET}, many=True),
     **dict.fromkeys((ANALYSES, KEPT, INVOCATIONS, JUDGEMENTS), FolderKind({r".*\.json": JSON})),
     PICTURES: FolderKind({r"[0-9a-f]{16}\.jpg": SMALL}),
     PARTS: FolderKind({r".*\.lock": SMALL}),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bvf.errors import BvfError
-from bvf.files.folder import in_place_of
+from bvf.files.folder import TEMPORARY, Folder, in_place_of
 from bvf.files.parsing import is_file
 from bvf.files.run_folders import is_run
 
@@ -37,7 +37,7 @@ def is_read_only(folder: Path) -> bool:
 def replacing(file: Path) -> Iterator[BinaryIO]:
     """Yield a temporary file, open for writing, that replaces ``file`` when the block ends.
 
-    See `in_place_of`. A link stays a link to the new file.
+    See `in_place_of`. A link stays a link to the new file. What killed processes left of the file is deleted.
 
     Raises:
         BvfError: ``file`` is a device, a pipe or a folder.
@@ -48,6 +48,7 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
         raise BvfError(f"{file}: is not a file that can be replaced", "choose another name")
     with in_place_of(str(target)) as out:
         yield out
+    Folder(target.parent).tidy(target.name)
 
 
 @contextmanager
@@ -148,7 +149,7 @@ def check_folder(option: str, folder: Path, *, force: bool) -> None:
             raise BvfError(f"{named}: is not a folder", hint)
         whole = Path(os.path.realpath(folder))
         _refuse_runs((whole, *whole.parents), named, hint)
-        if folder.is_dir() and any(folder.iterdir()) and not force:
+        if folder.is_dir() and any(each.suffix != TEMPORARY for each in folder.iterdir()) and not force:
             raise BvfError(f"{named}: is there already", f"{hint}, or --force to replace it")
 
 

@@ -33,8 +33,6 @@ SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
 SMALL = 200_000_000
 """Bytes of log p-hat of all words, 4 per number, below which it is stored and read in any case."""
-LONGEST_WRITING = 3600.0
-"""Seconds after which a file with a temporary name must be from a killed process."""
 DIFFERENCES_SHOWN = 4
 
 
@@ -168,7 +166,7 @@ class RunFolder:
     def tidy(self) -> None:
         """Delete half-written files of killed processes, and locks. Files that may still be written stay."""
         locks.forget_parts(self.files)
-        self.files.tidy(LONGEST_WRITING)
+        self.files.tidy()
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Rows]]:
         with self._written():

@@ -110,7 +110,7 @@ def test_no_folder_is_reached_by_a_link(folder, victim, depth):
     ):
         with pytest.raises(BvfError, match="below is not a folder but a link"):
             use()
-    folder.tidy(0)
+    folder.tidy()
     around = replace(within, kind=KIND, within=within.within[:-1])
     assert (folder.own_path(), around.folders()) == (folder.root, [within])
 
@@ -156,7 +156,7 @@ def test_half_written_files_go_when_they_are_old_and_links_stay(folder, victim):
         (at / "b.txt.0.tmp").write_text("half")
         (at / "c.tmp").symlink_to(victim / "b.txt")
         [os.utime(at / name, (0, 0), follow_symlinks=False) for name in ("a.txt.0.tmp", "c.tmp")]
-    folder.tidy(1000)
+    folder.tidy()
     assert (folder.entries(), folder.sub("below").entries()) == (
         ["a.txt", "b.txt.0.tmp", "below", "c.tmp"], ["a.txt", "b.txt.0.tmp", "c.tmp"],
     )  # fmt: skip

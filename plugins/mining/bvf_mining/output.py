@@ -130,20 +130,23 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it."""
+    """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it.
+
+    The record comes first: by it the set is known as written by bvf.
+    """
     without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
     columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
-    with _replacing(file) as out:
-        out.write(text.getvalue().encode())
     counts = np.array([line.count for line in lines], dtype=np.float64)
     beside = Folder(file.parent, ANY)
+    beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     with beside.replacing(replicates_of(file).name) as out:
         write_replicates(out, Replicates(tuple(line.template for line in lines), counts, redrawn))
-    beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    with _replacing(file) as out:
+        out.write(text.getvalue().encode())
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:

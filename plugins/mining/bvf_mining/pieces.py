@@ -15,7 +15,7 @@ from bvf.files import KEY_LENGTH, Folder, FolderKind, digest_of_texts, disk_erro
 from bvf.interfaces import Document, Miner
 from bvf_mining.tally import Counts, Finding, findings_of
 
-KEYED = FolderKind({r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?": 2_000_000_000})
+KEYED = FolderKind({r"[0-9a-f]{32}(\.[0-9a-f]+\.tmp)?": 2_000_000_000}, many=True)
 """The files of keys and those that are being written, and their largest size in bytes."""
 ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be written"
 PIECE = 100_000

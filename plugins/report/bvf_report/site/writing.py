@@ -275,6 +275,7 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
     work = Reading(config, light, dataset, plugins.extra, plugins)
     groups, left_out = gathered(sources, work, processors() if processes is None else processes)
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
+    _write(site, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
     written = {INDEX}
     for group in groups:
         for entry in group:
@@ -288,7 +289,6 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
             written.add(board.page)
     _write(site, "data/leaderboard.csv", frame_as_csv(leaderboard.to_frame()))
     _write(site, "data/leaderboard.json", f"{leaderboard.model_dump_json(by_alias=True, indent=1)}\n")
-    _write(site, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
     for place in (*(site.sub(name) for name in ("runs", "compare")), *site.sub("data").folders()):
         for name in place.names():
             if "/".join((*place.within, name)) not in written and (place.kind is not PAGES or _is_page(place, name)):

@@ -5,7 +5,7 @@ A class combines one class of each topic; its words are phrases with one word of
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from math import prod
 
 from bvf.domain.phrases import check_pattern, combinations, size_text
@@ -60,6 +60,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "glosses": {group: glosses[group] for group in groups if group in glosses},
         "factors": {group: each for group in groups if (each := _factors(topics, group))},
         "group_features": features_together(topics, groups),
+        "words_agree_with": tuple(dict.fromkeys(chain.from_iterable(topic.words_agree_with for topic in topics))),
         "group_weights": dict(ChainMap(*(dict(topic.group_weights) for topic in topics))),
         "statistics": {
             name: table.model_copy(update={"share_of": ""})

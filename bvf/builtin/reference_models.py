@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -39,7 +40,11 @@ class Baseline(Backend, Writing):
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         first_words = [next((w for w in of_class if w in words), None) for of_class in self.words_of_class]
-        columns = [words.index(word) if word is not None else None for word in first_words]
+        starts = [0, *accumulate(map(len, self.words_of_class))]
+        other_forms = starts if len(words) == starts[-1] else [None] * len(starts)  # where words agree with the group
+        columns = [
+            start if word is None else words.index(word) for word, start in zip(first_words, other_forms, strict=False)
+        ]
         probabilities = np.zeros((len(prompts), len(words)))
         for row, prompt in enumerate(prompts):
             for column, p in zip(columns, self._class_probabilities(prompt), strict=True):

@@ -5,7 +5,7 @@ A class combines one class of each topic; its words are phrases with one word of
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from math import prod
 
 from bvf.domain.phrases import check_pattern, combinations, size_text
@@ -44,6 +44,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
     if not groups:
         raise BvfError(f"{where}: they have no group in common", "cross topics that ask about the same groups")
     glosses = ChainMap(*(dict(topic.glosses) for topic in topics))
+    neutral = tuple(subject for subject in topics[0].neutral if subject not in groups)
     raw = {
         "schema": topics[0].schema_,
         "name": "-".join(names),
@@ -55,11 +56,12 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "groups": groups,
         "attributes": _attributes(topics, pattern, fill),
         "measurement": _meaning(topics),
-        "neutral": tuple(subject for subject in topics[0].neutral if subject not in groups),
+        "neutral": neutral,
         "control": all(topic.control for topic in topics),
         "glosses": {group: glosses[group] for group in groups if group in glosses},
         "factors": {group: each for group in groups if (each := _factors(topics, group))},
-        "group_features": features_together(topics, groups),
+        "group_features": features_together(topics, (*groups, *neutral)),
+        "words_agree_with": tuple(dict.fromkeys(chain.from_iterable(topic.words_agree_with for topic in topics))),
         "group_weights": dict(ChainMap(*(dict(topic.group_weights) for topic in topics))),
         "statistics": {
             name: table.model_copy(update={"share_of": ""})

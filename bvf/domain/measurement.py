@@ -192,6 +192,17 @@ class GroupValues(Record):
     values: dict[str, Finite | None] = Field(description="By group; null: nothing is published for it")
 
 
+class WordForms(Record):
+    """The forms of words that groups with some features were asked for."""
+
+    features: dict[str, str]
+    forms: dict[str, str] = Field(description="By the word in its class; a word without an entry has that form")
+
+    def __str__(self) -> str:
+        each = ", ".join(f"{word} as {form}" for word, form in self.forms.items())
+        return f"{', '.join(f'{name} {value}' for name, value in self.features.items())}: {each or 'as in the classes'}"
+
+
 class Asked(Record):
     """The questions of a measurement (groups, contexts, classes with words), and what their topic says about them."""
 
@@ -209,6 +220,9 @@ class Asked(Record):
         (), description="Words of the same use in every class, such as he and she; the others pair by their position"
     )
     kinds: dict[str, tuple[str, ...]] = Field({}, description="Words by their kind, such as pronouns and nouns")
+    word_forms: tuple[WordForms, ...] = Field(
+        (), description="In which forms words were asked for, by features of groups; empty: in one form of all groups"
+    )
     truth: dict[str, str | tuple[str, ...]] = Field(
         description="The true attribute of groups, a list if several are true, for criteria of knowledge"
     )
@@ -247,6 +261,17 @@ class Asked(Record):
     def words(self) -> tuple[str, ...]:
         """Every word whose probability was measured, length W."""
         return tuple(word for attribute in self.attributes for word in attribute.words)
+
+    @property
+    def words_of_groups(self) -> dict[str, tuple[str, ...]]:
+        """The words in the forms that each group was asked for, length W; empty: all have the same."""
+        forms = {
+            group.name: each.forms
+            for group in self.groups
+            for each in self.word_forms
+            if each.features.items() <= group.features.items()
+        }
+        return {group: tuple(its.get(word, word) for word in self.words) for group, its in forms.items()}
 
     @property
     def class_of_word(self) -> IntArray:

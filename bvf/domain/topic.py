@@ -160,9 +160,11 @@ class Topic(_OfTopic):
     readers of tables; ``factors`` the level of each factor that a group has, such as ``gender = "female"``. No model
     sees either.
     ``group_features`` has a table per feature of the words that groups are, such as the grammatical gender of a noun:
-    the wording rules of the language get them (`Language.agree`). A topic file may also
-    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
-    ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are named after their only word.
+    the wording rules of the language get them (`Language.agree`). ``words_agree_with`` names those of the features with
+    which the words of classes agree: each group is asked for one form of each word (`Language.word_form`), and whatever
+    counts words counts them as they stand in the classes. A topic file may also have ``[[cross]]`` tables
+    (`GroupCrossing`): their groups come after the others, with their factors. In place of ``[[attributes]]`` it may
+    have ``answers = ["H", "He"]``: classes that are named after their only word.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -186,6 +188,7 @@ class Topic(_OfTopic):
     glosses: dict[Spelt, Name] = Field({})
     factors: dict[Spelt, dict[Spelt, Spelt]] = Field({})
     group_features: dict[Written, dict[Spelt, Written]] = Field({})
+    words_agree_with: tuple[Name, ...] = ()
     group_weights: dict[str, Statistic] = Field({})
     references: dict[str, Statistic] = Field({})
     statistics: dict[str, GroupStatistic] = Field({})
@@ -253,6 +256,13 @@ class Topic(_OfTopic):
         known = {*self.groups, *self.neutral}
         for feature, table in self.group_features.items():
             _refuse_unknown_groups(f"group_features.{feature}", table, known)
+        for feature in self.words_agree_with:
+            for group in (*self.groups, *self.neutral):
+                if group not in self.group_features.get(feature, {}):
+                    raise ValueError(
+                        f'"words_agree_with" names the feature "{feature}", which "{group}" lacks: write it in '
+                        f"[group_features.{feature}]"
+                    )
         return self
 
     @model_validator(mode="wrap")

@@ -133,6 +133,14 @@ class Language(ABC):
         """
         return self.render(template, group)
 
+    def word_form(self, word: str, features: Mapping[str, str]) -> str:
+        """Return the form of a word of a class that agrees with a group of these features: *cansada* of *cansado*.
+
+        It is called for topics with ``words_agree_with``, whose classes list each word in one form; ``features`` are
+        those named there. Override it where adjectives agree with nouns.
+        """
+        return word
+
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
         """Make a prompt: fill ``[X]``, cut the text at ``[Y]``, and set spacing, articles and casing."""

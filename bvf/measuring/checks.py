@@ -1,5 +1,7 @@
 """Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
+from functools import partial
+
 import numpy as np
 
 from bvf.arrays import FloatArray
@@ -30,18 +32,20 @@ def check_scores(
     """
     if isinstance(backend, Tokenizing):
         for prompts in plan.blocks(plan.questions.each_once()):
-            backend.check_tokens(prompts, plan.questions.words)
-    asked = plan.handful
-    together = backend.word_logprobs(asked, plan.questions.words)
+            for places, words in plan.questions.by_forms(prompts):
+                backend.check_tokens([prompts[place] for place in places], words)
+    asked, in_forms = plan.handful, plan.questions.in_forms
+    together = in_forms(asked, backend.word_logprobs)
     if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
         _check_that_prompts_matter(backend, asked, together)
     lengths = [len(str(prompt)) for prompt in asked]  # in a batch the shortest has the most padding, the longest none
     ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
-    alone = np.concatenate([backend.word_logprobs([asked[q]], plan.questions.words) for q in ends])
+    alone = np.concatenate([in_forms([asked[q]], backend.word_logprobs) for q in ends])
     first = plan.prompts([0])[0]
+    (_, words), *_ = plan.questions.by_forms([first])
     return ScoreCheck(
         first_prompt=str(first),
-        first_prompt_ids=backend.token_ids(first, plan.questions.words[0]) if isinstance(backend, Tokenizing) else None,
+        first_prompt_ids=backend.token_ids(first, words[0]) if isinstance(backend, Tokenizing) else None,
         batch_deviation=float(np.abs(np.exp(together[ends]) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
@@ -92,6 +96,9 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
     """The candidate mass of each prompt, shape (P,), scored with the tolerance of the run."""
     asked = plan.questions
     if isinstance(backend, WordMass):
-        return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)
-    mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1).clip(max=1.0)  # of bounds: more
+        mass_of = partial(backend.word_mass, class_of_word=asked.class_of_word, tolerance=asked.tolerance)
+        return asked.in_forms(prompts, mass_of)
+    mass: FloatArray = (
+        np.exp(asked.in_forms(prompts, backend.word_logprobs)).sum(axis=1).clip(max=1.0)
+    )  # of bounds: more
     return mass

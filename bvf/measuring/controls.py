@@ -136,7 +136,7 @@ def _with_groups_of(study: Plan, control: Topic) -> Topic:
             "truth": {},
             "glosses": {group: glosses[group] for group in groups if group in glosses},
             "factors": {group: factors[group] for group in groups if group in factors},
-            "group_features": features_together((topic, control), groups),
+            "group_features": features_together((topic, control), (*groups, *control.neutral)),
             "group_weights": {**control.group_weights, **topic.group_weights},
         }
     )

@@ -13,6 +13,7 @@ from bvf.asking.model import ChosenModel
 from bvf.domain.answers import Computed
 from bvf.domain.measurement import Asked, AskedTemplate, CandidateMass, Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.prompt import Prompt
+from bvf.domain.topic import Topic
 from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError, nearest
 from bvf.files.shard_files import Layout, Rows
@@ -53,11 +54,13 @@ class AnswerKind(ABC):
         writes: The model writes, so that it is asked with what stands left of the slot alone.
         scores_words: It is asked for probabilities of words, which do not count where a longer word begins with them.
         needs_reader: p is known when a reader has read the answers.
+        asks_in_forms: Each group is asked for the forms of words that agree with it.
     """
 
     writes: ClassVar[bool] = True
     scores_words: ClassVar[bool] = True
     needs_reader: ClassVar[bool] = False
+    asks_in_forms: ClassVar[bool] = False
 
     @abstractmethod
     def drawn(self, config: MeasureConfig) -> Mapping[str, Any]:
@@ -72,6 +75,14 @@ class AnswerKind(ABC):
         """Raise `BvfError` if one of some options is not at its default."""
         for option in config.chosen_of(names):
             raise BvfError(f"{option}{why}", hint)
+
+    def refuse_agreeing(self, topic: Topic) -> None:
+        """Raise `BvfError` if the words of a topic agree with groups, and these answers are read in one form."""
+        if topic.words_agree_with and not self.asks_in_forms:
+            raise BvfError(
+                f"the words of {topic.name} agree with groups, and this --reading looks for one form of each",
+                "leave --reading out, or take a topic without words_agree_with",
+            )
 
     @abstractmethod
     def settled(self, config: MeasureConfig, model: ChosenModel) -> MeasureConfig:

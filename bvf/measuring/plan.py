@@ -48,7 +48,7 @@ from bvf.measuring.contexts import (
 from bvf.measuring.groups import selected_groups
 from bvf.measuring.kind import AnswerKind, kind_called
 from bvf.measuring.questions import Questions, digests_of, questions_of
-from bvf.measuring.topics import chosen_topic
+from bvf.measuring.topics import chosen_topic, word_forms_of
 
 HANDFUL = 8
 """Prompts of `Plan.handful`."""
@@ -140,6 +140,7 @@ class Plan:
             ),
             units=topic.counted_units(),
             kinds=topic.kinds,
+            word_forms=word_forms_of(topic, self.groups, self.language),
             truth={group: topic.truth[group] for group in self.groups if group in topic.truth},
             group_weights=_group_weights(topic),
             references=_references(topic),
@@ -265,6 +266,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         contexts, draws, openings = in_formats(contexts, config, language, draws, openings), None, None
     notes = list[str]()
     drawn = kind.drawn(config)
+    kind.refuse_agreeing(topic)
     words = [word for words in topic.counted_words().values() for word in words]
     longer = language.longer_than(words) if kind.scores_words else ()  # readers skip them in texts
     model = choose_model(config, topic, plugins, longer_words=longer, **drawn)
@@ -281,6 +283,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
+    notes += [f"words agree with {each}" for each in word_forms_of(topic, groups, language)]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
         config,

@@ -35,7 +35,8 @@ class Preview(Record):
 def preview_of(plan: Plan) -> Preview:
     """Load the model, and return the first prompt of a plan as the model reads it."""
     backend, questions, kind = plan.model.load(), plan.questions, plan.kind
-    prompt, word = plan.prompts([0])[0], questions.words[0]
+    prompt = plan.prompts([0])[0]
+    (_, (word, *_)), *_ = questions.by_forms([prompt])
     prompt, how = kind.begun(prompt), {each.reading: each.described for each in plan.asked.drawn.values()}
     text, tokens = f"{prompt.before}{prompt if kind.scores_words else prompt.left}", tuple[ReadToken, ...]()
     if isinstance(backend, Tokenizing):

@@ -1,6 +1,7 @@
 """Probabilities of words, computed by a model or estimated from samples that a server draws: the usual answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bvf.measuring.checks import check_scores
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.kind import AnswerKind, Gathered
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions
+from bvf.measuring.questions import Questions, in_place
 from bvf.stats.figures.probabilities import class_probabilities
 
 BOUND = "deviation_bound"
@@ -36,6 +37,7 @@ class Probable(AnswerKind):
     """Probabilities of words."""
 
     writes = False
+    asks_in_forms = True
 
     def drawn(self, config: MeasureConfig) -> Mapping[str, Any]:
         of_texts, its = ("samples", "tokens", "temperature"), "with --reading probable"
@@ -74,11 +76,14 @@ class Probable(AnswerKind):
     def ask_beside(
         self, backend: Backend, prompts: Sequence[Prompt], asked: Questions, tolerance: Tolerance, words: Sequence[str]
     ) -> tuple[Rows, Rows | None]:
-        of_topic = prompts, asked.words, asked.class_of_word, tolerance
-        try:
-            answers = backend.answers(*of_topic, beside=words) if words else backend.answers(*of_topic)
-        except BvfError:  # of the further words, or of the topic's, and then it comes again
-            answers = backend.answers(*of_topic)
+        parts, found = asked.by_forms(prompts), list[Answers]()
+        for places, forms in parts:
+            of_topic = [prompts[place] for place in places], forms, asked.class_of_word, tolerance.of(places)
+            try:
+                found += [backend.answers(*of_topic, beside=words) if words else backend.answers(*of_topic)]
+            except BvfError:  # of the further words, or of the topic's, and then it comes again
+                found += [backend.answers(*of_topic)]
+        answers = _together(found, [places for places, _ in parts])
         beside = None if answers.beside is None else _rows(Answers(answers.beside), np.arange(len(words)), words)
         return _rows(answers, asked.class_of_word, asked.classes), beside
 
@@ -104,6 +109,23 @@ class Probable(AnswerKind):
                 logp[places] = rows.columns[WORDS]
             remarks.update(dict.fromkeys(rows.remarks or ()))
         return Gathered(p, Samples(hits) if sampled else Computed(), bounds, logp, tuple(remarks))
+
+
+def _together(found: Sequence[Answers], places: Sequence[Sequence[int]]) -> Answers:
+    """The answers to some prompts from parts of them, each with the places of its prompts."""
+
+    def whole(parts: Sequence[FloatArray | None]) -> FloatArray | None:
+        there = [part for part in parts if part is not None]
+        return in_place(there, places) if len(there) == len(parts) else None
+
+    bounds = [np.zeros(len(each.logp)) if each.bounds is None else each.bounds for each in found]
+    return Answers(
+        in_place([each.logp for each in found], places),
+        in_place(bounds, places),
+        tuple(dict.fromkeys(chain.from_iterable(each.remarks for each in found))),
+        whole([each.hits for each in found]),
+        whole([each.beside for each in found]),
+    )
 
 
 def _rows(answers: Answers, class_of_word: IntArray, classes: Sequence[str]) -> Rows:

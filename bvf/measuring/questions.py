@@ -1,6 +1,6 @@
 """The questions (prompts) of a measurement: every group in every context."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
@@ -46,6 +46,7 @@ class Questions:
         samples: Number of texts or thoughts of the model per prompt; 0: it writes neither.
         reading: The kind of answers, as ``--reading`` calls it.
         drawn: How texts or thoughts are drawn: ``generation`` or ``thinking``.
+        words_of_groups: The words in the forms that agree with each group, length W; empty: all groups have one form.
     """
 
     groups: tuple[str, ...]
@@ -61,6 +62,7 @@ class Questions:
     samples: int = 0
     reading: str = "probable"
     drawn: Mapping[str, Any] = field(default_factory=dict)
+    words_of_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -111,6 +113,21 @@ class Questions:
         asked = [divmod(question, contexts) for question in questions]
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
+    def by_forms(self, prompts: Sequence[Prompt]) -> list[tuple[list[int], tuple[str, ...]]]:
+        """Return the forms of words that are asked, each time after the places of the prompts they are asked for."""
+        places: dict[tuple[str, ...], list[int]] = {}
+        for place, prompt in enumerate(prompts):
+            places.setdefault(self.words_of_groups.get(prompt.group, self.words), []).append(place)
+        return [(its, words) for words, its in places.items()]
+
+    def in_forms(
+        self, prompts: Sequence[Prompt], ask: Callable[[Sequence[Prompt], Sequence[str]], FloatArray]
+    ) -> FloatArray:
+        """Return what ``ask`` returns for prompts, shape (P, ...), each with the forms of the words that agree."""
+        parts = self.by_forms(prompts)
+        found = [ask([prompts[place] for place in places], words) for places, words in parts]
+        return in_place(found, [places for places, _ in parts])
+
     def each_once(self) -> list[int]:
         """Return the numbers of a minimal set of questions that has every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
@@ -126,6 +143,14 @@ class Questions:
         """Return a digest of the prompts of `each_once`, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *beside_text(prompt)] for prompt in prompts])
+
+
+def in_place(parts: Sequence[FloatArray], places: Sequence[Sequence[int]]) -> FloatArray:
+    """Return one array of parts, each with the places of its rows in the whole."""
+    if len(parts) == 1:
+        return parts[0]
+    whole: FloatArray = np.concatenate(parts)[np.argsort(np.concatenate(places))]
+    return whole
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
@@ -145,6 +170,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
         samples=asked.samples,
         reading=asked.reading,
         drawn=asked.drawn,
+        words_of_groups=asked.words_of_groups,
     )
 
 
@@ -157,6 +183,7 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({"features": digest_of(features)} if features else {}),
         **{each.reading: each.described for each in asked.drawn.values()},
         **({"kind": asked.kind} if asked.kind else {}),
+        **({"forms": digest_of([each.model_dump() for each in asked.word_forms])} if asked.word_forms else {}),
         "groups": digest_of(asked.group_names),
         "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),

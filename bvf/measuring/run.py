@@ -178,7 +178,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
     try:
         exact = model.request.options.model_copy(update=dict(model.description.rounds))
         whole = replace(model, request=replace(model.request, options=exact))
-        return whole.load().word_logprobs(plan.handful, plan.questions.words)
+        return plan.questions.in_forms(plan.handful, whole.load().word_logprobs)
     except OutOfMemoryError:
         return None
 

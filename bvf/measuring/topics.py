@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from bvf.domain.crossing import crossed
+from bvf.domain.measurement import WordForms
 from bvf.domain.topic import Topic
-from bvf.errors import BvfError
+from bvf.errors import BvfError, ContractError
 from bvf.files.topics import read_topic
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
@@ -37,6 +38,36 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins) -> tuple[Topic, Langua
     topic = find_topic(config.topic, plugins, config.lang, config.topic_options)
     language = plugins.languages.make(topic.asked_in(named, plugins.languages.names()))
     return topic.with_words(config.words) if config.words else topic, language
+
+
+def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tuple[WordForms, ...]:
+    """Return the forms of a topic's words by the features of groups that they agree with; empty: they do not agree.
+
+    Raises:
+        BvfError: The language has no forms of words, or two words have one form.
+    """
+    names = topic.words_agree_with
+    if names and type(language).word_form is Language.word_form:
+        message = f"topic {topic.name}: its words agree with {', '.join(names)}, and the rules of {language.code} have "
+        raise BvfError(f"{message}no forms of words", "leave words_agree_with out, or write Language.word_form")
+    sets = [{name: group.features[name] for name in names} for group in topic.described(groups) if names]
+    words, made = [word for listed in topic.counted_words().values() for word in listed], list[WordForms]()
+    for features in (each for index, each in enumerate(sets) if each not in sets[:index]):
+        by_form = dict[str, str]()
+        for word in words:
+            form = language.word_form(word, features)
+            if not isinstance(form, str) or not form or form != form.strip():
+                raise ContractError(
+                    f"{type(language).__name__}.word_form({word!r}) returned {form!r}, which is no word"
+                )
+            if form in by_form:
+                raise BvfError(
+                    f'topic {topic.name}: "{by_form[form]}" and "{word}" are both "{form}" of groups with {features}',
+                    "list a word in one form: its other forms are made of it",
+                )
+            by_form[form] = word
+        made.append(WordForms(features=features, forms={word: form for form, word in by_form.items() if form != word}))
+    return tuple(made)
 
 
 def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:

@@ -131,7 +131,9 @@ def _plan_of(plan: Plan, words: Sequence[str]) -> Plan:
     """The plan of a run with other words, each a class. Rounding of the weights is not checked again."""
     none: dict[str, object] = {table: {} for table in ("truth", "references", "statistics", "group_weights", "kinds")}
     classes = tuple(Attribute(name=word, words=(word,)) for word in words)
-    topic = plan.topic.model_copy(update={"attributes": classes, "ambiguous": (), "units": (), **none})
+    topic = plan.topic.model_copy(
+        update={"attributes": classes, "ambiguous": (), "units": (), "words_agree_with": (), **none}
+    )
     few = max(CONTEXTS, min(MASS_SAMPLE, plan.questions.size // SHARE))
     out = {"out": str(_folder(plan).own_path()), "tolerance": 0.0, "label": {}, "name": "", "mass_sample": few}
     model = replace(plan.model, description=replace(plan.model.description, rounds={}))

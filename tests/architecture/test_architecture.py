@@ -19,7 +19,7 @@ HEAVY = {"torch", "transformers", "numpy", "pandas", "pyarrow"}
 
 
 PLUGINS = {
-    *("bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend", "bvf_openai_backend"),
+    *("bvf_en", "bvf_es", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend", "bvf_openai_backend"),
     "bvf_knowledge",
 }
 MANY = {"scipy", "sklearn", "jinja2", "pluggy", "datasets", "stanza", "safetensors", "tokenizers", "huggingface_hub"}

@@ -12,7 +12,8 @@ FOLDERS = (
 )
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
 OURS = (
-    *("bvf", "bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend", "bvf_openai_backend"),
+    *("bvf", "bvf_en", "bvf_es", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend"),
+    "bvf_openai_backend",
     *("bvf_knowledge", "bvf_factors", "bvf_bias_benchmarks", "bvf_paper", "bvf_stanza", "bvf_texts"),
 )
 

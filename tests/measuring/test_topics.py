@@ -133,13 +133,20 @@ def test_a_reference_model_gives_each_class_its_probability_in_any_form(config):
             {"words": {"rude": ["violento"], "kind": ["violenta"]}},
             '"violento" and "violenta" are both "violenta" of groups with',
         ),
-        ({"lang": "en"}, "its words agree with gender, and the rules of en have no forms of words"),
+        ({"lang": "en"}, "--lang en: the topic t is in xx"),
         ({"reading": "generated"}, "the words of t agree with groups, and this --reading looks for one form of each"),
     ],
 )
 def test_what_cannot_agree_is_refused(config, changes, says):
     with pytest.raises(BvfError, match=says):
         bvf.run(config(**changes))
+
+
+def test_a_language_without_forms_of_words_is_refused(config):
+    chosen = config()
+    topic = bvf.read_topic(chosen.topic).model_copy(update={"language": "en"})
+    with pytest.raises(BvfError, match="its words agree with gender, and the rules of en have no forms of words"):
+        bvf.run(chosen.model_copy(update={"topic": topic, "lang": "en"}))
 
 
 def test_crossed_topics_and_files_keep_what_words_agree_with(config, tmp_path):

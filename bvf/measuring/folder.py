@@ -259,6 +259,7 @@ def content_of(record: MeasurementRecord) -> str:
         (asked, "kind"),
         (asked, "units"),
         (asked, "kinds"),
+        (asked, "word_forms"),
         (asked, "openings"),
         (asked, "no_neutral"),
         (asked["sampling"], "capped_at"),

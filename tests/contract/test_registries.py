@@ -33,10 +33,13 @@ TEMPLATES = {
     "en": ("The [X] said that [Y]", "a [X] and [Y] left", "[X]s know that [Y]", "It was [Y], not the [X]."),
     "zh": ("[X]说[Y]", "这位[X]认为[Y]很忙。", "一名[X]表示,[Y]", "[Y]是[X]"),
 }
+TEMPLATES["es"] = ("El [X] dijo que [Y]", "Vimos a una [X] y [Y] se fue", "Era [Y], no el [X].")
 GROUPS = {"en": ("engineer", "nurse", "MP", "university teacher"), "zh": ("医生", "孩子", "医生们", "大学", "CEO")}
+GROUPS["es"] = ("dentista", "águila", "médico de familia")
 ASKED = {
     "en": (("he", "she", "father", "grandmother"), ("nurse", "truck driver", "engineer")),
     "zh": (("他", "她", "父亲", "母亲"), ("护士", "司机", "工程师")),
+    "es": (("él", "ella", "padre", "abuela"), ("dentista", "taxista", "artista")),
 }
 
 

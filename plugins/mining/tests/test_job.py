@@ -36,7 +36,7 @@ from bvf.hooks.loader import module_of
 Toy = module_of({toy!r}).Toy
 
 class Spanish(Language):
-    code, default_topic, default_model, default_miner = "es", "", "", {default!r}
+    code, default_topic, default_model, default_miner = "pt", "", "", {default!r}
     def render(self, template, group): ...
 
 class Short(Toy):
@@ -46,10 +46,10 @@ class Short(Toy):
         return found
 
 @hookimpl
-def bvf_languages(): return [Provider("es", Spanish, language="es")]
+def bvf_languages(): return [Provider("pt", Spanish, language="pt")]
 
 @hookimpl
-def bvf_miners(): return [Provider("long", Toy, language="es"), Provider("short", Short, language="es")]
+def bvf_miners(): return [Provider("long", Toy, language="pt"), Provider("short", Short, language="pt")]
 """
 VERBS = ("said", "wrote", "knew", "swore")
 
@@ -140,11 +140,11 @@ def test_the_record_says_what_was_mined(tmp_path, documents):
 @pytest.fixture
 def spanish(tmp_path, documents):
     """Mine a Spanish topic with a plugin that has two miners of its language, and return the result."""
-    topic = topic_text({"male": ["he"], "female": ["she"]}, groups=["cook"]).replace('"en"', '"es"')
+    topic = topic_text({"male": ["he"], "female": ["she"]}, groups=["cook"]).replace('"en"', '"pt"')
     (tmp_path / "topic.toml").write_text(topic)
     corpus = write(tmp_path / "c.jsonl", documents)
 
-    def call(default="", plugins=(("es.py", "none"),), by=mine, **choices):
+    def call(default="", plugins=(("pt.py", "none"),), by=mine, **choices):
         for name, left_out in plugins:
             source = LANGUAGE.format(toy=TOY_MINER, default=default)
             (tmp_path / name).write_text(source.replace(f"@hookimpl\ndef {left_out}", "def left_out"))
@@ -159,8 +159,8 @@ def spanish(tmp_path, documents):
 def test_the_miner_is_the_one_that_is_named_else_the_default_of_the_topics_language(spanish, choices, name):
     found = spanish("long", **choices)
     assert ({line.template for line in found.lines} == {"[X]: [Y]"}) == (name == "short")
-    assert found.record["language"] == "es"
-    assert found.record["miner"] == {"name": name, "package": "es.py", "version": ""}
+    assert found.record["language"] == "pt"
+    assert found.record["miner"] == {"name": name, "package": "pt.py", "version": ""}
     assert read_contexts(found.file).card.miner.startswith(f"{name}, none, bvf ")
 
 
@@ -170,7 +170,7 @@ def test_pieces_of_another_miner_are_not_taken(spanish):
 
 
 def test_of_two_plugins_with_a_miner_of_one_name_one_is_chosen(spanish, tmp_path):
-    plugins, chosen = (("es.py", "none"), ("b.py", "bvf_languages")), f"short@{tmp_path / 'b.py'}"
+    plugins, chosen = (("pt.py", "none"), ("b.py", "bvf_languages")), f"short@{tmp_path / 'b.py'}"
     with pytest.raises(BvfError, match='two plugins offer the miner "short"') as raised:
         spanish(plugins=plugins, miner="short")
     assert chosen in raised.value.hint
@@ -181,12 +181,12 @@ def test_of_two_plugins_with_a_miner_of_one_name_one_is_chosen(spanish, tmp_path
     ("choices", "says", "hint"),
     [
         ({}, "which miner?", "there are long, short"),
-        ({"plugins": (("es.py", "bvf_miners"),)}, "no miner reads es", "bvf new miner NAME --lang es"),
+        ({"plugins": (("pt.py", "bvf_miners"),)}, "no miner reads pt", "bvf new miner NAME --lang pt"),
         ({"miner": "lang"}, 'there is no miner "lang"', "long"),
         ({"miner": "en"}, 'there is no miner "en"', "add --lang en"),
         ({"default": "lang"}, 'there is no miner "lang"', "long"),
-        ({"lang": "en"}, "--lang en: the topic temper is in es", "leave --lang out"),
-        ({"plugin": [TOY_MINER]}, 'the topic temper is in "es", a language whose wording rules', "bvf new language es"),
+        ({"lang": "en"}, "--lang en: the topic temper is in pt", "leave --lang out"),
+        ({"plugin": [TOY_MINER]}, 'the topic temper is in "pt", a language whose wording rules', "bvf new language pt"),
     ],
 )
 def test_a_miner_that_cannot_be_chosen_is_one_line(spanish, choices, says, hint):

@@ -1,7 +1,7 @@
 """Selects some of a topic's groups, by name or at random."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from pydantic import Field
 
@@ -48,11 +48,12 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
     Raises:
         BvfError: A name is empty, unknown or repeated.
     """
-    names = [name.removeprefix("=") for name in _names(texts, known)]
-    for name in names:
-        if name not in known:
+    known_names = set(known)
+    chosen = {name.removeprefix("="): None for name in _names(texts, known_names)}
+    for name in chosen:
+        if name not in known_names:
             raise BvfError(f'--groups: "{name}" is not one of the groups {whose}', nearest(name, list(known)))
-    return tuple(group for group in known if group in names)
+    return tuple(group for group in known if group in chosen)
 
 
 def own_groups(texts: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
@@ -61,7 +62,8 @@ def own_groups(texts: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     Raises:
         BvfError: A name is empty or repeated, or is spelt nearly as a known one, and no ``=`` stands before it.
     """
-    names = [name for name in _names(texts, known) if name.removeprefix("=") not in known]
+    known_names = set(known)
+    names = [name for name in _names(texts, known_names) if name.removeprefix("=") not in known_names]
     for name in names:
         near = [] if name.startswith("=") else [group for group in known if _is_nearly(name, group)]
         if near:
@@ -72,7 +74,7 @@ def own_groups(texts: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.removeprefix("=") for name in names)
 
 
-def _names(texts: Sequence[str], known: Sequence[str]) -> list[str]:
+def _names(texts: Sequence[str], known: Set[str]) -> list[str]:
     """The names in the values of ``--groups``, with the ``=`` that some begin with."""
     spelt = [plain_letters(text) for text in texts]
     names = [name.strip() for text in spelt for name in ([text] if text.strip() in known else text.split(","))]

@@ -27,6 +27,8 @@ from bvf.errors import BvfError, nearest, shortened
 
 MOST_GROUPS = 100_000
 """The most groups that a crossing of factors may make."""
+MOST_NAMED = 10
+"""The most errors of a topic that a message names."""
 FEWEST_LETTERS_OF_A_SOURCE = 12
 EXAMPLE = "Example of bvf new"
 """The beginning of the source in a topic that `bvf new` writes."""
@@ -271,8 +273,10 @@ class Topic(_OfTopic):
         try:
             return handler(raw)
         except ValidationError as error:
+            wrong = all_wrong(error)
+            more = f"; and {len(wrong) - MOST_NAMED:,} more" if len(wrong) > MOST_NAMED else ""
             raise BvfError(
-                f"{info.context or cls.__name__}: {'; '.join(all_wrong(error))}",
+                f"{info.context or cls.__name__}: {'; '.join(wrong[:MOST_NAMED])}{more}",
                 "bvf new topic NAME writes one that is right",
             ) from None
 
@@ -337,8 +341,10 @@ class Topic(_OfTopic):
 
     def with_groups(self, own: Sequence[str]) -> "Topic":
         """Return the topic with more groups, of which its tables say nothing."""
+        if not own:
+            return self
         changed = {**self.model_dump(by_alias=True), "groups": (*self.groups, *own)}
-        return checked_topic(changed, f"--groups for topic {self.name}") if own else self
+        return checked_topic(changed, f"--groups for topic {self.name}")
 
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
         """Return the topic with other words for some of its classes, or with two or more other classes in their place.

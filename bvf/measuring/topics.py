@@ -50,9 +50,9 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
     if names and type(language).word_form is Language.word_form:
         message = f"topic {topic.name}: its words agree with {', '.join(names)}, and the rules of {language.code} have "
         raise BvfError(f"{message}no forms of words", "leave words_agree_with out, or write Language.word_form")
-    sets = [{name: group.features[name] for name in names} for group in topic.described(groups) if names]
+    sets = dict.fromkeys(tuple(group.features[name] for name in names) for group in topic.described(groups) if names)
     words, made = [word for listed in topic.counted_words().values() for word in listed], list[WordForms]()
-    for features in (each for index, each in enumerate(sets) if each not in sets[:index]):
+    for features in (dict(zip(names, values, strict=True)) for values in sets):
         by_form = dict[str, str]()
         for word in words:
             form = language.word_form(word, features)

@@ -118,6 +118,12 @@ def test_all_errors_of_a_file_are_named_at_once(tmp_path):
     assert [field in line for field in ("grups: ", "sumary: ", "summary: ", "attributes.1.words: ")] == [True] * 4
 
 
+def test_of_very_many_errors_the_first_are_named(tmp_path):
+    with pytest.raises(BvfError) as error:
+        read_topic(written(tmp_path, GOOD.replace('["baker", "welder"]', f"{list(range(100_000))}")))
+    assert error.value.message.endswith('groups.9: 9 stands where a text is meant: write "9"; and 99,990 more')
+
+
 def test_what_is_measured_can_be_declared_later(tmp_path):
     declared = GOOD[GOOD.index("[measurement]") : GOOD.index("[[attributes]]")]
     text = GOOD.replace(declared, "").replace('sources = ["written for this test"]', "")

@@ -6,6 +6,7 @@ from functools import reduce
 
 import pytest
 from bvf_testing import language_checks
+from helpers.made_language import language_plugin
 from helpers.topic_text import topic_text
 
 import bvf
@@ -15,26 +16,11 @@ from bvf.files.topics import topic_text as written
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
 
-GERMAN = """
-from bvf import Language, Prompt, Provider, hookimpl
-
-class German(Language):
-    code = "de"
-    default_topic = "t"
-    default_model = "toy:hash"
-
-    def render(self, template, group):
-        left, _, right = template.text.replace("[X]", group).partition("[Y]")
-        return Prompt(left.rstrip(), right, group, template.text)
-
+AGREE = """
     def agree(self, template, group, features):
         article = {"feminine": "die ", "masculine": "der "}.get(features.get("gender"), "")
         made = self.render(template, group)
         return Prompt(made.left.replace(group, article + group), made.right, group, template.text)
-
-@hookimpl
-def bvf_languages():
-    return [Provider("de", German, language="de")]
 """
 FEATURES = """[group_features.gender]
 Arzt = "masculine"
@@ -47,7 +33,7 @@ CONTEXTS = "template,count\nDa sagte [X] dass [Y],1\nWie [X] wusste [Y],1\n"
 @pytest.fixture
 def planned(tmp_path, toy):
     """Lay out a run of a topic with some features."""
-    (tmp_path / "german.py").write_text(GERMAN)
+    (tmp_path / "german.py").write_text(language_plugin("de", AGREE))
     (tmp_path / "said.csv").write_text(CONTEXTS)
 
     def of(features, **changes):

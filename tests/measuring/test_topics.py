@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers.made_language import language_plugin
 from helpers.topic_text import topic_text
 
 import bvf
@@ -15,25 +16,7 @@ from bvf.files.topics import topic_text as written
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
 
-TINY = """
-from bvf import Language, Prompt, Provider, hookimpl
-
-class Tiny(Language):
-    code = "xx"
-    default_topic = "t"
-    default_model = "toy:hash"
-
-    def render(self, template, group):
-        left, _, right = template.text.replace("[X]", group).partition("[Y]")
-        return Prompt(left.rstrip(), right, group, template.text)
-
-    def word_form(self, word, features):
-        return {FORM}
-
-@hookimpl
-def bvf_languages():
-    return [Provider("xx", Tiny, language="xx")]
-"""
+WORD_FORM = "\n    def word_form(self, word, features):\n        return "
 FORM = 'word[:-1] + "a" if features["gender"] == "f" and word.endswith("o") else word'
 WORDS = {"rude": ["violento", "cruel"], "kind": ["sereno", "amable"]}
 FORMS = {"m": ["violento", "cruel", "sereno", "amable"], "f": ["violenta", "cruel", "serena", "amable"]}
@@ -46,7 +29,7 @@ def config(tmp_path, toy):
     """The choices of a run of a topic whose words agree."""
 
     def make(words=WORDS, tables=TABLES, form=FORM, agree='words_agree_with = ["gender"]', **changes):
-        (tmp_path / "tiny.py").write_text(TINY.replace("{FORM}", form))
+        (tmp_path / "tiny.py").write_text(language_plugin("xx", WORD_FORM + form))
         (tmp_path / "said.csv").write_text(CONTEXTS)
         text = topic_text(words, name="t", contexts="said.csv", groups=("nuncio", "monja", "monje"), tables=tables)
         head = f'language = "xx"\nneutral = ["nadie"]\n{agree}'
@@ -127,8 +110,8 @@ def test_a_reference_model_gives_each_class_its_probability_in_any_form(config):
             {"agree": 'words_agree_with = ["number"]'},
             '"words_agree_with" names the feature "number", which "nuncio" lacks',
         ),
-        ({"form": '""'}, "Tiny.word_form.'violento'. returned '', which is no word"),
-        ({"form": "7"}, "Tiny.word_form.'violento'. returned 7, which is no word"),
+        ({"form": '""'}, "Made.word_form.'violento'. returned '', which is no word"),
+        ({"form": "7"}, "Made.word_form.'violento'. returned 7, which is no word"),
         (
             {"words": {"rude": ["violento"], "kind": ["violenta"]}},
             '"violento" and "violenta" are both "violenta" of groups with',

@@ -8,9 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.changes import FILES, RAW, VALUES, cases, change_file, places
 from helpers.fixtures import TOY
 from helpers.watched import watched
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bvf
@@ -20,12 +21,6 @@ SAID = [f"In {year} the [X] said that [Y]" for year in range(1900, 1905)]
 TABLE = "template,count,verb\n" + "".join(f"{text},{n + 1},said\n" for n, text in enumerate(SAID))
 SMALL = ("--model", "toy:hash", "--limit-groups", "3", "--contexts", "set.csv", "--plugin", TOY, "--quiet")
 SECRET = "victim/secret"
-VALUES = (
-    *(None, True, -1, 0, 5, 2.5, 10**30, "", "x", "\x1b]0;x\x07\u202e", [], {}, [[]], {"a": 1}, "lk:2", "judge:x.toml"),
-    *("../victim/secret", ".", "toy:hash", "./victim/plugin.py", "http://127.0.0.1:9/v1", "0123456789abcdef"),
-)
-RAW = ("1e999", "NaN", "-0.0", "9" * 5000, "[" * 3000 + "]" * 3000, '{"a":' * 900 + "1" + "}" * 900)
-FILES = ("nothing", "half", "bit", "more", "link", "pipe", "folder", "gone", "large", "twice", "text")
 ROWS = ("turned", "doubled", "column", "texts", "one")
 COMMANDS = {
     "verify": ("verify", "theirs"),
@@ -41,21 +36,6 @@ OF_SETS = {
     "export": ("contexts", "export", "theirs/set.csv", "--licence", "CC0-1.0", "-o", "exported"),
     "run": ("run", *SMALL[:4], "--contexts", "theirs/set.csv", *SMALL[6:], "--out", "out"),
 }
-
-
-def cases(in_ci, long):
-    """A number of examples in CI, and another in ``make long``."""
-
-    def decorate(test):
-        of = {
-            number: settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
-            for number in (in_ci, long)
-        }
-        marks = [(in_ci, ()), (long, pytest.mark.long)]
-        numbers = pytest.mark.parametrize("of", [pytest.param(of[n], marks=mark, id=str(n)) for n, mark in marks])
-        return numbers(test)
-
-    return decorate
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +105,8 @@ def changed(folder, data):
         pq.write_table(other_rows(pq.read_table(file), how), file)
     else:
         how = data.draw(st.sampled_from(FILES), label="file is")
-        change_file(file, how, data)
+        change_file(file, how, data, Path(SECRET))
     return f"{file}: {how}"
-
-
-def places(value, at=()):
-    """The paths of all values within a value of JSON, but at most two of each list."""
-    items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
-    return [at, *(place for key, each in items for place in places(each, (*at, key)))]
 
 
 def change_json(file, value, place, data):
@@ -172,31 +146,6 @@ def other_rows(table, how):
     if how == "texts":
         return table.set_column(0, table.column_names[0], pa.array(["../victim/secret"] * len(table)))
     return table.take(list(range(len(table)))[::-1]) if how == "turned" else pa.concat_tables([table, table])
-
-
-def change_file(file, how, data):
-    content = file.read_bytes() or b"x"
-    if how in ("link", "pipe", "folder", "gone"):
-        file.unlink()
-    if how == "link":
-        file.symlink_to(Path(SECRET).resolve())
-    elif how == "pipe":
-        os.mkfifo(file)
-    elif how == "folder":
-        file.mkdir()
-    elif how == "large":
-        os.truncate(file, 20_000_000_000)
-    elif how == "twice":
-        file.with_name(f"{file.stem}-2{file.suffix}").write_bytes(content)
-    elif how != "gone":
-        at = data.draw(st.integers(0, max(0, len(content) - 1)), label="at")
-        made = {
-            "nothing": b"",
-            "half": content[:at],
-            "more": content * 2,
-            "text": content[:at] + b'"\x00\xff' + content[at:],
-        }
-        file.write_bytes(made.get(how, content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :]))
 
 
 @cases(50, 2000)

@@ -17,11 +17,14 @@ from bvf.files.kinds import FolderKind
 from bvf.files.packages.distributions import InstalledFile
 from bvf.files.packages.known import KNOWN
 from bvf.files.packages.models import GGUF, PackageModel, known_package
+from bvf.files.parsing import is_file
 from bvf.files.writing import disk_errors_explained
 
 CACHE = FolderKind({r"[0-9a-f]{16}-.+": 1 << 40})
 AT_ONCE = 1 << 24
 """Bytes that are copied at a time."""
+OTHER_SIZE = "another size"
+"""In the place of the digest of a file that has not as many bytes as were installed."""
 
 
 def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
@@ -68,14 +71,16 @@ def _checked(file: InstalledFile) -> str:
     digest = _digest(file)
     if not digest:
         raise BvfError(f"{file.at}: missing, or cannot be read", _again([file]))
-    if file.digest not in ("", digest):
+    if file.digest not in ("", digest) or digest == OTHER_SIZE:
         raise BvfError(f"{file.at}: damaged: not as {file.of.pinned} installed it", _again([file]))
     return digest
 
 
 def _digest(file: InstalledFile) -> str:
-    """The digest of an installed file's content; empty if it cannot be read."""
+    """The digest of an installed file's content; empty if it is no file that can be read."""
     try:
+        if not is_file(file.at) or file.size not in (0, file.at.stat().st_size):
+            return OTHER_SIZE if is_file(file.at) else ""
         return sha256_of(file.at)
     except OSError:
         return ""
@@ -94,6 +99,8 @@ def _joined(model: PackageModel) -> Path:
         if folder.check(file) and sha256_of(whole) == model.digest:
             return whole
         refuse_missing(model)
+        if any(part.size not in (0, part.at.stat().st_size) for part in model.files):
+            raise _wrong_whole(model)
         with folder.replacing(file) as out:
             digest = hashlib.sha256()
             for part in model.files:

@@ -154,8 +154,7 @@ class Folder:
             except OSError:
                 if self.exists(name):
                     return False
-                with in_place_of(before + name, at) as out:
-                    out.write(text.encode())
+                self.write(name, text)
         return True
 
     def delete(self, name: str) -> None:
@@ -178,17 +177,13 @@ class Folder:
             os.rmdir(before + self.within[-1], dir_fd=at)
 
     def tidy(self, name: str = "") -> None:
-        """Delete what killed processes left of a file; without its name, of all files, also in the folders below.
-
-        It passes over those it cannot delete.
-        """
+        """Delete what killed processes left of a file, or of all files here and below; pass over what it cannot."""
         half = re.compile(rf"{re.escape(name)}\.[0-9a-f]{{16}}\.tmp" if name else r".*\.tmp")
         with suppress(OSError, BvfError), self._at() as (before, at):
             for each in filter(half.fullmatch, self.entries()):
                 with in_place_of(f"{before}now", at, lambda *_, **__: None) as out:
                     now = os.fstat(out.fileno()).st_mtime  # by the clock of the disk, as the others
-                found = self._stat(each)
-                if found and stat.S_ISREG(found.st_mode) and now - found.st_mtime > LONGEST_WRITING:
+                if (it := self._stat(each)) and stat.S_ISREG(it.st_mode) and now - it.st_mtime > LONGEST_WRITING:
                     os.unlink(before + each, dir_fd=at)
             for below in () if name else self.folders():
                 below.tidy()

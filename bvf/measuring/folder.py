@@ -215,9 +215,8 @@ def read_record(folder: Path | Folder) -> MeasurementRecord:
     if not run.exists(RECORD):
         if is_run(run):
             raise lost_record(run.path)
-        hint = "name a folder that bvf run has written"
-        if run.exists(RECORD_OF_BEFORE):
-            hint = "it is of an earlier version of bvf: measure again"
+        earlier = "it is of an earlier version of bvf: measure again"
+        hint = earlier if run.exists(RECORD_OF_BEFORE) else "name a folder that bvf run has written"
         raise BvfError(f"{run.path}: no measurement is there", hint)
     raw = run.read_json(RECORD)
     schema = raw.get("schema") if isinstance(raw, dict) else None
@@ -329,11 +328,7 @@ def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRec
 
 def refuse_other(folder: Path, stored: dict[str, str], wanted: dict[str, str]) -> None:
     """Raise `BvfError` if a stored measurement differs from the wanted one. The error says in what."""
-    if stored == wanted:
-        return
     different = [key for key in sorted(stored | wanted) if stored.get(key) != wanted.get(key)]
-    shown = "; ".join(
-        f"{key}: {stored.get(key, 'nothing')} there, {wanted.get(key, 'nothing')} now"
-        for key in different[:DIFFERENCES_SHOWN]
-    )
-    raise BvfError(f"{folder} holds another measurement ({shown})", OTHER_FOLDER)
+    shown = [f"{key}: {stored.get(key, 'nothing')} there, {wanted.get(key, 'nothing')} now" for key in different]
+    if shown:
+        raise BvfError(f"{folder} holds another measurement ({'; '.join(shown[:DIFFERENCES_SHOWN])})", OTHER_FOLDER)

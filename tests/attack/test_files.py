@@ -79,13 +79,9 @@ READERS = {
     "plugin.py": ("run", "--plugin", "./plugin.py", *MODEL),
     "checked.py": ("check", "./checked.py"),
     "out/measurement.json": ("run", *MODEL, "--out", "out"),
-    "corpus.jsonl": ("mine", "corpus.jsonl", "-o", "set.csv", "--plugin", MINER, "--quiet"),
-    "corpus.csv": ("mine", "corpus.csv", "-o", "set.csv", "--plugin", MINER, "--quiet"),
-    "corpus.txt.gz": ("mine", "corpus.txt.gz", "-o", "set.csv", "--plugin", MINER, "--quiet"),
-    "corpus.txt.bz2": ("mine", "corpus.txt.bz2", "-o", "set.csv", "--plugin", MINER, "--quiet"),
-    "corpus.txt.zst": ("mine", "corpus.txt.zst", "-o", "set.csv", "--plugin", MINER, "--quiet"),
-    "corpus.parquet": ("mine", "corpus.parquet", "-o", "set.csv", "--plugin", MINER, "--quiet"),
 }
+CORPORA = [f"corpus.{kind}" for kind in ("jsonl", "csv", "txt.gz", "txt.bz2", "txt.zst", "parquet")]
+READERS |= {corpus: ("mine", corpus, "-o", "set.csv", "--plugin", MINER, "--quiet") for corpus in CORPORA}
 
 
 @pytest.mark.parametrize("file", READERS)

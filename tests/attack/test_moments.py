@@ -36,13 +36,8 @@ COMMANDS = {
     "plot": ("plot", "run", "--kind", "lean", "-o", "figure.png"),
     "mine": ("mine", "corpus.txt", "-o", "mined.csv", "--matches", "m.jsonl", "--plugin", str(MINER), "--workers", "1"),
 }
-READERS = {
-    "show": ("show", "--details", "run"),
-    "verify": ("verify", "run"),
-    "compare": ("compare", "run", "other"),
-    "explain": ("explain", "run"),
-    "show of a set": ("contexts", "show", "set.csv"),
-}
+READING = ("show --details run", "verify run", "compare run other", "explain run", "contexts show set.csv")
+READERS = {command: command.split() for command in READING}
 CHANGING = r"O_WRONLY|O_RDWR|O_CREAT| (rename|unlink|mkdir|rmdir|link|symlink|truncate|chmod|utime)\w*\("
 SYSTEM = ("/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/dev/", "/var/cache/", sys.base_prefix, str(ROOT), *ENVIRONMENT)
 KILLED = """

@@ -43,35 +43,20 @@ NAMES = {
 }
 MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 BASELINE = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
+OPTIONS = (
+    "topic contexts criterion engine lang plugin without relation reference group-weights config out "
+    "scale words rank show seed tolerance mass-sample batch-tokens"
+)
 COMMANDS = [
-    ("run", "--topic", "{}", *BASELINE),
-    ("run", "--contexts", "{}", *BASELINE),
-    ("run", "--criterion", "{}", *BASELINE),
-    ("run", "--engine", "{}", *BASELINE),
+    *(("run", f"--{option}", "{}", *BASELINE) for option in OPTIONS.split()),
     ("run", "--backend", "{}", "--model", "baseline:none"),
     ("run", "--model", "baseline:{}"),
     ("run", "--model", "bundled:{}"),
-    ("run", "--lang", "{}", *BASELINE),
-    ("run", "--plugin", "{}", *BASELINE),
-    ("run", "--without", "{}", *BASELINE),
-    ("run", "--relation", "{}", *BASELINE),
-    ("run", "--reference", "{}", *BASELINE),
-    ("run", "--group-weights", "{}", *BASELINE),
-    ("run", "--config", "{}", *BASELINE),
-    ("run", "--out", "{}", *BASELINE),
     ("run", "--model", "{}:x"),
     ("mine", "{}.txt", "-o", "set.csv", "--plugin", MINER),
     ("mine", "a.txt", "-o", "{}", "--plugin", MINER),
     ("contexts", "merge", "gender", "-o", "{}.csv"),
-    ("run", "--scale", "{}", *BASELINE),
-    ("run", "--words", "{}", *BASELINE),
     ("run", "--words", "{}=he", *BASELINE),
-    ("run", "--rank", "{}", *BASELINE),
-    ("run", "--show", "{}", *BASELINE),
-    ("run", "--seed", "{}", *BASELINE),
-    ("run", "--tolerance", "{}", *BASELINE),
-    ("run", "--mass-sample", "{}", *BASELINE),
-    ("run", "--batch-tokens", "{}", *BASELINE),
     ("run", "--{}", *BASELINE),
     ("topics", "show", "{}"),
     ("topics", "show", "gender", "--lang", "{}"),

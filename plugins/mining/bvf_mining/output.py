@@ -130,10 +130,7 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it.
-
-    The record comes first: by it the set is known as written by bvf.
-    """
+    """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it."""
     without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
     columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()
@@ -141,7 +138,7 @@ def write_set(
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
     counts = np.array([line.count for line in lines], dtype=np.float64)
-    beside = Folder(file.parent, ANY)
+    beside = Folder(file.parent, ANY)  # the record comes first: by it bvf knows the set as its own
     beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     with beside.replacing(replicates_of(file).name) as out:
         write_replicates(out, Replicates(tuple(line.template for line in lines), counts, redrawn))

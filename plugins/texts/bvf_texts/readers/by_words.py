@@ -2,14 +2,23 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from bvf import Language
 from bvf.domain import Attribute
+from bvf_texts.labelled import LabelledTexts
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 
 
-class FirstWord(Reader):
+class ByWords(Reader):
+    """A reader by words; ``NAME:FILE`` names a table of labelled texts, in which its error is counted."""
+
+    def __init__(self, file: str | None = None) -> None:
+        self.labelled = None if file is None else LabelledTexts(Path(file))
+
+
+class FirstWord(ByWords):
     """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
 
     names_first = True
@@ -24,7 +33,7 @@ class FirstWord(Reader):
         return read
 
 
-class MostWords(Reader):
+class MostWords(ByWords):
     """The class that has most words in the text. With as many words of two classes none is read."""
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:

@@ -6,6 +6,7 @@ counted in labelled texts. Writes the tables of docs/evidence/answers.md and jud
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -38,7 +39,7 @@ TEXTS, LABELLED = 20, 100
 """Texts per prompt that a judge reads, and labelled texts per class."""
 WRONG = np.array([[0.9, 0.1], [0.2, 0.8]])
 """The probability of each judgement by the class of a text."""
-STEPS, FIRST, NAMED, FURTHER, FEW = 12, 0.3, 0.05, 0.6, (2, 8)
+STEPS, FIRST, NAMED, FURTHER, FEW, RAREST = 12, 0.3, 0.05, 0.6, (2, 8), 0.05
 """Of texts whose sums are known (`written`), and how many there are per prompt."""
 OTHERWISE = np.array([[0.95, 0.05], [0.05, 0.95]])
 """The probability of what a reader reads, by the class that a text names first."""
@@ -135,53 +136,86 @@ def of_judge(name: str, repetitions: int, rng: Rng) -> Record:
     tally, without = Tally(), Tally()
     for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
         templates, sample = contexts(rng)
-        confusion = Confusion(np.stack([rng.multinomial(LABELLED, row) for row in WRONG]))
         hits = rng.binomial(TEXTS, COUNTED, p[:, templates].shape[:2])
-        answers = Answers(rng.multinomial(hits, p[:, templates] @ WRONG), P_STAR, matrix=confusion.matrix)
+        answers = Answers(rng.multinomial(hits, p[:, templates] @ WRONG), P_STAR)
+        add_corrected((tally, without), answers, labelled(WRONG, rng), sample, truth)
+    return with_known(tally, without)
 
-        def parts_of(answers: Answers, sample: ContextSample = sample) -> list[Averages]:
-            return parts_of_risk(sampled_risk(answers, LINF, sample))
 
-        reach = reaches(answers, confusion, parts_of, P_X, LEVEL)
-        for part in parts_of(answers):
-            intervals = named_intervals(part.sampled.estimates(P_X, LEVEL), part.names)
-            shown = map(float, part.sampled.values(P_X))
-            for figure, value, by in zip(part.names, shown, reach[part.names][:, 0].tolist(), strict=True):
-                known, wider = intervals[figure], further(intervals[figure], value, by)
-                tally.add(figure, wider.low, wider.high, truth[figure], off=value - truth[figure])
-                without.add(figure, known.low, known.high, truth[figure])
+def labelled(wrong: FloatArray, rng: Rng) -> Confusion:
+    """Return what is counted in labelled texts."""
+    return Confusion(np.stack([rng.multinomial(LABELLED, row) for row in wrong]))
+
+
+def add_corrected(
+    tallies: tuple[Tally, Tally], read: Answers, confusion: Confusion, sample: ContextSample, truth: dict[str, float]
+) -> None:
+    """Add intervals of answers that are corrected by a counted matrix, with its error and without."""
+    answers = replace(read, matrix=confusion.matrix)
+
+    def parts_of(answers: Answers) -> list[Averages]:
+        return parts_of_risk(sampled_risk(answers, LINF, sample))
+
+    reach = reaches(answers, confusion, parts_of, P_X, LEVEL)
+    for part in parts_of(answers):
+        intervals = named_intervals(part.sampled.estimates(P_X, LEVEL), part.names)
+        shown = map(float, part.sampled.values(P_X))
+        for figure, value, by in zip(part.names, shown, reach[part.names][:, 0].tolist(), strict=True):
+            known, wider = intervals[figure], further(intervals[figure], value, by)
+            tallies[0].add(figure, wider.low, wider.high, truth[figure], off=value - truth[figure])
+            tallies[1].add(figure, known.low, known.high, truth[figure])
+
+
+def with_known(tally: Tally, without: Tally) -> Record:
     as_known = without.record()
     return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
 
 
-def of_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
+def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float = 1.0) -> Record:
     """Measure the intervals of one model whose texts are read by `FirstWord`, with what the model expected in each."""
     tally, counted = Tally(), Tally()
     for p, _ in samples(partial(model, name), truth_of, repetitions, rng):
-        truth = truth_of(p @ OTHERWISE)
-        templates, sample = contexts(rng)
-        rule, owed = written(p[:, templates], texts, rng)
-        swapped = rule[..., ::-1] * (rng.random((*rule.shape[:3], 1)) < OTHERWISE[0, 1])
-        read = np.where(swapped.any(axis=3, keepdims=True), swapped, rule)
-        counts, each = read.sum(axis=2).astype(np.intp), vectors_of_texts(rule, owed, read, sample.weights)
-        for answers, its in ((Answers(counts, P_STAR, each=each), tally), (Answers(counts, P_STAR), counted)):
+        truth, (templates, sample) = truth_of(p @ OTHERWISE), contexts(rng)
+        summed = read_texts(p[:, templates], texts, rarest, sample, rng)
+        for answers, its in ((summed, tally), (replace(summed, each=None), counted)):
             its.add_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
     by_counts = counted.record()["R"]
     return {figure: {**each, "counted": by_counts["width"]} for figure, each in tally.record().items()}
 
 
-def written(p: FloatArray, texts: int, rng: Rng) -> tuple[FloatArray, FloatArray]:
+def of_labelled_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
+    """Measure the intervals where the error of `FirstWord` is counted in labelled texts."""
+    tally, without = Tally(), Tally()
+    for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
+        templates, sample = contexts(rng)
+        summed = read_texts(p[:, templates], texts, 1.0, sample, rng)
+        add_corrected((tally, without), summed, labelled(OTHERWISE, rng), sample, truth)
+    return with_known(tally, without)
+
+
+def read_texts(p: FloatArray, texts: int, rarest: float, sample: ContextSample, rng: Rng) -> Answers:
+    """Return what is read in texts that are `written`; the rarest contexts name a class so many times as often."""
+    rule, owed = written(p, texts, rng.uniform(rarest, 1.0, p.shape[1]), rng)
+    swapped = rule[..., ::-1] * (rng.random((*rule.shape[:3], 1)) < OTHERWISE[0, 1])
+    read = np.where(swapped.any(axis=3, keepdims=True), swapped, rule)
+    each = vectors_of_texts(rule, owed, read, sample.weights)
+    return Answers(read.sum(axis=2).astype(np.intp), P_STAR, each=each)
+
+
+def written(p: FloatArray, texts: int, often: FloatArray, rng: Rng) -> tuple[FloatArray, FloatArray]:
     """Return the class that each of some texts names first, 0 or 1, and what it owes, shape (X, C, texts, 2) each.
 
-    At the first of `STEPS` a class is named with probability `FIRST`, and at the others `NAMED`. Which one is by p at
-    first, and later by p plus or minus `FURTHER` of what is left to 0 or 1, which is drawn for each text.
+    At the first of `STEPS` a class is named with probability `FIRST`, and at the others `NAMED`, times ``often``, shape
+    (C,). Which one is by p at first, and later by p plus or minus `FURTHER` of what is left to 0 or 1, which is drawn
+    for each text.
     """
     first = np.broadcast_to(p[:, :, np.newaxis, :1], (*p.shape[:2], texts, 1))
     apart = FURTHER * np.minimum(first, 1.0 - first) * rng.choice([-1.0, 1.0], first.shape)
     rule, owed = np.zeros((2, *first.shape[:3], 2))
     for step in range(STEPS):
         share = first + apart * (step > 0)
-        expected = (NAMED if step else FIRST) * np.concatenate([share, 1.0 - share], axis=3)
+        named = (NAMED if step else FIRST) * often[:, np.newaxis, np.newaxis]
+        expected = named * np.concatenate([share, 1.0 - share], axis=3)
         chance, goes_on = rng.random(first.shape), 1.0 - rule.sum(axis=3, keepdims=True)
         come = np.concatenate([chance < expected[..., :1], chance >= 1.0 - expected[..., 1:]], axis=3) * goes_on
         owed += expected * goes_on - come
@@ -206,7 +240,12 @@ CELLS = [
         for pair, n in product(PAIRS, SAMPLES)
     ),
 ]
-CELLS += [Cell("sums", {"model": name, "texts": n}, partial(of_sums, name, n)) for name, n in product(MODELS, FEW)]
+for scene, measure in {
+    "sums": of_sums,
+    "rare sums": partial(of_sums, rarest=RAREST),
+    "labelled sums": of_labelled_sums,
+}.items():
+    CELLS += [Cell(scene, {"model": name, "texts": n}, partial(measure, name, n)) for name, n in product(MODELS, FEW)]
 CELLS += [Cell("judges", {"model": name}, partial(of_judge, name)) for name in MODELS]
 KNOWN = {"R": "R, matrix as known", "R_bias": "R bias, as known"}
 OFF = [("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))]
@@ -215,7 +254,11 @@ TABLES = (
     Table("pairs of answers", {"models": "{models}"}, of_differences(RISK)),
 )
 NARROWER = [("width of R", number("R.width", ".3f")), ("counted", number("R.counted", ".3f")), OFF[1]]
+RARE = Table("rare sums", {"": "{model}"}, [*held(spoken(SHOWN)), *NARROWER], turned=True)
+CORRECTED = Table(
+    "labelled sums", {"": "{model}"}, [*held(spoken(SHOWN)), *shares(KNOWN, "{}.as_known"), *OFF], turned=True
+)
 SUMS = Table("sums", {"": "{model}"}, [*held(spoken(SHOWN)), *NARROWER], turned=True)
 JUDGES = Table("judges", {"model": "{model}"}, [*held(spoken(SHOWN)), *shares(KNOWN, "{}.as_known"), *OFF])
-PAGES = {"answers.md": (*TABLES, SUMS), "judges.md": [JUDGES]}
+PAGES = {"answers.md": (*TABLES, SUMS, RARE), "judges.md": [JUDGES, CORRECTED]}
 main = Simulation(__doc__, "coverage/answers.json", CELLS, 100, PAGES)

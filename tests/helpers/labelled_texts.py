@@ -4,11 +4,13 @@ import json
 from math import sqrt
 from pathlib import Path
 
+from bvf_texts.measured import FILE, Measured
 from bvf_texts.reader import REFUSED, ChosenReader, Unread
 from bvf_texts.readers.by_letter import Letter
 from bvf_texts.reading import refusals_of
 
 from bvf.domain.topic import Attribute
+from bvf.files.digests import digest_of
 from bvf.hooks.loader import load
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "texts"
@@ -100,6 +102,26 @@ def read_as_labelled(name, texts):
     return sum(label == its and label in CLASSES for label, its in pairs), read, labelled_so
 
 
+def measured():
+    """How readers read the texts held out, as results say it; the labels are of the topic gender."""
+    plugins, every = load(), texts_of_models(part="held out")
+    for language in ("en", "zh"):
+        words = plugins.topics.in_language(language).find("gender").make().counted_words()
+        of = [each for each in every if each["language"] == language]
+        for name in ("first-word", "share"):
+            right, read, labelled_so = read_as_labelled(name, of)
+            yield Measured(
+                reader=name,
+                language=language,
+                words=digest_of({name: sorted(its) for name, its in words.items()}),
+                models=tuple(sorted({each["model"] for each in of}, reverse=True)),
+                texts=len(of),
+                read=read,
+                right=right,
+                labelled=labelled_so,
+            )
+
+
 def share(part, whole):
     """A share with Wilson's interval of 95 %, as the page prints it."""
     if not whole:
@@ -126,3 +148,7 @@ def table():
                 right, read, named = read_as_labelled(name, texts)
                 rows.append(f"| `{name}` | {what} | {len(texts)} | {share(right, read)} | {share(right, named)} |")
     return rows
+
+
+if __name__ == "__main__":
+    Path(str(FILE)).write_text(json.dumps([each.model_dump() for each in measured()], indent=1) + "\n", "utf-8")

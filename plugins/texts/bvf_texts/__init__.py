@@ -11,8 +11,8 @@ BVF_API = 1
 def bvf_readers() -> list[Provider[Any]]:
     home = "bvf_texts.readers"
     return [
-        Provider("first-word", f"{home}.by_words:FirstWord", "the class of the first word of a class", default=True),
-        Provider("share", f"{home}.by_words:MostWords", "the class with most words"),
+        Provider("first-word", f"{home}.by_words:FirstWord.of", "the class of the first word of a class", default=True),
+        Provider("share", f"{home}.by_words:MostWords.of", "the class with most words"),
         Provider("letter", f"{home}.by_letter:Letter", "the class of the chosen option, for contexts with [options]"),
         Provider("kept", f"{home}.as_kept:AsKept", "kept:DIGEST NAME: what a reader of a file read before"),
         Provider("judge", "bvf_texts.judge:Judge", "judge:FILE.toml: the class that another model finds"),

@@ -26,6 +26,7 @@ MARKS = {
 MARK = re.compile("|".join(f"(?P<{name}>{expression})" for name, expression in MARKS.items()), re.IGNORECASE)
 FEWEST_ALONE = 0.1  # if this share of texts closes a thought that it did not open, the template opens one in each
 SENTENCE = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f\uff1a])\s*(?=\S)|\n+")
+CURLED_APOSTROPHE = "\u2019"
 LONG_ENOUGH = 8  # bytes of the end of a prompt that no text repeats by chance: three Chinese characters
 
 
@@ -50,6 +51,11 @@ def answer_in(raw: str, *, opened: bool = False) -> Answer:
         return Answer("", FILTERED)
     refusal = raw.replace(Writing.REFUSAL, "")
     return _between_marks(raw, thinks=opened) if refusal == raw else Answer(refusal, REFUSED)
+
+
+def plain(text: str) -> str:
+    """Return a text with the straight apostrophes that readers know."""
+    return text.replace(CURLED_APOSTROPHE, "'")
 
 
 def answers_in(raw: Iterable[str]) -> dict[str, Answer]:

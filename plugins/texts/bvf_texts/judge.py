@@ -1,8 +1,7 @@
 """The reader ``judge``: another model is asked which class a text says, and its error is measured on labelled texts."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,12 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from bvf import BvfError, ChosenModel, Language, Prompt, Topic, choose_model, load
-from bvf.domain import Attribute, Config, Positive, ReadingError
+from bvf.domain import Attribute, Config, Positive
 from bvf.errors import nearest
-from bvf.files import digest_of, parse_toml, read_rows, read_text
+from bvf.files import parse_toml, read_text
 from bvf.stats import class_probabilities
-from bvf_texts.around import answer_in
 from bvf_texts.kept import Readings
+from bvf_texts.labelled import LabelledTexts
 from bvf_texts.reader import Read, Reader, ReadText, Unread
 
 TEXT = "[text]"
@@ -55,15 +54,6 @@ class JudgeFile(Config):
         return answers
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """A text with its label, the name of a class or empty if it says none, and the group that it is about, if known."""
-
-    text: str
-    label: str
-    group: str
-
-
 class Judge(Reader):
     """``judge:FILE.toml``: the class whose words another model gives the highest probability after a question.
 
@@ -74,12 +64,13 @@ class Judge(Reader):
         BvfError: The file is not that of a judge, or the labelled texts cannot be read.
     """
 
+    labelled: LabelledTexts
+
     def __init__(self, file: str) -> None:
         path = Path(file)
         self.file = file
         self.chosen = JudgeFile.checked(parse_toml(read_text(path), file), file)
-        self.labelled = tuple(_labelled_in(path.parent / self.chosen.labelled))
-        self.labelled_texts = [each.text for each in self.labelled]
+        self.labelled = LabelledTexts(path.parent / self.chosen.labelled)
         self._judged = dict[str, str]()
         self._chosen: ChosenModel | None = None
 
@@ -99,7 +90,7 @@ class Judge(Reader):
     ) -> None:
         """Judge texts that were not judged yet, and the labelled ones, all together."""
         self._check_classes([each.name for each in classes])
-        unknown = [text for text in dict.fromkeys([*texts, *self.labelled_texts]) if text not in self._judged]
+        unknown = [text for text in dict.fromkeys([*texts, *self.labelled.texts]) if text not in self._judged]
         if unknown:
             self._judged |= zip(unknown, self._asked(unknown, classes, language), strict=True)
 
@@ -107,39 +98,11 @@ class Judge(Reader):
         """Return the question, the model with its weights and settings or its server, and the labelled texts."""
         asks = self.chosen.model_dump(mode="json", include={"question", "answers"})
         model = self._model(classes, language).identity()
-        return {"judge": {**asks, "model": model}, "labelled": digest_of([astuple(each) for each in self.labelled])}
+        return {"judge": {**asks, "model": model}, **super().by(classes, language)}
 
     def remember(self, before: Readings, classes: Sequence[Attribute], language: Language) -> None:
         if before.by.get("judge") == self.by(classes, language)["judge"]:
             self._judged |= {**before.read, **dict.fromkeys(before.unread, NONE)}
-
-    def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError:
-        """Return how often labelled texts were read as which class."""
-        self.prepare([], classes, language, None)
-        names = [each.name for each in classes]
-        counts = {label: dict.fromkeys(names, 0) for label in names}
-        groups, unread, of_none, added = dict[str, dict[str, list[int]]](), 0, 0, 0
-        for each in self.labelled:
-            judged = self._judged[each.text]
-            if not each.label:
-                of_none, added = of_none + 1, added + (judged != NONE)
-            elif judged == NONE:
-                unread += 1
-            else:
-                counts[each.label][judged] += 1
-                if each.group:
-                    of_label = groups.setdefault(each.group, {}).setdefault(each.label, [0, 0])
-                    of_label[judged == each.label] += 1
-        return ReadingError(
-            counts=counts,
-            unread=unread,
-            without_class=of_none,
-            added=added,
-            by_group={
-                group: {label: (wrong, right) for label, (wrong, right) in found.items()}
-                for group, found in sorted(groups.items())
-            },
-        )
 
     def _asked(self, texts: Sequence[str], classes: Sequence[Attribute], language: Language) -> list[str]:
         """The class that the judge finds in each text, or `NONE`."""
@@ -165,22 +128,12 @@ class Judge(Reader):
         for name in names:
             if name not in self.chosen.answers:
                 raise BvfError(f"{self.file}: answers: no words for the class {name}", f'write {name} = ["..."]')
-        for each in self.labelled:
-            if each.label and each.label not in names:
-                message = f'{self.chosen.labelled}: the label "{each.label}" is not a class'
-                raise BvfError(message, f"{nearest(each.label, list(names))}; leave it empty where a text has none")
 
     def _model(self, classes: Sequence[Attribute], language: Language) -> ChosenModel:
         if self._chosen is None:
             plugins = load(extra=self.chosen.plugin)
             self._chosen = choose_model(self.chosen, _topic(classes, language), plugins)
         return self._chosen
-
-
-def _labelled_in(file: Path) -> Iterator[Labelled]:
-    for row in read_rows(file):
-        label, group = (str(row.values.get(column) or "").strip() for column in ("label", "group"))
-        yield Labelled(answer_in(row.text("text")).text, label, group)
 
 
 def _topic(classes: Sequence[Attribute], language: Language) -> Topic:

@@ -12,6 +12,7 @@ from bvf.results import Contribution
 from bvf.stats import ContextSample, FloatArray, IntArray, each_group
 from bvf.study import Averages
 from bvf.tables import in_a_list, symbols
+from bvf_texts.measured import measured
 
 DRAWS = 100
 """How many matrices are drawn around the one that was counted."""
@@ -141,6 +142,8 @@ def _notes(study: Study, texts: TextsRead) -> list[str]:
             "p is corrected for the error of the reader, which is taken as the same in all groups; intervals of "
             f"{all_of_them} hold what its labelled texts leave open"
         )
+    elif study.choices.reader:
+        notes += [each.sentence for each in measured(study.choices.reader.name, study.measurement.record.asked)]
     if outside:
         notes.append(
             f"corrected shares of {outside} of {unclipped[..., 0].size} prompts are below 0 or above 1: single ones "

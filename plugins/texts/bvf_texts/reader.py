@@ -11,8 +11,9 @@ from bvf import Language
 from bvf.domain import Attribute, ReadingError, is_found
 from bvf.errors import ContractError
 from bvf.files import digest_of
-from bvf_texts.around import REFUSED
+from bvf_texts.around import REFUSED, plain
 from bvf_texts.kept import Readings, keep, kept_in
+from bvf_texts.labelled import LabelledTexts
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,6 @@ Read = str | Unread
 """The name of a class, or why none could be read."""
 TEMPLATE = "template"
 """The column of a context that has what the text goes on from."""
-CURLED_APOSTROPHE = "\u2019"
 ReadText = Callable[[str], Read]
 """Reads one text."""
 
@@ -39,11 +39,11 @@ class Reader(ABC):
     Attributes:
         names_first: It mostly reads the class of the first word of a class. Where a model says how probable such words
             were, shares come from that, and its readings correct them (`bvf_texts.stats.sums`).
-        labelled_texts: The texts in which its error was counted, which `error` returns.
+        labelled: Labelled texts in which its error is counted, so that shares are corrected; None: there are none.
     """
 
     names_first: bool = False
-    labelled_texts: Sequence[str] = ()
+    labelled: LabelledTexts | None = None
 
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.
@@ -63,7 +63,7 @@ class Reader(ABC):
 
     def by(self, classes: Sequence[Attribute], language: Language) -> Mapping[str, Any]:
         """Return what the readings of a reader with a parameter depend on, but for its name: values of JSON."""
-        return {}
+        return {"labelled": self.labelled.digest} if self.labelled else {}
 
     def remember(  # noqa: B027, by default nothing
         self, before: Readings, classes: Sequence[Attribute], language: Language
@@ -71,7 +71,7 @@ class Reader(ABC):
         """Take what a reader of the same name read before in these texts, where it depends on the same."""
 
     def error(self, classes: Sequence[Attribute], language: Language) -> ReadingError | None:
-        """Return how often labelled texts are read as which class, so that shares are corrected; None: not known."""
+        """Return how often texts of each class are read as which one, if that is not counted in ``labelled``."""
         return None
 
     @abstractmethod
@@ -121,7 +121,7 @@ class ChosenReader:
         keeps = None if self.kept or not self._has_parameter else folder
         if keeps is None and type(self.reader).prepare is Reader.prepare:
             return
-        read = [written for text in dict.fromkeys(texts) if not self._refuses(written := _plain(text))]
+        read = [written for text in dict.fromkeys(texts) if not self._refuses(written := plain(text))]
         before = [] if keeps is None else [each for each in kept_in(keeps) if each.by["reader"] == self._called]
         for each in before:
             self.reader.remember(each, classes, self.language)
@@ -136,7 +136,8 @@ class ChosenReader:
 
     @property
     def _has_parameter(self) -> bool:
-        return ":" in self.name and type(self.reader).in_context is Reader.in_context
+        by_text = self.reader.labelled is not None or type(self.reader).in_context is Reader.in_context
+        return ":" in self.name and by_text
 
     def _by(self, classes: Sequence[Attribute]) -> dict[str, Any]:
         return {"reader": self._called, **self.reader.by(classes, self.language)}
@@ -148,7 +149,8 @@ class ChosenReader:
 
     def _readings(self, texts: Sequence[str], classes: Sequence[Attribute]) -> Readings:
         read = self.reader.reading(classes, self.language)
-        found = {text: read(text) for text in dict.fromkeys([*texts, *self.reader.labelled_texts])}
+        labelled = self.reader.labelled.texts if self.reader.labelled else ()
+        found = {text: read(text) for text in dict.fromkeys([*texts, *labelled])}
         return Readings(
             reader=self.name,
             by=self._by(classes),
@@ -160,7 +162,11 @@ class ChosenReader:
 
     def error(self, classes: Sequence[Attribute]) -> ReadingError | None:
         """Return the error of the reader; None: it was not measured."""
-        return self.reader.error(classes, self.language)
+        labelled = self.reader.labelled
+        if labelled is None:
+            return self.reader.error(classes, self.language)
+        read = map(self._reading(self.reader, classes), labelled.texts)
+        return labelled.error([each if isinstance(each, str) else "" for each in read], [each.name for each in classes])
 
     def _refuses(self, written: str) -> bool:
         return bool(self._refusing) and is_found(self._refusing, written, "a refusal")
@@ -171,10 +177,13 @@ class ChosenReader:
         return f"(?is){joined}" if joined else ""
 
     def _reading(self, reader: Reader, classes: Sequence[Attribute]) -> ReadText:
-        read, names = reader.reading(classes, self.language), frozenset(each.name for each in classes)
+        names = [each.name for each in classes]
+        if reader.labelled:
+            reader.labelled.check(names)
+        read = reader.reading(classes, self.language)
 
         def read_text(text: str) -> Read:
-            written = _plain(text)
+            written = plain(text)
             if self._refuses(written):
                 return Unread(REFUSED)
             found: object = read(written)
@@ -186,7 +195,3 @@ class ChosenReader:
             )
 
         return read_text
-
-
-def _plain(text: str) -> str:
-    return text.replace(CURLED_APOSTROPHE, "'")

@@ -142,3 +142,26 @@ def test_a_judge_that_does_not_fit_is_one_line(result, tmp_path, change, each, m
         return
     with pytest.raises(BvfError, match=message):
         bvf.analyse(result.folder, reader=reader)
+
+
+def test_the_first_word_is_corrected_by_labelled_texts_as_a_judge_is(result, tmp_path):
+    """A fifth of the labelled texts with *he* is of female: shares are corrected for that."""
+    folder, file = result.folder, tmp_path / "mine.csv"
+    told = [f"he left at {n},{'female' if n < 10 else 'male'}" for n in range(50)] + ["she left,female"] * 30
+    file.write_text("\n".join(["text,label", *told, "he or she left,male", "he left,"]))
+    corrected = bvf.analyse(folder, reader=f"first-word:{file}")
+    error = corrected.texts.error
+    assert error.counts == {"male": {"male": 40, "female": 0}, "female": {"male": 10, "female": 30}}
+    assert (error.unread, error.without_class, error.added) == (1, 1, 1)
+    plain = bvf.analyse(folder, reader="first-word")
+    female = plain.groups[1].mean_probabilities["female"]
+    assert corrected.groups[1].mean_probabilities["female"] == pytest.approx(min(1.0, female / 0.75), abs=0.02)
+    ours, theirs = (each.uncertainty.intervals["R_bias"] for each in (corrected, plain))
+    assert ours.high - ours.low > theirs.high - theirs.low
+    assert any(note.startswith("intervals leave out the error of the reader first-word") for note in plain.notes)
+    assert not any(note.startswith("intervals leave out") for note in corrected.notes)
+    file.unlink()  # what was read is kept, and no file that a result names is opened
+    assert list(problems_in(Path(folder), load(extra=PLUGIN))) == []
+    file.write_text("text,label\nhe left,man")
+    with pytest.raises(BvfError, match='the label "man" is not a class'):
+        bvf.analyse(folder, reader=f"first-word:{file}")

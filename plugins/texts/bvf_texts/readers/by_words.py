@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from bvf import Language
 from bvf.domain import Attribute
+from bvf_texts.labelled import LabelledTexts
 from bvf_texts.reader import TEMPLATE, Read, Reader, ReadText, Unread
 from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 
@@ -15,11 +17,18 @@ from bvf_texts.readers.words_in import OF_NO_CLASS, finder
 class _ByWords(Reader):
     """Reads words of classes. ``after`` are the last two letters before the text: 觉得."""
 
+    labelled: LabelledTexts | None = None
     after: str = ""
 
+    @classmethod
+    def of(cls, file: str | None = None) -> Self:
+        """Return ``NAME`` or ``NAME:FILE``, which names a table of labelled texts, in which its error is counted."""
+        return cls(None if file is None else LabelledTexts(Path(file)))
+
     def in_context(self, columns: Mapping[str, str]) -> Self:
-        """Return the reader for texts that go on from what a context says."""
-        return type(self)(columns.get(TEMPLATE, "").partition("[Y]")[0].rstrip()[-2:])
+        """Return the reader for texts that go on from what a context says; labelled texts are read without it."""
+        before = columns.get(TEMPLATE, "").partition("[Y]")[0].rstrip()
+        return self if self.labelled else type(self)(after=before[-2:])
 
 
 class FirstWord(_ByWords):

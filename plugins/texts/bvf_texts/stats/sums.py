@@ -3,7 +3,7 @@
 Of a text it is known which class its first word is of (the *rule*), and what chance did to that: how many words of each
 class were expected up to there and did not come (`bvf.interfaces.Writing`), which is 0 on average. Their sum s is an
 unbiased estimate of the probability that a class is named first. The shares of a prompt are E_k[s] / A, where A is the
-sum of E_k[s] over classes; where that is within its noise and less than half of what it is in the group, they are
+sum of E_k[s] over classes; where that is within its noise and less than a fifth of what it is in the group, they are
 r + E_k[s - r sum_y s] / A with the smaller of both as A, and r the shares of the group. Both are means of vectors of
 texts, and the first holds everywhere where there are many texts.
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from bvf.stats import FloatArray
 
-LEAST, ERRORS = 0.5, 2.0
+LEAST, ERRORS = 0.2, 2.0
 """The least A of a prompt: this share of that of its group, or so many standard errors, whichever is less."""
 
 

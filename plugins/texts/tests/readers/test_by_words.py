@@ -1,8 +1,10 @@
 """The first word of a class, and the class with most words, in texts that were labelled by hand."""
 
+import json
 from pathlib import Path
 
 import pytest
+from bvf_texts.measured import FILE, Measured
 from bvf_texts.reader import Unread
 from bvf_texts.readers.by_words import FirstWord, MostWords
 from bvf_texts.readers.words_in import OF_NO_CLASS
@@ -10,6 +12,7 @@ from helpers.labelled_texts import (
     contrasts,
     label_of,
     labelled,
+    measured,
     quality,
     read_as_labelled,
     reading_of,
@@ -80,6 +83,13 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
         wrong = [text for label, text in pairs if label_of(read["share"](text)) not in (label, "none")]
         assert wrong == [], kind
     assert len(kinds) >= 9
+
+
+def test_what_results_say_of_the_error_of_readers_is_that_of_the_labelled_texts():
+    assert [Measured(**each) for each in json.loads(FILE.read_text("utf-8"))] == list(measured())
+    first = next(measured())
+    assert (first.right, first.read, first.labelled) == (70, 77, 75)
+    assert "70 of the 77 classes that it read were right (precision 91%)" in first.sentence
 
 
 def test_texts_of_two_models_are_read_as_well_as_the_page_says():

@@ -297,10 +297,11 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 
 def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
     """The configuration with defaults for every choice that the user left open."""
-    preferred = plugins.topics.in_language(language.code).of_plugins(config.plugin)
-    default = preferred.provider.name if preferred else language.default_topic
+    topics = plugins.topics.in_language(language.code)
+    preferred = topics.of_plugins(config.plugin)
+    default = topics.name_of(preferred) if preferred else language.default_topic
     topic = config.topic or ("" if config.cross else default)
-    engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
+    engine = config.engine or plugins.engines.name_of(plugins.engines.choose("", config.plugin))
     return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
 
 

@@ -12,7 +12,7 @@ from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
 from bvf.domain.thought import Thinking
 from bvf.domain.topic import Topic
-from bvf.errors import BvfError, ContractError, nearest
+from bvf.errors import BvfError, ContractError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.packages.content import display_name, files_of_model
 from bvf.files.packages.models import PACKAGE, find_model
@@ -74,7 +74,7 @@ class ChosenModel:
     @property
     def backend_spec(self) -> str:
         """The backend as NAME@PLUGIN, by which a worker process finds it even if another plugin offers the name."""
-        return f"{self.backend}@{self.entry.owner.plugin}"
+        return self.entry.full_name
 
     def identity(self, *, begins_bare: bool = False) -> dict[str, str]:
         """Return digests that identify this model: of its files, or of all that its probabilities depend on.
@@ -158,12 +158,12 @@ def choose_model(
     choice = config.model
     scheme, colon, rest = choice.partition(":")
     backend_name, target = config.backend, choice
-    if colon and scheme in plugins.backends.names() and scheme not in (BUNDLED, PACKAGE):
+    if colon and scheme.partition("@")[0] in plugins.backends.names() and scheme not in (BUNDLED, PACKAGE):
         backend_name, target = scheme, rest
     elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(choice):
         raise BvfError(
             f'--model {choice}: there is no backend "{scheme}"',
-            nearest(scheme, [BUNDLED, PACKAGE, *plugins.backends.names()]),
+            plugins.backends.instead_of(scheme, BUNDLED, PACKAGE),
         )
     path, package = _located(target, plugins)
     entry = plugins.backends.choose(backend_name, config.plugin)

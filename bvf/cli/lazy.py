@@ -1,14 +1,16 @@
 """Commands that are imported only when they are named. Help lists them all without their modules."""
 
 import inspect
+from collections import Counter
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bvf.errors import BvfError
-from bvf.hooks.installed import offered_by
+from bvf.hooks.installed import FAILED, because_broken, offered_by
 from bvf.hooks.provider import Provider
 
 
@@ -48,37 +50,40 @@ class Lazy(TyperGroup):
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
-        """Commands of the plugins of others by plugin, then by name. Names that commands of bvf have are left out."""
-        named = {
+        """Commands of the plugins of others by plugin, then by name, or by ``name@plugin`` where that is another's."""
+        offered = offered_by("bvf_commands", ours=False)
+        times = Counter([*self.commands, *(each.name for providers in offered.values() for each in providers)])
+        return {
             plugin: {
-                each.name: Named(each, f"Commands of the plugin {plugin}")
+                each.name if times[each.name] == 1 else f"{each.name}@{plugin}": Named(
+                    each, f"Commands of the plugin {plugin}"
+                )
                 for each in providers
-                if each.name not in self.commands
             }
-            for plugin, providers in offered_by("bvf_commands", ours=False).items()
+            for plugin, providers in offered.items()
         }
-        return {plugin: commands for plugin, commands in named.items() if commands}
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
-        names = [name for named in self.of_plugins.values() for name in named]
-        return list(dict.fromkeys([*super().list_commands(ctx), *names]))
+        return list(dict.fromkeys([*super().list_commands(ctx), *chain.from_iterable(self.of_plugins.values())]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command by its name; None if there is none.
 
         Raises:
-            BvfError: Two plugins have a command of that name.
+            BvfError: Two plugins have a command of that name, or its plugin could not be loaded.
         """
         ours = super().get_command(ctx, cmd_name)
         if ours is not None:
             return ours
-        having = [plugin for plugin, named in self.of_plugins.items() if cmd_name in named]
-        if len(having) > 1:
-            raise BvfError(
-                f"two plugins have a command {cmd_name}: {' and '.join(having)}", "uninstall one of the packages"
-            )
-        return self.of_plugins[having[0]][cmd_name] if having else None
+        others = {name: command for named in self.of_plugins.values() for name, command in named.items()}
+        if cmd_name in others:
+            return others[cmd_name]
+        if having := [name for name in others if name.startswith(f"{cmd_name}@")]:
+            raise BvfError(f"two plugins have a command {cmd_name}", f"write bvf {' or bvf '.join(having)}")
+        if broken := because_broken("bvf_commands", cmd_name, FAILED):
+            raise BvfError(f"there is no command {cmd_name}", broken)
+        return None
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         """Read the options that stand left of the command. Options that install completion end the program.

@@ -9,9 +9,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
-from functools import lru_cache
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,7 @@ import pluggy
 
 from bvf.errors import BvfError, PluginError, error_text, in_one_line, nearest
 from bvf.hooks import specs
+from bvf.hooks.installed import OURS, because_broken, loading
 from bvf.hooks.moved import where_it_is_now
 from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
@@ -141,20 +142,18 @@ def load(
     if isinstance(points, str | Path):
         raise PluginError(f"load: {points}: plugins are loaded", "bvf.read_result reads what a run found")
     extra, without = _each_as_text(extra), _each_as_text(without)
-    all_points = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
-    unknown = sorted(set(without) - {point.name for point in all_points})
+    by_name = _named(entry_points(group=GROUP) if points is None else points)
+    unknown = sorted(set(without) - {*by_name})
     if unknown:
-        raise PluginError(
-            f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in all_points])
-        )
-    loader = _Loader(set(without))
-    with redirect_stdout(sys.stderr):
-        for point in all_points:
-            loader.add(point, [other for other in all_points if other.name == point.name])
-        for spec in extra:
-            if spec not in loader.owners and spec not in loader.broken:
-                loader.add_module(spec)
-        plugins = loader.gathered()
+        raise PluginError(f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [*by_name]))
+    loader = _Loader()
+    for name, point in by_name.items():
+        if name not in without:
+            loader.add(name, point)
+    for spec in extra:
+        if spec not in loader.owners and spec not in loader.broken:
+            loader.add_module(spec)
+    plugins = loader.gathered()
     for spec in extra:
         plugins.of(spec)
     return plugins
@@ -164,28 +163,40 @@ def _each_as_text(names: str | Path | Sequence[str | Path]) -> list[str]:
     return [str(name) for name in ([names] if isinstance(names, str | Path) else names)]
 
 
+def _named(points: Iterable[EntryPoint]) -> dict[str, EntryPoint]:
+    """Entry points by the name of the plugin. One that another has, first of all bvf, is NAME@DISTRIBUTION.
+
+    Those of bvf come first, as what a module changes when it is imported is said of its first importer.
+    """
+    owners = [(_owner(point), point) for point in points]
+    owners.sort(key=lambda each: (each[0].distribution != OURS, each[0].plugin, each[0].distribution))
+    named = dict[str, EntryPoint]()
+    for owner, point in owners:
+        alone = sum(other.plugin == owner.plugin for other, _ in owners) == 1
+        name = owner.plugin if alone or owner.distribution == OURS else f"{owner.plugin}@{owner.distribution}"
+        named.setdefault(name, point)
+    return named
+
+
 class _Loader:
-    def __init__(self, without: set[str]) -> None:
+    def __init__(self) -> None:
         self.manager = pluggy.PluginManager("bvf")
         self.manager.add_hookspecs(specs)
-        self.without = without
         self.owners: dict[str, Owner] = {}
         self.broken: dict[str, str] = {}
+        self.modules: dict[str, str] = {}
 
-    def add(self, point: EntryPoint, namesakes: list[EntryPoint]) -> None:
-        if point.name in self.without or point.name in self.broken:
-            return
-        if len(namesakes) > 1:
-            owners = " and ".join(sorted(_owner(other).distribution for other in namesakes))
-            self.broken[point.name] = f"two distributions have a plugin of this name: {owners}"
-            return
-        with self._kept_apart(point.name):
-            self._register(point.load(), _owner(point))
+    def add(self, name: str, point: EntryPoint) -> None:
+        owner = replace(_owner(point), plugin=name)
+        self.modules[name] = point.value
+        with self._kept_apart(owner):
+            self._register(point.load(), owner)
 
     def add_module(self, spec: str) -> None:
-        with self._kept_apart(spec):
+        owner = Owner(spec, "", "")
+        with self._kept_apart(owner):
             module = module_of(spec)
-            self._register(module, Owner(spec, "", str(getattr(module, "__version__", ""))))
+            self._register(module, replace(owner, version=str(getattr(module, "__version__", ""))))
         if spec in self.broken:
             hint = "" if _is_file(spec) else nearest(spec, sorted(self.owners))
             raise PluginError(f"--plugin {spec}: {self.broken[spec]}", hint)
@@ -195,6 +206,9 @@ class _Loader:
         if problem:
             self.broken[owner.plugin] = problem
             return
+        if other := self.manager.get_name(module):
+            self.broken[owner.plugin] = f"its module {module.__name__} is that of the plugin {other}"
+            return
         self.manager.register(module, owner.plugin)
         self.owners[owner.plugin] = owner
 
@@ -203,18 +217,24 @@ class _Loader:
         # An implementation may fail only now; such a plugin offers nothing at all.
         registries = {
             hook.removeprefix("bvf_"): Registry(
-                KINDS[hook], [entry for entry in offered if entry.owner.plugin not in self.broken]
+                KINDS[hook],
+                [entry for entry in offered if entry.owner.plugin not in self.broken],
+                broken=partial(self._because_broken, hook),
             )
             for hook, offered in entries.items()
         }
         owners = {name: owner for name, owner in self.owners.items() if name not in self.broken}
         return Plugins(owners, self.broken, **registries)
 
+    def _because_broken(self, hook: str, name: str) -> str:
+        broken = {plugin: (self.modules[plugin], why) for plugin, why in self.broken.items() if plugin in self.modules}
+        return because_broken(hook, name, broken)
+
     def _entries(self, hook: str) -> list[Entry[Any]]:
         entries: list[Entry[Any]] = []
         for implementation in getattr(self.manager.hook, hook).get_hookimpls():
             owner = self.owners[implementation.plugin_name]
-            with self._kept_apart(owner.plugin, f"{hook}: "):
+            with self._kept_apart(owner, f"{hook}: "):
                 entries += [
                     Entry(each, owner, INTERFACES[hook], KINDS[hook])
                     for each in _offered(implementation.function, in_lower_case=hook != FUNCTIONS)
@@ -222,10 +242,12 @@ class _Loader:
         return entries
 
     @contextmanager
-    def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
-        """Record any error in the block as the reason why a plugin is broken. Other plugins still load."""
+    def _kept_apart(self, owner: Owner, where: str = "") -> Iterator[None]:
+        """Record any error in the block as the reason why a plugin is broken, and contain what it does."""
+        plugin = owner.plugin
         try:
-            yield
+            with loading(plugin, owner.distribution):
+                yield
         except KeyboardInterrupt:
             raise
         except BvfError as error:
@@ -264,10 +286,12 @@ def _offered(hook: Callable[[], Iterable[Any]], *, in_lower_case: bool) -> list[
 def _problem(module: ModuleType) -> str:
     """Return why a module cannot be a plugin of this version; empty if it can."""
     wanted = getattr(module, "BVF_API", 1)
-    if not isinstance(wanted, int):
+    if not isinstance(wanted, int) or isinstance(wanted, bool):
         return f"BVF_API is {wanted!r}; it must be a whole number, such as {specs.API}"
     if wanted > specs.API:
         return f"asks for hook version {wanted}; this bvf has version {specs.API}: upgrade bvf"
+    if wanted < specs.LOWEST_API:
+        return f"asks for hook version {wanted}; this bvf takes {specs.LOWEST_API} or later: upgrade the plugin"
     named = {name: getattr(module, name) for name in dir(module) if name.startswith("bvf_")}
     hooks = {name: value for name, value in named.items() if hasattr(value, "bvf_impl")}
     for name, hook in hooks.items():

@@ -4,7 +4,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -12,11 +12,10 @@ from pydantic import ValidationError
 
 from bvf.errors import BvfError, PluginError, error_text, nearest, shortened
 from bvf.hooks.importing import imported
+from bvf.hooks.installed import OURS
 from bvf.hooks.provider import Provider
 
 T = TypeVar("T")
-OURS = "bvf"
-"""The distribution whose defaults hold where the user names nothing."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,12 @@ class Owner:
     plugin: str
     distribution: str
     version: str
+
+    @property
+    def short(self) -> str:
+        """What stands after ``@`` in the name of a part: the plugin, or its distribution where two share its name."""
+        shares_its_name = self.distribution and self.plugin.endswith(f"@{self.distribution}")
+        return self.distribution if shares_its_name else self.plugin
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,11 @@ class Entry(Generic[T]):
     def is_ours(self) -> bool:
         """Whether the object is offered by bvf itself, not by a plugin."""
         return self.owner.distribution == OURS
+
+    @property
+    def full_name(self) -> str:
+        """Its name with its plugin, by which `Registry.find` finds it even if another plugin offers the name."""
+        return f"{self.provider.name}@{self.owner.short}"
 
     def make(self, *arguments: Any) -> T:
         """Make the object that the plugin offers.
@@ -148,23 +158,46 @@ class Entry(Generic[T]):
 class Registry(Generic[T]):
     """The objects of one kind, such as criteria, that all plugins together offer."""
 
-    def __init__(self, kind: str, entries: list[Entry[T]], elsewhere: Sequence[Entry[T]] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        entries: list[Entry[T]],
+        elsewhere: Sequence[Entry[T]] = (),
+        broken: Callable[[str], str] = lambda name: "",
+    ) -> None:
+        """``broken`` returns what is said of a name that a plugin offers which could not be loaded."""
         self.kind = kind
         self._elsewhere = elsewhere
-        self._entries = sorted(entries, key=lambda e: (e.provider.name, e.provider.language, e.owner.plugin))
+        self.broken = broken
+        self._entries = sorted(
+            entries, key=lambda e: (e.provider.name, not e.is_ours, e.provider.language, e.owner.plugin)
+        )
 
     def __iter__(self) -> Iterator[Entry[T]]:
         return iter(self._entries)
 
     def of_plugin(self, plugin: str) -> "Registry[T]":
         """Return a registry of only those objects that one plugin offers."""
-        return Registry(self.kind, [entry for entry in self._entries if entry.owner.plugin == plugin])
+        return self._with([entry for entry in self._entries if entry.owner.plugin == plugin])
 
     def in_language(self, language: str) -> "Registry[T]":
         """Return a registry of only those objects that belong to a language or to none."""
         kept = [entry for entry in self._entries if entry.provider.language in {"", language}]
         others = [entry for entry in self._entries if entry.provider.language not in {"", language}]
-        return Registry(self.kind, kept, others)
+        return self._with(kept, others)
+
+    def _with(self, entries: list[Entry[T]], elsewhere: Sequence[Entry[T]] = ()) -> "Registry[T]":
+        return Registry(self.kind, entries, elsewhere, self.broken)
+
+    def made(self, *, first: Sequence[str] = ()) -> Iterator[tuple[Entry[T], T]]:
+        """Yield each entry and what it makes, without a parameter: of plugins in ``first``, then bvf's, then others.
+
+        What others offer and fails is left out, as the user did not name it.
+        """
+        for entry in sorted(self._entries, key=lambda entry: (entry.owner.plugin not in first, not entry.is_ours)):
+            with nullcontext() if entry.is_ours or entry.owner.plugin in first else suppress(BvfError):
+                chosen = entry.chosen({})
+                yield entry, entry.make(*([] if chosen is None else [chosen]))
 
     def sole_or_default(self) -> Entry[T] | None:
         """Return the entry that is marked as default, or else the only entry; None if neither exists."""
@@ -187,26 +220,42 @@ class Registry(Generic[T]):
         """
         if name:
             return self.find(name)
-        ours = [entry for entry in self._entries if entry.provider.default and entry.is_ours]
-        choice = self.of_plugins(preferred) or (ours[0] if len(ours) == 1 else self.sole_or_default())
+        ours = self._with([entry for entry in self._entries if entry.is_ours])
+        choice = self.of_plugins(preferred) or ours.sole_or_default() or self.sole_or_default()
         if choice is None:
             raise PluginError(f"which {self.kind}?", f"there are {', '.join(self.names())}")
         return choice
 
     def find(self, name: str) -> Entry[T]:
-        """Return the entry called ``name``. ``name@plugin`` chooses between plugins that offer the same name.
+        """Return the entry called ``name``; that of bvf, with a warning, if a plugin offers the same name.
+
+        ``name@plugin``, or ``name@distribution``, chooses between plugins.
 
         Raises:
             PluginError: There is no such name (the hint has similar ones), or two plugins offer it.
         """
         wanted, _, plugin = name.partition("@")
-        matching = [e for e in self._entries if e.provider.name == wanted and plugin in {"", e.owner.plugin}]
-        if len(matching) == 1:
-            return matching[0]
+        matching = [
+            entry
+            for entry in self._entries
+            if entry.provider.name == wanted and plugin in {"", entry.owner.plugin, entry.owner.distribution}
+        ]
         if not matching:
-            raise PluginError(f'there is no {self.kind} "{name}"', self._instead_of(wanted))
-        owners = ", ".join(f"{wanted}@{entry.owner.plugin}" for entry in matching)
-        raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
+            raise PluginError(f'there is no {self.kind} "{name}"', self.instead_of(wanted))
+        first, *others = matching
+        named = ", ".join(entry.full_name for entry in (others if first.is_ours else matching))
+        if others and (not first.is_ours or others[0].is_ours):
+            raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {named}")
+        if others:
+            from bvf.hooks.contained import warn
+
+            warn(f'the {self.kind} "{wanted}" is that of bvf; another plugin offers one as well: {named}')
+        return first
+
+    def name_of(self, entry: Entry[T]) -> str:
+        """Return a name by which `find` finds an entry: its own, or ``name@plugin`` where that finds another."""
+        same = [each for each in self._entries if each.provider.name == entry.provider.name]
+        return entry.provider.name if entry.is_ours or len(same) == 1 else entry.full_name
 
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
         """Make the object named ``spec``. It is written ``name`` or ``name:parameter``.
@@ -233,7 +282,16 @@ class Registry(Generic[T]):
         Raises:
             BvfError: No entry has such an option, or a value is wrong.
         """
-        fields = [(entry, list(kind.model_fields) if (kind := entry.options()) else []) for entry in self._entries]
+        fields = list[tuple[Entry[T], list[str]]]()
+        for entry in self._entries:
+            try:
+                fields.append((entry, list(kind.model_fields) if (kind := entry.options()) else []))
+            except BvfError as error:
+                if entry.is_ours:
+                    raise
+                from bvf.hooks.contained import warn
+
+                warn(f"{error.message}: left out")
         known = {name for _, names in fields for name in names}
         if unknown := next((name for name in values if name not in known), ""):
             raise BvfError(f'no {self.kind} has an option "{unknown}"', nearest(unknown, sorted(known)))
@@ -245,12 +303,15 @@ class Registry(Generic[T]):
         """Return the distinct names of all entries, sorted."""
         return sorted({entry.provider.name for entry in self._entries})
 
-    def _instead_of(self, name: str) -> str:
-        """A hint for an unknown name: a language in which it exists, or similar names."""
+    def instead_of(self, name: str, *others: str) -> str:
+        """Return a hint for an unknown name: a language in which it exists, a broken plugin, or similar names.
+
+        ``others`` may be written as well.
+        """
         languages = sorted({entry.provider.language for entry in self._elsewhere if entry.provider.name == name})
         if languages:
             return f"{name} is there in {' and '.join(languages)}: add --lang {languages[0]}"
-        return nearest(name, self.names())
+        return self.broken(name) or nearest(name, [*others, *self.names()])
 
 
 @contextmanager

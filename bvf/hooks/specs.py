@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 API = 1
 """Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
+LOWEST_API = 1
+"""The lowest version of the hooks for which a plugin may be written."""
 
 hookspec = pluggy.HookspecMarker("bvf")
 hookimpl = pluggy.HookimplMarker("bvf")

@@ -1,7 +1,7 @@
 """Control measurements of a run: the same groups and model, but an unrelated topic."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -86,11 +86,12 @@ def _fitting(controls: tuple[Topic, ...], groups: Sequence[str]) -> tuple[Topic,
 def topics_at_hand(language: str, plugins: Plugins) -> Iterator[Topic]:
     """Yield the topics of a language that need no parameter and no library that is not installed."""
     for entry in plugins.topics.in_language(language):
-        if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
-            continue
-        topic = entry.make()
-        if topic.language == language:
-            yield topic
+        with nullcontext() if entry.is_ours else suppress(BvfError):
+            if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
+                continue
+            topic = entry.make()
+            if topic.language == language:
+                yield topic
 
 
 def _default_groups(language: str, plugins: Plugins) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ from bvf.domain.topic import Topic
 from bvf.domain.variants.formats import FORMAT
 from bvf.errors import BvfError, nearest
 from bvf.files.shard_files import Layout, Rows
-from bvf.hooks.installed import offered_by
+from bvf.hooks.installed import FAILED, because_broken, parts_of
 from bvf.hooks.loader import Plugins
+from bvf.hooks.provider import Provider
 from bvf.interfaces.backend import Backend
 from bvf.interfaces.texts import NamedReader
 from bvf.interfaces.tolerance import Tolerance
@@ -209,14 +210,16 @@ def kind_called(name: str) -> AnswerKind:
     Raises:
         BvfError: None is called so.
     """
-    if name not in _kinds():
-        raise BvfError(f'--reading: there is no kind of answers "{name}"', nearest(name, list(_kinds())))
-    return _kinds()[name]
+    offered = parts_of("bvf_answers")
+    if name not in offered:
+        broken = because_broken("bvf_answers", name, FAILED)
+        raise BvfError(f'--reading: there is no kind of answers "{name}"', broken or nearest(name, list(offered)))
+    return _made(offered[name])
 
 
 @cache
-def _kinds() -> dict[str, AnswerKind]:
-    return {each.name: each.load()() for offered in offered_by("bvf_answers").values() for each in offered}
+def _made(offered: Provider[AnswerKind]) -> AnswerKind:
+    return offered.load()()
 
 
 def as_read(measurement: Measurement, reader: NamedReader | None, words: Mapping[str, tuple[str, ...]]) -> Measurement:

@@ -304,13 +304,14 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 def _default_topic(config: MeasureConfig, plugins: Plugins) -> str:
     """The topic of a ``--plugin``, else of the language."""
     language: Language = plugins.languages.make(config.lang)
-    preferred = plugins.topics.in_language(config.lang).of_plugins(config.plugin)
-    return preferred.provider.name if preferred else language.default_topic
+    topics = plugins.topics.in_language(config.lang)
+    preferred = topics.of_plugins(config.plugin)
+    return topics.name_of(preferred) if preferred else language.default_topic
 
 
 def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
     """The configuration with the language of its topic, and defaults for what the user left open."""
-    engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
+    engine = config.engine or plugins.engines.name_of(plugins.engines.choose("", config.plugin))
     model = config.model or language.default_model
     return config.model_copy(update={"model": model, "lang": language.code, "engine": engine})
 

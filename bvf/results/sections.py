@@ -81,7 +81,7 @@ def sections_of(result: ResultBase) -> list[Section] | None:
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
     """Return the tables of results for notebooks; None if an analysis is not installed."""
     plugins = load()
-    if not all(any(entry.make().results is type(result) for entry in plugins.analyses) for result in results):
+    if not all(any(of.results is type(result) for _, of in plugins.analyses.made()) for result in results):
         return None
     first, *others = sections_by_question(results, plugins, View())
     return [replace(first, warnings=[*warnings, *first.warnings]), *others]

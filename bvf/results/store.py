@@ -155,10 +155,9 @@ def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
     """
     if isinstance(result, UnknownResult):
         return UnknownAnalysis(plugins)
-    for entry in plugins.analyses:
-        analysis: Analysis[Any] = entry.make()
+    for _, analysis in plugins.analyses.made():
         if analysis.results is type(result):
-            return analysis
+            return analysis  # type: ignore[no-any-return]
     hint = "" if isinstance(result, ResultBase) else "bvf.read_result(FOLDER) returns the result of a run"
     raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}", hint)
 
@@ -167,8 +166,8 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
     if schema in OURS:
         ours: type[ResultBase] = imported(OURS[schema])
         return ours
-    for entry in (plugins or load()).analyses:
-        results: type[ResultBase] = entry.make().results
+    for _, analysis in (plugins or load()).analyses.made():
+        results: type[ResultBase] = analysis.results
         if results.model_fields["schema_"].default == schema:
             return results
     if schema.startswith("bvf."):

@@ -80,7 +80,7 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
         raise BvfError(
             f"{result.folder or result.model}: its criterion, {named}, is of a plugin that is not installed"
             f"{_gone(result, plugins)}",
-            f"{INSTALL}; or --criterion linf analyses the same answers by another",
+            f"{plugins.criteria.broken(named) or INSTALL}; or --criterion linf analyses the same answers by another",
         )
 
 

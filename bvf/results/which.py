@@ -12,7 +12,7 @@ from typing import Any
 
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked, MeasurementRecord
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError
 from bvf.files.kinds import RESULT
 from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
@@ -141,7 +141,8 @@ def _but_the_reader(choices: Any) -> dict[str, Any]:
 
 def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
     """The analysis stored under a name. None: the name is empty, or that of an installed analysis."""
-    installed = [entry for entry in plugins.analyses if entry.provider.name == name.partition("@")[0]]
+    named = re.split("[:@]", name)[0]
+    installed = [entry for entry in plugins.analyses if entry.provider.name == named]
     file = kept_file(folder, name)
     if file is not None and installed:
         plugin = installed[0].owner.plugin
@@ -150,10 +151,10 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
             f"write {name}@{plugin} for the plugin's; rename {file} for the other",
         )
     if name and file is None and not installed:
-        names = [*kept_names(folder), *(entry.provider.name for entry in plugins.analyses)]
+        instead = plugins.analyses.instead_of(named, *kept_names(folder))
         raise BvfError(
             f'{folder}: there is no analysis "{name}"',
-            f"{nearest(name, names)}; bvf analyse {folder} --save-as {name} keeps one under this name",
+            f"{instead}; bvf analyse {folder} --save-as {name} keeps one under this name",
         )
     kept: ResultBase | None = None if file is None else read_result(folder, plugins, analysis=name)
     return kept
@@ -169,13 +170,13 @@ def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
     entry = _entry_of(result, plugins)
     if entry is None:
         return result.schema_ if isinstance(result, UnknownResult) else ""
-    return entry.provider.name
+    return plugins.analyses.name_of(entry)
 
 
 def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
     """The plugin's analysis that made a result. None: it is one of bvf, or not installed."""
-    entries = (entry for entry in plugins.analyses if not entry.is_ours)
-    return next((entry for entry in entries if entry.make().results is type(result)), None)
+    entry = next((entry for entry, made in plugins.analyses.made() if made.results is type(result)), None)
+    return None if entry is None or entry.is_ours else entry
 
 
 def _makes(analysis: str, results: type[ResultBase], plugins: Plugins) -> bool:

@@ -110,9 +110,9 @@ def _criterion_name(config: AnalysisConfig, asked: Asked, plugins: Plugins, pref
     if config.criterion:
         return config.criterion
     offered = plugins.criteria.of_plugins(preferred)
-    if offered is not None:
-        return offered.provider.name
-    return asked.criterion or plugins.criteria.choose("", ()).provider.name
+    if offered is None and asked.criterion:
+        return asked.criterion
+    return plugins.criteria.name_of(offered or plugins.criteria.choose("", ()))
 
 
 def _analysis(
@@ -126,10 +126,9 @@ def _analysis(
     if config.analysis:
         named: Analysis[Any] = plugins.analyses.make(config.analysis)
         return named
-    for entry in sorted(plugins.analyses, key=lambda entry: (entry.owner.plugin not in preferred, not entry.is_ours)):
-        analysis: Analysis[Any] = entry.make()
+    for _, analysis in plugins.analyses.made(first=preferred):
         if analysis.applies(criterion):
-            return analysis
+            return analysis  # type: ignore[no-any-return]
     raise BvfError(f"no analysis is for the criterion {name}", "name one with --analysis, see bvf analyses")
 
 

@@ -25,6 +25,10 @@ OFFER = 'Provider("excess", Linf, "as linf")'
 BROKEN = {
     "a module that is not there": ("import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
     "a hook that is misspelt": (GOOD.replace("bvf_criteria", "bvf_criterias"), "did you mean bvf_criteria?"),
+    "an earlier API": (
+        "BVF_API = 0\n" + GOOD,
+        "asks for hook version 0; this bvf takes 1 or later: upgrade the plugin",
+    ),
     "a later API": ("BVF_API = 2\n" + GOOD, "asks for hook version 2; this bvf has version 1"),
     "no hook": ("x = 1", "implements no hook"),
     "no mark": (GOOD.replace("@hookimpl", ""), "bvf_criteria is not marked with @bvf.hookimpl"),
@@ -93,13 +97,27 @@ def test_an_outside_plugin_is_found(plugin):
     assert entry.make()([0.3, -0.3]) == 0.3
 
 
-def test_two_entry_points_of_one_name_load_neither(plugin):
+def test_two_plugins_of_one_name_are_reached_by_their_distributions(plugin):
+    for number in ("one", "two"):
+        folder = plugin("excess", GOOD, distribution=f"bvf-{number}")
+        (folder / f"of_{number}.py").write_text(GOOD)
+        next(folder.glob("*/entry_points.txt")).write_text(f"[bvf]\nexcess = of_{number}\n")
+    plugins = load()
+    assert plugins.owners["excess@bvf-one"].distribution == "bvf-one"
+    with pytest.raises(PluginError) as error:
+        plugins.criteria.find("excess")
+    assert error.value.hint == "choose one: excess@bvf-one, excess@bvf-two"
+    assert plugins.criteria.find("excess@bvf-two").provider.make.__name__ == "Linf"
+    assert plugins.criteria.find("excess@bvf-two").owner.plugin == "excess@bvf-two"
+    assert load(without=["excess@bvf-two"]).criteria.find("excess").owner.distribution == "bvf-one"
+
+
+def test_two_plugins_with_one_module_are_one(plugin):
     plugin("excess", GOOD, distribution="bvf-one")
     plugin("excess", GOOD, distribution="bvf-two")
     plugins = load()
-    assert "bvf-one and bvf-two" in plugins.broken["excess"]
-    with pytest.raises(PluginError):
-        plugins.criteria.find("excess")
+    assert plugins.broken == {"excess@bvf-two": "its module excess_module is that of the plugin excess@bvf-one"}
+    assert plugins.criteria.find("excess").owner.distribution == "bvf-one"
 
 
 def test_a_distribution_that_is_being_written_has_no_name_yet_and_takes_no_other_down(plugin, tmp_path):
@@ -110,7 +128,9 @@ def test_a_distribution_that_is_being_written_has_no_name_yet_and_takes_no_other
         (metadata,) = (tmp_path / name).glob("*/METADATA")
         metadata.unlink()
     plugins = load()
-    assert plugins.broken["excess"].endswith("a distribution without metadata and bvf-one")
+    assert plugins.broken == {
+        "excess@bvf-one": "its module excess_module is that of the plugin excess@a distribution without metadata"
+    }
     assert plugins.owners["alone"].distribution == "a distribution without metadata"
     assert plugins.owners["alone"].version == ""
     assert plugins.criteria.find("alone").owner.plugin == "alone"

@@ -167,7 +167,7 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
             "--workers 4 is --engine processes:4; leave one of them out",
         )
     offered = plugins.engines.of_plugins(config.plugin)
-    named = config.engine or (offered.provider.name if offered and not config.workers else "")
+    named = config.engine or (plugins.engines.name_of(offered) if offered and not config.workers else "")
     number = config.workers or processors()
     by_number = "local" if number == 1 and not config.engine_options else f"processes:{number}"
     engine: Engine = plugins.engines.make(named or by_number, config.engine_options)

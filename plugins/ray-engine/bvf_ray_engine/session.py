@@ -10,7 +10,7 @@ from multiprocessing import Pipe
 from typing import Self
 
 from bvf import BvfError
-from bvf.errors import in_one_line
+from bvf.errors import LostError, in_one_line
 from bvf.interfaces import Capacity
 from bvf_ray_engine.messages import Ask, Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
 from bvf_ray_engine.options import AUTO
@@ -90,7 +90,8 @@ class Session:
         self._output.seek(0)
         lines = [line for line in self._output.read().decode(errors="replace").splitlines() if line.strip()]
         last = f": {in_one_line(lines[-1])[:LONGEST_LINE]}" if lines else ""
-        return BvfError(f"engine ray: the connection to Ray has ended{last}", "run the same command again: it goes on")
+        kind = LostError if self._connected else BvfError
+        return kind(f"engine ray: the connection to Ray has ended{last}", "run the same command again: it goes on")
 
 
 def _reach(address: str) -> None:

@@ -38,7 +38,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
     Raises:
         BvfError: There is no such reader, or it does not fit the classes.
     """
-    named = name or plugins.readers.choose("", ()).provider.name
+    named = name or plugins.readers.name_of(plugins.readers.choose("", ()))
     language: Language = plugins.languages.find(asked.language).make()
     reader = plugins.readers.make(named)
     if not isinstance(reader, Reader):
@@ -52,8 +52,7 @@ def chosen_reader(name: str, asked: Asked, plugins: Plugins) -> ChosenReader:
 def refusals_of(plugins: Plugins) -> tuple[str, ...]:
     """Return the expressions of all installed languages: a model may refuse in another one than it is asked in."""
     expressions = list[str]()
-    for entry in plugins.languages:
-        language: Language = entry.make()
+    for _, language in plugins.languages.made():
         for each in language.refusals():
             try:
                 check_expression(each)

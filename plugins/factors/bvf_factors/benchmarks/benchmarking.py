@@ -142,7 +142,8 @@ def run_benchmark(
         on_progress(done, total, reused)
         todo = [part for part in asked.parts() if part.index not in known]
         if todo:
-            named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
+            engines = plugins.engines
+            named = config.model.engine or engines.name_of(engines.choose("", config.model.plugin))
             engine: Engine = plugins.engines.make(named, config.model.engine_options)
             work = _work(config, asked, chosen, folder, digest_of(identity), here=not engine.elsewhere)
             for part, _ in each_once(engine, todo, work, (Part, Receipt)):

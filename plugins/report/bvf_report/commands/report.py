@@ -1,6 +1,7 @@
 """``bvf report`` and ``bvf plot``: a page, a site and figures for papers, of what is stored."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,7 +85,10 @@ def with_options_of(hook: str) -> Callable[[Command], Command]:
 
     def decorated(command: Command) -> Command:
         for provider in (each for offered in offered_by(hook).values() for each in offered):
-            if options := provider.load_options():
+            options = None
+            with suppress(BvfError):  # that it is left out is said where it is made
+                options = provider.load_options()
+            if options:
                 command = with_fields(options, but=AnalysisConfig.model_fields)(command)
         return command
 

@@ -44,6 +44,7 @@ from bvf.results import (
 )
 from bvf.results import Place as At
 from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, folders_of_runs, low_mass, read_record
+from bvf.terminal import note
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
 from bvf_report.page.content import Block, ModelVerdict, Page
 from bvf_report.page.provenance import provenance_of
@@ -164,8 +165,14 @@ def page_of_run(result: ResultBase, measurement: Measurement, plugins: Plugins) 
 
 def _rooms(plugins: Plugins, options: Mapping[str, Any]) -> list[PageParts]:
     """What plugins add to a page, in the order of their places."""
-    found = plugins.page_parts.with_options(options)
-    rooms = [entry.make(*([] if chosen is None else [chosen])) for entry, chosen in found]
+    rooms = list[PageParts]()
+    for entry, chosen in plugins.page_parts.with_options(options):
+        try:
+            rooms.append(entry.make(*([] if chosen is None else [chosen])))
+        except BvfError as error:
+            if entry.is_ours:
+                raise
+            note(f"warning: {error.message}: left out")
     return sorted(rooms, key=lambda room: room.place)
 
 

@@ -34,8 +34,8 @@ PARAMETERS = {
 @cache
 def installed_kinds() -> dict[str, PictureKind]:
     """Return the installed kinds of pictures, by name."""
-    offered = load().pictures
-    return {name: offered.make(name) for name in offered.names()}
+    made = list(load().pictures.made())
+    return {entry.provider.name: kind for entry, kind in reversed(made)}
 
 
 def figure(name: str) -> Callable[..., Any]:

@@ -91,8 +91,9 @@ def test_a_run_gets_other_words_later_and_verifies(tmp_path, run):
     assert bvf.verify(tmp_path / "run") == []
 
 
+@pytest.mark.long
 def test_where_the_group_stands_after_the_word_a_causal_model_reads_few_other_words(tmp_path):
-    choices = {"topic": "age", "limit_groups": 3, "other_words": True}
+    choices = {"topic": "age", "limit_groups": 3, "sample_contexts": 20, "other_words": True}
     bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **choices)
     assert len(read_measurement(tmp_path / "run" / "other-words").record.asked.words) <= PER_READING
 

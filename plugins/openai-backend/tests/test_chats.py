@@ -85,6 +85,7 @@ def test_a_run_stores_the_thoughts_and_asks_nothing_twice(serve, thinking_folder
     loopback = serve("vllm")
     loopback.thinks = some_end
     asked = {"model": f"openai:{NAME}", "limit_groups": 3, "limit_contexts": 2, "reading": "thought", "thoughts": 4}
+    asked["words"] = {"a woman": ("she",), "a man": ("he",)}
     options = {"base_url": loopback.url, "tokenizer": str(thinking_folder), "chat_turn": "assistant"}
     choices = {**asked, "tokens": 9, "out": tmp_path / "run"}
     with pytest.raises(BvfError, match="max_requests=20, and these 24 prompts take about"):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
-from bvf.files.unpacking import refuse_unpacked
+from bvf.files.parsing import refuse_unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -17,7 +17,7 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
-from bvf.stats.figures.distractors import among_candidates
+from bvf.stats.figures.knowledge import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
 from bvf.stats.sampling.basis import Counted, Exact

@@ -6,8 +6,8 @@ from bvf.analyses.gate.config import Bound
 from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
+from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
-from bvf.results.judging import is_within
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR

@@ -1,8 +1,5 @@
 """The names that plugins may import from `bvf.files`. Each is imported when it is first used."""
 
-from bvf.files.contexts.citing import cited as cited
-from bvf.files.contexts.citing import contexts_digest as contexts_digest
-from bvf.files.contexts.citing import title_of as title_of
 from bvf.files.contexts.frames import read_formats as read_formats
 from bvf.files.contexts.frames import read_frames as read_frames
 from bvf.files.contexts.licences import KNOWN_NAMES as KNOWN_NAMES
@@ -23,6 +20,9 @@ from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
 from bvf.files.contexts.sets import MEDIA_COLUMNS as MEDIA_COLUMNS
 from bvf.files.contexts.sets import NO_DETAILS as NO_DETAILS
 from bvf.files.contexts.sets import OF_THE_CORPUS as OF_THE_CORPUS
+from bvf.files.contexts.sets import cited as cited
+from bvf.files.contexts.sets import contexts_digest as contexts_digest
+from bvf.files.contexts.sets import title_of as title_of
 from bvf.files.declared import NO as NO
 from bvf.files.declared import NOT_THERE as NOT_THERE
 from bvf.files.declared import YES as YES

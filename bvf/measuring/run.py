@@ -27,8 +27,8 @@ from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan_of as plan_of
+from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
-from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 

@@ -275,12 +275,9 @@ def _in_short(result: Result) -> list[_Line]:
     lines.append(_Line("R", whole))
     if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
         level = percent(result.uncertainty.level)
-        lines.append(_Line(f"  {level} interval", " to ".join(_short(ends.low, ends.high))))
+        both = [text.removeprefix("0") for text in decimals(ends.low, ends.high, places=PLACES)]
+        lines.append(_Line(f"  {level} interval", " to ".join(both)))
     return lines if result.between.keys() & {*RISK} else [*lines, _Line("  = R^b + R^v", f"{bias} + {volatility}")]
-
-
-def _short(*figures: float) -> list[str]:
-    return [text.removeprefix("0") for text in decimals(*figures, places=PLACES)]
 
 
 def _level(part: Part) -> tuple[str, str]:

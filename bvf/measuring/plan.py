@@ -287,18 +287,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [f"words agree with {each}" for each in word_forms_of(topic, groups, language)]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
-        config,
-        topic,
-        language,
-        contexts,
-        groups,
-        model,
-        engine,
-        tuple(notes),
-        draws,
-        openings,
-        selection,
-        drawn,
+        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn
     )
 
 

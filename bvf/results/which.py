@@ -106,10 +106,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
-    return {
-        **({"analysis": entry.provider.name} if entry else {}),
-        **({"plugin": file} if file else {}),
-    }
+    return {**({"analysis": entry.provider.name} if entry else {}), **({"plugin": file} if file else {})}
 
 
 def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:

@@ -137,8 +137,7 @@ def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
     for name, digest in measurements:
         if digest in seen:
             raise BvfError(
-                f"{seen[digest]} and {name} are the same measurement: a run compared with itself",
-                "name every run once",
+                f"{seen[digest]} and {name} are the same measurement: a run compared with itself", "name every run once"
             )
         seen[digest] = name
 

@@ -313,11 +313,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
             hint,
         )
     predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
-    return replace(
-        predictions,
-        group_weights=_summing_to_1(predictions.group_weights),
-        missing=int((~there).sum()),
-    )
+    return replace(predictions, group_weights=_summing_to_1(predictions.group_weights), missing=int((~there).sum()))
 
 
 def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:

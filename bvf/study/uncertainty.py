@@ -44,8 +44,7 @@ class Interval(Record):
     low: Finite
     high: Finite
     cross_fit: Finite | None = Field(
-        None,
-        description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
+        None, description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased"
     )
 
     def further(self, by: float) -> "Interval":

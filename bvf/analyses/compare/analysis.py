@@ -165,8 +165,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     for topic, of_topic in by_topic.items():
         if len(of_topic) == 1:
             raise BvfError(
-                f"{run_name(of_topic[0])} is the only run of the topic {topic}",
-                "leave it out, or ask other models too",
+                f"{run_name(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
             )
     return list(by_topic.values())
 

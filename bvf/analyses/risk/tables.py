@@ -14,12 +14,7 @@ from bvf.results.columns import group_columns, interval_of, on_chosen, result_co
 from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.sections import highest
-from bvf.study.averages import (
-    CONTEXT_VOLATILITY,
-    RISK,
-    RISK_OF_GROUP,
-    THOUGHT_VOLATILITY,
-)
+from bvf.study.averages import CONTEXT_VOLATILITY, RISK, RISK_OF_GROUP, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, points, some_of

@@ -44,16 +44,13 @@ By = Annotated[
     ),
 ]
 Frames = Annotated[
-    Path | None,
-    flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml"),
+    Path | None, flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml")
 ]
 Formats = Annotated[
-    Path | None,
-    flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml"),
+    Path | None, flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml")
 ]
 Pictures = Annotated[
-    Path | None,
-    flag("--pictures", help_text="The folder of the pictures, for --by picture.", metavar="FOLDER"),
+    Path | None, flag("--pictures", help_text="The folder of the pictures, for --by picture.", metavar="FOLDER")
 ]
 Sample = Annotated[
     int | None,

@@ -162,8 +162,7 @@ def choose_model(
         backend_name, target = scheme, rest
     elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(choice):
         raise BvfError(
-            f'--model {choice}: there is no backend "{scheme}"',
-            plugins.backends.instead_of(scheme, BUNDLED, PACKAGE),
+            f'--model {choice}: there is no backend "{scheme}"', plugins.backends.instead_of(scheme, BUNDLED, PACKAGE)
         )
     path, package = _located(target, plugins)
     entry = plugins.backends.choose(backend_name, config.plugin)

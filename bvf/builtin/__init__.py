@@ -57,7 +57,7 @@ def bvf_analyses() -> "list[Provider[Any]]":
     return [
         Provider(
             "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True
-        ),
+        )
     ]
 
 
@@ -126,11 +126,7 @@ COMMANDS: tuple[Provider[Any], ...] = (
         "bvf.cli.plugins.doctor:doctor",
         "Show versions, devices, what is missing and the command that fixes it.",
     ),
-    Provider(
-        "topics",
-        "bvf.cli.inputs.topics:topics",
-        "List the topics; `bvf topics show NAME` shows one.",
-    ),
+    Provider("topics", "bvf.cli.inputs.topics:topics", "List the topics; `bvf topics show NAME` shows one."),
     Provider(
         "contexts",
         "bvf.cli.inputs.contexts:contexts",

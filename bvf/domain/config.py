@@ -99,18 +99,11 @@ class Config(BaseModel):
         """Return the values of the fields that were set explicitly, by field name."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
-    @field_validator("words", mode="before", check_fields=False)
+    @field_validator("words", "label", mode="before", check_fields=False)
     @classmethod
-    def _parsed_words(cls, value: Any) -> Any:
+    def _parsed(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
-            return parse_all_words(value)
-        return value
-
-    @field_validator("label", mode="before", check_fields=False)
-    @classmethod
-    def _parsed_labels(cls, value: Any) -> Any:
-        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
-            return parse_labels(value)
+            return parse_labels(value) if info.field_name == "label" else parse_all_words(value)
         return value
 
     @field_validator("*")

@@ -48,7 +48,7 @@ def parts_of_path(path: str) -> list[str]:
     """
     scheme = SCHEME.fullmatch(path)
     *folders, last = re.split(r"[/\\]+", (scheme[2] if scheme else path).rstrip("/\\"))
-    last = _stem(last)
+    last = next((last.removesuffix(ending) for ending in MODEL_FILES if last.endswith(ending)), last)
     if folders[-1:] == ["snapshots"] and folders[-2:-1] and folders[-2].startswith(IN_CACHE):
         *organization, name = folders[-2].removeprefix(IN_CACHE).split("--")
         folders, last = [*folders[:-2], *organization, last[:8]], name  # the beginning of the commit
@@ -94,7 +94,3 @@ def checked_name(text: str) -> str:
 
 def _is_path(text: str) -> bool:
     return "/" in text or "\\" in text or text.endswith(MODEL_FILES)
-
-
-def _stem(name: str) -> str:
-    return next((name.removesuffix(ending) for ending in MODEL_FILES if name.endswith(ending)), name)

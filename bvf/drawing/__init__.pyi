@@ -24,6 +24,7 @@ from bvf.drawing.marks import RowNames as RowNames
 from bvf.drawing.marks import Rule as Rule
 from bvf.drawing.marks import Shares as Shares
 from bvf.drawing.marks import Strokes as Strokes
+from bvf.drawing.marks import Value as Value
 from bvf.drawing.marks import figure_dots as figure_dots
 from bvf.drawing.marks import looks as looks
 from bvf.drawing.marks import segments as segments
@@ -48,4 +49,3 @@ from bvf.drawing.style import colour_of as colour_of
 from bvf.drawing.style import colours_of as colours_of
 from bvf.drawing.style import plain_axes as plain_axes
 from bvf.drawing.style import rows_of as rows_of
-from bvf.drawing.values import Value as Value

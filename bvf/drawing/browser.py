@@ -21,10 +21,10 @@ from bvf.drawing.marks import (
     Rule,
     Shares,
     Strokes,
+    Value,
 )  # fmt: skip
 from bvf.drawing.names import shown_name
 from bvf.drawing.style import BLUES, FIRST, GRID, NEUTRAL, NUMBERED, SECOND, TWO_SIDED
-from bvf.drawing.values import Value
 from bvf.interfaces.picture import Figure
 from bvf.tables.words import NAME_WIDTH
 

@@ -12,8 +12,17 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.drawing.style import EDGES, GREY, INK, MARKERS_OF_MODELS, PALE, PITCH, SEVERAL, SMALL, colour_of, marker_of
-from bvf.drawing.values import Value
 from bvf.tables.quantities import symbol
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number and the ends of its interval. Both ends are None if there is no interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
 
 Numbers = Sequence[Value] | Sequence[float] | Sequence[float | None] | Sequence[Value | float] | FloatArray
 Dash = Literal["solid", "dashed", "dashdot", "dotted"]

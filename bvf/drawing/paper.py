@@ -25,6 +25,7 @@ from bvf.drawing.marks import (
     Rule,
     Shares,
     Strokes,
+    Value,
 )  # fmt: skip
 from bvf.drawing.point_names import name_points
 from bvf.drawing.style import (
@@ -42,7 +43,6 @@ from bvf.drawing.style import (
     plain_axes,
     rows_of,
 )  # fmt: skip
-from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns
 
 if TYPE_CHECKING:

@@ -1,8 +1,5 @@
 """The names that plugins may import from `bvf.files`. Each is imported when it is first used."""
 
-from bvf.files.contexts.citing import cited as cited
-from bvf.files.contexts.citing import contexts_digest as contexts_digest
-from bvf.files.contexts.citing import title_of as title_of
 from bvf.files.contexts.frames import read_formats as read_formats
 from bvf.files.contexts.frames import read_frames as read_frames
 from bvf.files.contexts.licences import KNOWN_NAMES as KNOWN_NAMES
@@ -23,6 +20,9 @@ from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
 from bvf.files.contexts.sets import MEDIA_COLUMNS as MEDIA_COLUMNS
 from bvf.files.contexts.sets import NO_DETAILS as NO_DETAILS
 from bvf.files.contexts.sets import OF_THE_CORPUS as OF_THE_CORPUS
+from bvf.files.contexts.sets import cited as cited
+from bvf.files.contexts.sets import contexts_digest as contexts_digest
+from bvf.files.contexts.sets import title_of as title_of
 from bvf.files.declared import NO as NO
 from bvf.files.declared import NOT_THERE as NOT_THERE
 from bvf.files.declared import YES as YES
@@ -50,8 +50,10 @@ from bvf.files.parsing import is_file as is_file
 from bvf.files.parsing import parse_json as parse_json
 from bvf.files.parsing import parse_toml as parse_toml
 from bvf.files.parsing import read_bytes as read_bytes
+from bvf.files.parsing import read_lists as read_lists
 from bvf.files.parsing import read_text as read_text
 from bvf.files.parsing import refuse_no_file as refuse_no_file
+from bvf.files.parsing import refuse_unpacked as refuse_unpacked
 from bvf.files.pictures import THUMBNAIL as THUMBNAIL
 from bvf.files.pictures import picture_in as picture_in
 from bvf.files.pictures import seen_of as seen_of
@@ -67,10 +69,8 @@ from bvf.files.table_files import delimiter_of as delimiter_of
 from bvf.files.table_files import json_rows as json_rows
 from bvf.files.table_files import read_rows as read_rows
 from bvf.files.table_files import sep_line as sep_line
-from bvf.files.text_lists import read_lists as read_lists
 from bvf.files.toml_values import toml_key as toml_key
 from bvf.files.toml_values import toml_value as toml_value
-from bvf.files.unpacking import refuse_unpacked as refuse_unpacked
 from bvf.files.writing import OTHER_FOLDER as OTHER_FOLDER
 from bvf.files.writing import Output as Output
 from bvf.files.writing import check_folder as check_folder

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
-from bvf.files.unpacking import refuse_unpacked
+from bvf.files.parsing import refuse_unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +67,8 @@ def users_rows_in(
         _refuse_declared(file.metadata, size, name)
     fields = list(file.schema_arrow)
     texts = [each.name for each in fields if pa.types.is_string(each.type) or pa.types.is_large_string(each.type)]
-    wanted = [each.name for each in fields if columns is None or _is_wanted(each, columns)]
+    plain = [each.name for each in fields if not pa.types.is_nested(each.type)]
+    wanted = [each.name for each in fields] if columns is None else [name for name in plain if name in columns]
     once, taken = pq.ParquetFile(source, read_dictionary=texts), 0  # equal texts are in memory once
     for batch in once.iter_batches(ROWS_AT_A_TIME, columns=None if columns is None else wanted, use_threads=False):
         for place in range(batch.num_rows):
@@ -93,12 +94,6 @@ def _refuse_declared(metadata: "pq.FileMetaData", size: int, name: str) -> None:
             "if that is right, save the rows that matter as CSV, or in several files",
         )
     refuse_unpacked(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)), size, name)
-
-
-def _is_wanted(field: "pa.Field", columns: Container[str]) -> bool:
-    import pyarrow as pa
-
-    return field.name in columns and not pa.types.is_nested(field.type)
 
 
 def numbers_in(column: Any) -> NDArray[Any]:

@@ -17,6 +17,9 @@ LARGEST = 2_000_000_000
 """The most bytes of a file that is read whole."""
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus has as many."""
+ALWAYS_UNPACKED = 2**26
+TIMES_UNPACKED = 100
+"""A compressed file unpacks to at most so many times its size, and 64 MB. Logs unpack to 5 to 30 times theirs."""
 LARGEST_TOML, DOTS = 10_000_000, 32
 """The most characters of a TOML text, and the most dots of a key in it: reading one takes the square of them."""
 NO_KEYS = re.compile(
@@ -171,3 +174,26 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return "a number is too long" if "integer string conversion" in str(error) else str(error)
+
+
+def refuse_unpacked(size: int, packed: int, where: str) -> None:
+    """Raise `BvfError` if ``size`` bytes are more than what ``packed`` bytes may unpack to."""
+    most = ALWAYS_UNPACKED + TIMES_UNPACKED * packed
+    if size > most:
+        raise BvfError(
+            f"{where}: {packed:,} bytes unpack to more than {most / 1e6:,.0f} MB",
+            "if that is right, unpack it, and name the unpacked file",
+        )
+
+
+def read_lists(file: Traversable | Path) -> dict[str, tuple[str, ...]]:
+    """Return the lists of texts in a TOML file, by their names. Nothing else is in it.
+
+    Raises:
+        BvfError: Not TOML, or something in it is not a list of texts; the message names file and list.
+    """
+    lists = parse_toml(read_text(file), str(file))
+    for name, texts in lists.items():
+        if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+            raise BvfError(f"{file}: {name} is not a list of texts", f'write {name} = ["...", "..."]')
+    return {name: tuple(texts) for name, texts in lists.items()}

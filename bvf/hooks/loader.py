@@ -29,49 +29,28 @@ from bvf.hooks.registry import Entry, Owner, Registry
 GROUP = "bvf"
 FUNCTIONS = "bvf_functions"
 UNNAMED = "a distribution without metadata"
-KINDS = {
-    "bvf_languages": "language",
-    "bvf_topics": "topic",
-    "bvf_contexts": "context set",
-    "bvf_miners": "miner",
-    "bvf_backends": "backend",
-    "bvf_models": "bundled model",
-    "bvf_criteria": "criterion",
-    "bvf_analyses": "analysis",
-    "bvf_benchmarks": "benchmark",
-    "bvf_engines": "engine",
-    "bvf_commands": "command",
-    "bvf_functions": "function",
-    "bvf_pictures": "picture",
-    "bvf_comparisons": "comparison",
-    "bvf_findings": "finding",
-    "bvf_page_parts": "part of a page",
-    "bvf_files": "kind of file",
-    "bvf_readers": "reader",
-    "bvf_answers": "kind of answers",
+KINDS: dict[str, tuple[str, ...]] = {
+    "bvf_languages": ("language", "bvf.interfaces.language:Language"),
+    "bvf_topics": ("topic", "bvf.domain.topic:Topic"),
+    "bvf_contexts": ("context set", "bvf.domain.context:ContextSet"),
+    "bvf_miners": ("miner", "bvf.interfaces.miner:Miner"),
+    "bvf_backends": ("backend", "bvf.interfaces.backend:Backend"),
+    "bvf_models": ("bundled model", "bvf.interfaces.backend:ModelFolder"),
+    "bvf_criteria": ("criterion", "bvf.interfaces.criterion:Criterion", "bvf.interfaces.criterion:KnowledgeCriterion"),
+    "bvf_analyses": ("analysis", "bvf.study.analysis:Analysis"),
+    "bvf_benchmarks": ("benchmark", "bvf.interfaces.benchmark:Benchmark"),
+    "bvf_engines": ("engine", "bvf.interfaces.engine:Engine"),
+    "bvf_commands": ("command",),
+    "bvf_functions": ("function",),
+    "bvf_pictures": ("picture", "bvf.running.plotting:PictureKind"),
+    "bvf_comparisons": ("comparison", "bvf.tables.finding:Finding"),
+    "bvf_findings": ("finding", "bvf.tables.finding:Finding"),
+    "bvf_page_parts": ("part of a page", "bvf.results.page:PageParts"),
+    "bvf_files": ("kind of file", "bvf.interfaces.reported_file:ReportedFile"),
+    "bvf_readers": ("reader",),
+    "bvf_answers": ("kind of answers", "bvf.measuring.kind:AnswerKind"),
 }
-INTERFACES = {
-    "bvf_languages": ("bvf.interfaces.language:Language",),
-    "bvf_topics": ("bvf.domain.topic:Topic",),
-    "bvf_contexts": ("bvf.domain.context:ContextSet",),
-    "bvf_miners": ("bvf.interfaces.miner:Miner",),
-    "bvf_backends": ("bvf.interfaces.backend:Backend",),
-    "bvf_models": ("bvf.interfaces.backend:ModelFolder",),
-    "bvf_criteria": ("bvf.interfaces.criterion:Criterion", "bvf.interfaces.criterion:KnowledgeCriterion"),
-    "bvf_analyses": ("bvf.study.analysis:Analysis",),
-    "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
-    "bvf_engines": ("bvf.interfaces.engine:Engine",),
-    "bvf_commands": (),
-    "bvf_functions": (),
-    "bvf_pictures": ("bvf.running.plotting:PictureKind",),
-    "bvf_comparisons": ("bvf.tables.finding:Finding",),
-    "bvf_findings": ("bvf.tables.finding:Finding",),
-    "bvf_page_parts": ("bvf.results.page:PageParts",),
-    "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
-    "bvf_readers": (),
-    "bvf_answers": ("bvf.measuring.kind:AnswerKind",),
-}
-"""By hook, the classes of which its providers make instances; imported when the first instance is made."""
+"""By hook, what its providers make: the word for it, and its classes, imported when the first instance is made."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +196,7 @@ class _Loader:
         # An implementation may fail only now; such a plugin offers nothing at all.
         registries = {
             hook.removeprefix("bvf_"): Registry(
-                KINDS[hook],
+                KINDS[hook][0],
                 [entry for entry in offered if entry.owner.plugin not in self.broken],
                 broken=partial(self._because_broken, hook),
             )
@@ -236,7 +215,7 @@ class _Loader:
             owner = self.owners[implementation.plugin_name]
             with self._kept_apart(owner, f"{hook}: "):
                 entries += [
-                    Entry(each, owner, INTERFACES[hook], KINDS[hook])
+                    Entry(each, owner, KINDS[hook][1:], KINDS[hook][0])
                     for each in _offered(implementation.function, in_lower_case=hook != FUNCTIONS)
                 ]
         return entries

@@ -53,8 +53,7 @@ class Provider(Generic[T]):
         name: object = self.name
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise PluginError(
-                f"{name!r} cannot be the name of what a plugin offers",
-                "names have no spaces, no colons and no @",
+                f"{name!r} cannot be the name of what a plugin offers", "names have no spaces, no colons and no @"
             )
         for field, called in (("make", self.make), ("describe", self.describe), ("options", self.options)):
             if isinstance(called, str) and not IMPORTABLE.fullmatch(called):

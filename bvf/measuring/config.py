@@ -201,8 +201,7 @@ class MeasureConfig(Config):
         default=64, description="Prompts on which the candidate mass is measured, or all."
     )
     keep_words: Annotated[bool, Option("Method", kind=bool)] = Field(
-        default=False,
-        description="Store log p of every word, however large; below 200 MB it is stored anyway.",
+        default=False, description="Store log p of every word, however large; below 200 MB it is stored anyway."
     )
     order: Annotated[Literal["groups", "contexts"], Option("Advanced", "groups|contexts")] = Field(
         default="groups",

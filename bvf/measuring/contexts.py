@@ -120,11 +120,7 @@ def draws_of(config: MeasureConfig, contexts: ContextSet, openings: AskedOpening
 
 
 def in_formats(
-    contexts: ContextSet,
-    config: MeasureConfig,
-    language: Language,
-    draws: Draws | None,
-    openings: AskedOpenings | None,
+    contexts: ContextSet, config: MeasureConfig, language: Language, draws: Draws | None, openings: AskedOpenings | None
 ) -> ContextSet:
     """Return the contexts that would be asked, each in every format. An opening stands beside its template."""
     option, (first, *others) = f"--formats {','.join(config.formats)}", config.formats

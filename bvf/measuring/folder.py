@@ -26,8 +26,7 @@ from bvf.files.run_folders import is_run, lost_record, run_at
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.kind import kind_called
-from bvf.measuring.questions import Questions, questions_of
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Questions, Shard, questions_of
 
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
@@ -79,7 +78,8 @@ class RunFolder:
                 with self.files.replacing(REPLICATES) as out:
                     write_replicates(out, Replicates(keys, counts, replicates))
             write = self.files.write_new if unless_there else self.files.write
-            write(RECORD, _text_of(record))
+            whole = record.model_copy(update={"content": content_of(record)})
+            write(RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")
 
     def write_pictures(self, shown: Iterable[Media]) -> None:
         """Write a small version of each picture, named by its digest, for reports."""
@@ -251,37 +251,15 @@ def content_of(record: MeasurementRecord) -> str:
     added += [(group, "features") for group in asked["groups"]]
     of_model = ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     added += [(model, name) for name in (*of_model, "longer_words", "start")]
-    added += [
-        (asked, "selection"),
-        (asked, "generation"),
-        (asked, "thinking"),
-        (asked, "kind"),
-        (asked, "units"),
-        (asked, "kinds"),
-        (asked, "word_forms"),
-        (asked, "openings"),
-        (asked, "no_neutral"),
-        (asked["sampling"], "capped_at"),
-        (values, "labels"),
-        (values, "begun_with"),
-    ]
-    if openings := asked["openings"]:
-        added.append((openings, "columns"))
-    if selection := asked["selection"]:
-        added.append((selection, "own"))
-    if draws := asked["draws"]:
-        added.append((draws, "in_turn"))
-    if mass := values["check"]["candidate_mass"]:
-        added.append((mass, "by_format"))
-    for fields, name in added:
+    of_asked = ("selection", "generation", "thinking", "kind", "units", "kinds", "word_forms", "openings", "no_neutral")
+    added += [(asked, name) for name in of_asked]
+    added += [(asked["sampling"], "capped_at"), (values, "labels"), (values, "begun_with")]
+    parts = [(asked["openings"], "columns"), (asked["selection"], "own"), (asked["draws"], "in_turn")]
+    parts.append((values["check"]["candidate_mass"], "by_format"))
+    for fields, name in (*added, *(part for part in parts if part[0])):
         if not fields[name]:
             del fields[name]
     return digest_of(values)
-
-
-def _text_of(record: MeasurementRecord) -> str:
-    whole = record.model_copy(update={"content": content_of(record)})
-    return whole.model_dump_json(by_alias=True, indent=1) + "\n"
 
 
 def words_are_small(questions: Questions) -> bool:

@@ -10,8 +10,7 @@ from bvf.files.folder import Folder
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.measuring.questions import questions_of
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Shard, questions_of
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 

@@ -24,7 +24,6 @@ from bvf.domain.measurement import (
     MeasuredModel,
     ReferenceTable,
 )
-from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.options import in_every_order
@@ -162,7 +161,7 @@ class Plan:
                     template=template.text,
                     count=count,
                     columns=dict(columns),
-                    media=_stored(template.media),
+                    media=tuple(replace(each, file=Path(each.file).name) for each in template.media),
                     chat=template.chat,
                     before=template.before,
                 )
@@ -246,7 +245,9 @@ def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
     if not (config.topic or config.cross):
         config = config.model_copy(update={"topic": _default_topic(config, plugins)})
     topic, language = chosen_topic(config, plugins)
-    return plan_for(topic, _with_defaults(config, plugins, language), plugins, language)
+    engine = config.engine or plugins.engines.name_of(plugins.engines.choose("", config.plugin))
+    open_ones = {"model": config.model or language.default_model, "lang": language.code, "engine": engine}
+    return plan_for(topic, config.model_copy(update=open_ones), plugins, language)
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
@@ -286,18 +287,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [f"words agree with {each}" for each in word_forms_of(topic, groups, language)]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
-        config,
-        topic,
-        language,
-        contexts,
-        groups,
-        model,
-        engine,
-        tuple(notes),
-        draws,
-        openings,
-        selection,
-        drawn,
+        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn
     )
 
 
@@ -307,18 +297,6 @@ def _default_topic(config: MeasureConfig, plugins: Plugins) -> str:
     topics = plugins.topics.in_language(config.lang)
     preferred = topics.of_plugins(config.plugin)
     return topics.name_of(preferred) if preferred else language.default_topic
-
-
-def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
-    """The configuration with the language of its topic, and defaults for what the user left open."""
-    engine = config.engine or plugins.engines.name_of(plugins.engines.choose("", config.plugin))
-    model = config.model or language.default_model
-    return config.model_copy(update={"model": model, "lang": language.code, "engine": engine})
-
-
-def _stored(media: Sequence[Media]) -> tuple[Media, ...]:
-    """Media as they are stored: files by name, without folder."""
-    return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
 def _group_weights(topic: Topic) -> dict[str, GroupWeights]:

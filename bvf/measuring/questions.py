@@ -15,7 +15,33 @@ from bvf.domain.prompt import Prompt
 from bvf.files.digests import beside_text, digest_of, digest_of_contexts, digest_of_openings
 from bvf.interfaces.language import Language
 from bvf.interfaces.tolerance import Tolerance
-from bvf.measuring.shards import Shard, cut
+
+SHARDS_WANTED = 48
+PROMPTS_IN_SHARD = (128, 16_384)
+"""The fewest and the most prompts in a shard; these limits come before the wanted number of shards."""
+TEXTS_IN_SHARD = (256, 16_384)
+"""The same for texts and thoughts that a model writes, which take it far longer than a prompt whose words it scores."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A block of questions that are stored together: ``start`` to ``stop`` (excluded), in scoring order."""
+
+    index: int
+    start: int
+    stop: int
+
+
+def cut(start: int, stop: int, together: int, samples: int = 0) -> list[tuple[int, int]]:
+    """Return the start and stop of each shard. Each block of ``together`` questions stays in one shard.
+
+    ``samples`` is the number of texts or thoughts that the model writes per prompt; 0: it writes neither.
+    """
+    smallest, largest = (max(1, texts // samples) for texts in TEXTS_IN_SHARD) if samples else PROMPTS_IN_SHARD
+    length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
+    length = max(1, length // together) * together
+    return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]
+
 
 SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""

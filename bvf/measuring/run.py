@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from bvf.arrays import FloatArray
+from bvf.asking.folders import folder_in_runs, slug
 from bvf.asking.model import ChosenModel, refuse_changed
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
@@ -20,15 +21,14 @@ from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan_of as plan_of
+from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
-from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 
@@ -375,3 +375,20 @@ def _record_of(
         labels=labels,
         begun_with=begun_with,
     )
+
+
+def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
+    """Return the folder ``runs/TOPIC-LANGUAGE-NAME-DIGEST`` of a measurement.
+
+    If the same measurement already has a folder under another ``--name``, return that folder.
+    """
+
+    def holds_it(folder: Path) -> bool:
+        try:
+            record = read_record(folder)
+        except BvfError:
+            return False
+        return record.identity == plan.identity and record.model.path == plan.model.path
+
+    first = [slug(plan.topic.name), plan.language.code]
+    return folder_in_runs(first, plan.model.name, digest_of(identity), holds_it)

@@ -19,8 +19,7 @@ from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.kind import kind_called
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Questions, Shard
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,11 @@ from bvf.results.figure import Figure as Figure
 from bvf.results.figure import Figures as Figures
 from bvf.results.figure import capped as capped
 from bvf.results.figure import figures_in as figures_in
+from bvf.results.figure import is_within as is_within
+from bvf.results.figure import level_of as level_of
 from bvf.results.figure import measured_in as measured_in
+from bvf.results.figure import value_of as value_of
+from bvf.results.figure import with_interval as with_interval
 from bvf.results.footnotes import UNITS as UNITS
 from bvf.results.footnotes import groups_of as groups_of
 from bvf.results.footnotes import in_short as in_short
@@ -59,7 +63,6 @@ from bvf.results.footnotes import not_of_the_run as not_of_the_run
 from bvf.results.footnotes import once_or_named as once_or_named
 from bvf.results.footnotes import what_of as what_of
 from bvf.results.intervals import intervals_of as intervals_of
-from bvf.results.judging import is_within as is_within
 from bvf.results.method import Method as Method
 from bvf.results.method import in_title as in_title
 from bvf.results.method import method_of as method_of
@@ -92,9 +95,6 @@ from bvf.results.sections import rows_with_intervals as rows_with_intervals
 from bvf.results.sections import side_tables as side_tables
 from bvf.results.store import analysis_of as analysis_of
 from bvf.results.unknown import refuse_missing as refuse_missing
-from bvf.results.values import level_of as level_of
-from bvf.results.values import value_of as value_of
-from bvf.results.values import with_interval as with_interval
 from bvf.results.which import choices_in_common as choices_in_common
 from bvf.results.which import chosen_in as chosen_in
 from bvf.results.which import config_in as config_in

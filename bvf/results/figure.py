@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.numbers import types_in
+from bvf.drawing.marks import Value
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
@@ -37,6 +38,8 @@ from bvf.study.uncertainty import Interval, Uncertainty, uncertainty_of
 NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
+ROUNDING = 1e-9
+"""An end of an interval that exceeds a limit by less than this counts as within it."""
 
 
 @dataclass(frozen=True)
@@ -332,3 +335,30 @@ def need_to_decide(
     of_level, of_chance = (NormalDist().inv_cdf(share) for share in (0.5 + level / 2.0, POWER))
     goal = abs(value - limit) * of_level / (of_level + of_chance)
     return interval_reach(sample, influence, towards, level, rare).needed(goal)
+
+
+def is_within(low: float, high: float, limit: float) -> bool | None:
+    """Return whether the whole interval is at most ``limit``; None if it contains the limit.
+
+    >>> is_within(0.01, 0.04, 0.05), is_within(0.06, 0.2, 0.05), is_within(0.01, 0.2, 0.05)
+    (True, False, None)
+    """
+    if high <= limit + ROUNDING:
+        return True
+    return False if low > limit + ROUNDING else None
+
+
+def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
+    """Return a numeric field of a result or group, and its interval if any, as a `Value`."""
+    intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
+    return with_interval(getattr(holder, name), intervals.get(name))
+
+
+def with_interval(value: float, interval: Interval | None) -> Value:
+    """Return a number, and its interval if any, as a `Value`."""
+    return Value(float(value)) if interval is None else Value(float(value), interval.low, interval.high)
+
+
+def level_of(result: ResultBase) -> float | None:
+    """Return the confidence level of a result's intervals; None if it has none."""
+    return result.uncertainty.level if result.uncertainty.intervals else None

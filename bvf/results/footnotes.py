@@ -111,23 +111,18 @@ def groups_of(result: ResultBase, things: str = "group") -> str:
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return lines on the data of a result: groups, contexts, candidate mass, notes, folder, and ``sensitivity``."""
-    mass = result.candidate_mass
+    mass, read = result.candidate_mass, result.texts is not None
+    what = "share of texts that were read" if read else "candidate mass, the probability of all compared words"
     lines = [
         f"{groups_of(result)} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"{_mass_of(result)}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
+        f"{what}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
         f"(5th percentile: {small_share(mass.quantile_05)})",
     ]
     if mass.by_format:
         lines.append(f"in each format: {shares_by_format(mass)}")
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
-
-
-def _mass_of(result: ResultBase) -> str:
-    if result.texts is not None:
-        return "share of texts that were read"
-    return "candidate mass, the probability of all compared words"
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:

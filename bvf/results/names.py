@@ -55,7 +55,15 @@ def with_distinct_names(results: Sequence[R]) -> list[R]:
     """
     within = [(result.topic, result.language, result.contexts) for result in results]
     always = ["" if result._shown_as else _always(result) for result in results]
-    names = distinct_names([result.model for result in results], _facts(results), within, always=always)
+    facts = facts_of(
+        results,
+        [each.labels for each in results],
+        [each.model_path for each in results],
+        [size_of(each) for each in results],
+        [_where(each) for each in results],
+        [each.generation or each.thinking for each in results],
+    )
+    names = distinct_names([result.model for result in results], facts, within, always=always)
     return [_named(result, name) for result, name in zip(results, names, strict=True)]
 
 
@@ -67,17 +75,6 @@ def _named(result: R, name: str) -> R:
     copy = result.model_copy(update={"model": name})
     copy._shown_as = name
     return copy
-
-
-def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
-    return facts_of(
-        results,
-        [each.labels for each in results],
-        [each.model_path for each in results],
-        [size_of(each) for each in results],
-        [_where(each) for each in results],
-        [each.generation or each.thinking for each in results],
-    )
 
 
 def _where(result: ResultBase) -> str:

@@ -71,11 +71,7 @@ def heading_of_intervals(result: ResultBase) -> str:
 
 
 def models_section(
-    title: str,
-    results: Sequence[ResultBase],
-    main: str,
-    columns: Sequence[Column[Any]],
-    above: Sequence[Any] = (),
+    title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]], above: Sequence[Any] = ()
 ) -> Section:
     """Return a table with a row per result. The interval of the figure ``main`` follows the first of ``columns``.
 

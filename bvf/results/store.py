@@ -25,9 +25,7 @@ R = TypeVar("R", bound=ResultBase)
 NAME = re.compile(r"\w[\w-]*")
 """The form of the name of a kept analysis."""
 NOT_STORED = "not stored: nothing can be written to the folder"
-OURS = {
-    "bvf.result/3": "bvf.analyses.risk.result:Result",
-}
+OURS = {"bvf.result/3": "bvf.analyses.risk.result:Result"}
 """The classes of bvf's own results by schema, which spare the search in plugins."""
 
 

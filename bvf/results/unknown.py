@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ConfigDict, Field
@@ -91,17 +90,13 @@ def why_unknown(result: UnknownResult, plugins: Plugins) -> str:
 
 
 def _gone(result: ResultBase, plugins: Plugins) -> str:
-    gone = _plugins_gone(result.folder, result.measurement, plugins) if result.folder else []
-    return f"; the run also had {', '.join(gone)}" if gone else ""
-
-
-def _plugins_gone(folder: Path, measurement: str, plugins: Plugins) -> list[str]:
-    """Plugins that were installed when the model was measured, but are not now."""
+    """A phrase on plugins that were installed when the model was measured, but are not now; empty: there are none."""
     gone = dict[str, str]()
-    for _, invocation in invocations_in(folder, measurement):
+    for _, invocation in invocations_in(result.folder, result.measurement) if result.folder else ():
         known = invocation["versions"]["plugins"]
         gone |= {name: " ".join(each) for name, each in known.items() if name not in plugins.owners}
-    return [f"{name} ({version})" if version.strip() else name for name, version in gone.items()]
+    named = [f"{name} ({version})" if version.strip() else name for name, version in gone.items()]
+    return f"; the run also had {', '.join(named)}" if named else ""
 
 
 def _figures(result: UnknownResult) -> dict[str, float]:

@@ -73,7 +73,8 @@ def chosen_in(
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
     other_kind = _is_of_another_kind(changed, at_first, plugins)
-    if changed.get("analysis") and not other_kind and _makes(changed["analysis"], type(base), plugins):
+    named = changed.get("analysis")
+    if named and not other_kind and plugins.analyses.find(named).make().results is type(base):
         changed["analysis"] = at_first["analysis"]
     wanted = AnalysisConfig(**({} if other_kind else at_first) | changed)
     stored = base if not _differing(wanted, at_first, asked) else None
@@ -105,10 +106,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
-    return {
-        **({"analysis": entry.provider.name} if entry else {}),
-        **({"plugin": file} if file else {}),
-    }
+    return {**({"analysis": entry.provider.name} if entry else {}), **({"plugin": file} if file else {})}
 
 
 def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
@@ -177,11 +175,6 @@ def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
     """The plugin's analysis that made a result. None: it is one of bvf, or not installed."""
     entry = next((entry for entry, made in plugins.analyses.made() if made.results is type(result)), None)
     return None if entry is None or entry.is_ours else entry
-
-
-def _makes(analysis: str, results: type[ResultBase], plugins: Plugins) -> bool:
-    made: bool = plugins.analyses.find(analysis).make().results is results
-    return made
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:

@@ -1,6 +1,6 @@
 """Decides which of several models are scored at the same time, each by one worker."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
@@ -53,13 +53,9 @@ def _too_heavy(models: Mapping[int, Weights], workers: int) -> dict[int, Weights
 def _too_many(models: Mapping[int, Weights], capacity: Capacity) -> dict[int, Weights]:
     """The models in the main memory, if as many as a machine has workers may not fit there together; else none."""
     in_memory = {place: weights for place, weights in models.items() if weights.in_main_memory}
+    sizes = [weights.size for weights in in_memory.values()]
     fit = all(
-        machine.memory is None or _most(in_memory.values(), machine.workers) <= machine.memory
+        machine.memory is None or sum(nlargest(machine.workers, sizes)) <= machine.memory
         for machine in capacity.machines
     )
     return {} if fit else in_memory
-
-
-def _most(models: Iterable[Weights], workers: int) -> int:
-    """The bytes that as many models as there are workers take at most."""
-    return sum(nlargest(workers, (weights.size for weights in models)))

@@ -279,7 +279,9 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
         return result
     result = _placed(result, folder, chosen) if chosen.differs else stored(result, measurement)
     if save_as:
-        keep_under(save_as, _folder_to_keep_in(folder), result)
+        if folder is None:
+            raise BvfError("this measurement has no folder to keep an analysis in", "leave save_as out")
+        keep_under(save_as, folder, result)
         result._kept_as = save_as
     return result
 
@@ -327,12 +329,6 @@ def _placed(result: ResultBase, folder: Path | None, chosen: RequestedAnalysis) 
     """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
     result._folder, result._differs = folder, chosen.differs
     return result
-
-
-def _folder_to_keep_in(folder: Path | None) -> Path:
-    if folder is None:
-        raise BvfError("this measurement has no folder to keep an analysis in", "leave save_as out")
-    return folder
 
 
 for _function in (run, run_part):

@@ -171,8 +171,9 @@ def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins, ref
             continue
         newer = _newer_fields(analysis)
         stored, again = (_without(newer, _facts(each)) for each in (analysis, computed))
-        if "word_lists" in stored and not _leaves_out_units(stored["word_lists"]):
-            again["word_lists"] = stored["word_lists"]
+        lists = stored.get("word_lists")
+        if "word_lists" in stored and not (lists and any(word["unit"] for word in lists["of_words"])):
+            again["word_lists"] = lists  # an older version of bvf left words out one by one, not by units
         yield from (f"{name}: {line}" for line in differences(stored, again))
     result = run.read_bytes(RESULT)
     if result is not None and digest_of_bytes(result) not in digests:
@@ -213,11 +214,6 @@ def _agree(stored: Any, computed: Any) -> bool:
     if all(numbers):
         return bool(abs(stored - computed) <= AGREES * max(1.0, abs(stored)))
     return bool(stored == computed)
-
-
-def _leaves_out_units(word_lists: dict[str, Any] | None) -> bool:
-    """Whether words were read, and left out by units; an older version of bvf left them out one by one."""
-    return word_lists is not None and any(word["unit"] for word in word_lists["of_words"])
 
 
 def _newer_fields(result: ResultBase) -> set[str]:

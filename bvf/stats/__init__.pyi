@@ -26,9 +26,9 @@ from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS as WHOLE_AS_FLOATS
 from bvf.stats.figures.context_sets import compared as compared
 from bvf.stats.figures.context_sets import exact as exact
 from bvf.stats.figures.context_sets import sample_in_words as sample_in_words
-from bvf.stats.figures.distractors import among_candidates as among_candidates
 from bvf.stats.figures.each_group import each_group as each_group
 from bvf.stats.figures.knowledge import Knowledge as Knowledge
+from bvf.stats.figures.knowledge import among_candidates as among_candidates
 from bvf.stats.figures.knowledge import consistency as consistency
 from bvf.stats.figures.knowledge import sampled_knowledge as sampled_knowledge
 from bvf.stats.figures.knowledge import top_answers as top_answers

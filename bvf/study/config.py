@@ -57,8 +57,7 @@ class AnalysisConfig(Config):
         default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not given."
     )
     reader: Annotated[str, Option("Method", "NAME")] = Field(
-        default="",
-        description="What reads a class from a generated text, see `bvf readers`; first-word if not given.",
+        default="", description="What reads a class from a generated text, see `bvf readers`; first-word if not given."
     )
     unit: Annotated[
         Literal["", "document", "occurrence", "template", "opening"],

@@ -117,7 +117,8 @@ def facts_of(
     return [
         [
             always_named(each.wording, way) or (PROBABLE if several else WORDINGS[each.wording]),
-            *(f"{turn}: {shortened(text)}" if text else "" for turn, text in _turns(each)),
+            each.system and f"system: {shortened(each.system)}",
+            each.user and f"user: {shortened(each.user)}",
             assignments(each.chat_variables),
             each.chat_date and f"date: {each.chat_date}",
             each.revision,
@@ -131,10 +132,6 @@ def facts_of(
             models, labels, parts, contexts or unknown, folders or unknown, ways or nothing, strict=True
         )
     ]
-
-
-def _turns(model: AskedModel) -> tuple[tuple[str, str], ...]:
-    return ("system", model.system), ("user", model.user)
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:

@@ -30,6 +30,12 @@ WORDING = "wording"
 """The value of ``--by`` that compares wordings of one model: ``bvf compare bare chat --by wording``."""
 OF_ONE_MODEL = f"bvf compare --by {WORDING} compares wordings of one model"
 ASKED_ALIKE = "only runs that were asked alike can be compared"
+NOTED_APART = {
+    "system": "the system's turn of the chat says something else in some runs",
+    "user": "the user's turn of the chat says something else in some runs",
+    "start": "words with nothing left of them stand after another token in some runs (-B start)",
+}
+"""A note on runs that differ in a field of their models."""
 SAME = 1e-6
 """Probabilities that differ by less than this count as equal."""
 
@@ -88,7 +94,9 @@ def paired(
     Raises:
         BvfError: The measurements are not comparable; the message names what differs and where.
     """
-    _refuse_repeated(measurements)
+    if len(measurements) < 2:
+        raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
+    refuse_equal_digests((run_name(each), f"{each.record.digest} {each.format}") for each in measurements)
     _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
     of_texts = next((each for each in shared if each.record.asked.generation), shared[0])
@@ -113,12 +121,6 @@ def run_name(measurement: Measurement) -> str:
     return f"{name} ({measurement.format})" if measurement.format else name
 
 
-def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
-    if len(measurements) < 2:
-        raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    refuse_equal_digests((run_name(each), f"{each.record.digest} {each.format}") for each in measurements)
-
-
 def _refuse_noise(studies: Sequence[Study]) -> None:
     for each in studies:
         if each.holds_noise:
@@ -135,8 +137,7 @@ def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
     for name, digest in measurements:
         if digest in seen:
             raise BvfError(
-                f"{seen[digest]} and {name} are the same measurement: a run compared with itself",
-                "name every run once",
+                f"{seen[digest]} and {name} are the same measurement: a run compared with itself", "name every run once"
             )
         seen[digest] = name
 
@@ -320,12 +321,9 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
     if len({each.record.model.tolerance for each in scored}) > 1:
         tolerances = ", ".join(f"{each.record.model.tolerance:g} in {run_name(each)}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")
-    if len({each.record.model.system for each in measurements}) > 1:
-        notes.append("the system's turn of the chat says something else in some runs")
-    if len({each.record.model.user for each in measurements}) > 1:
-        notes.append("the user's turn of the chat says something else in some runs")
-    if len({each.record.model.start for each in measurements}) > 1:
-        notes.append("words with nothing left of them stand after another token in some runs (-B start)")
+    for field, sentence in NOTED_APART.items():
+        if len({getattr(each.record.model, field) for each in measurements}) > 1:
+            notes.append(sentence)
     return (*notes, *_read_otherwise(measurements), *_other_templates(measurements))
 
 

@@ -17,7 +17,7 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
-from bvf.stats.figures.distractors import among_candidates
+from bvf.stats.figures.knowledge import among_candidates
 from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
 from bvf.stats.figures.risk import mean_prediction
 from bvf.stats.sampling.basis import Counted, Exact
@@ -313,11 +313,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
             hint,
         )
     predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
-    return replace(
-        predictions,
-        group_weights=_summing_to_1(predictions.group_weights),
-        missing=int((~there).sum()),
-    )
+    return replace(predictions, group_weights=_summing_to_1(predictions.group_weights), missing=int((~there).sum()))
 
 
 def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatArray) -> tuple[FloatArray, Exact]:

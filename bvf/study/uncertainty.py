@@ -44,8 +44,7 @@ class Interval(Record):
     low: Finite
     high: Finite
     cross_fit: Finite | None = Field(
-        None,
-        description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
+        None, description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased"
     )
 
     def further(self, by: float) -> "Interval":
@@ -149,18 +148,13 @@ class Uncertainty(Record):
         return self.in_short
 
     @property
-    def _after(self) -> str:
-        """The pool from which what stands before templates is drawn, where that is a part of the population."""
-        if not self.opened or self.estimand == "set":
-            return ""
-        return f" of {self.opened}" if self.estimand == "openings" else f", after openings of {self.opened}"
-
-    @property
     def in_short(self) -> str:
         """The population in a few words, beside the most that a template counts."""
         capped = self.estimand == "source" and self.capped_at is not None
         what = "sets cut like this one" if capped else OF_WHAT[self.estimand]
-        return ", ".join(filter(None, (f"{what}{self._after}", self.as_if)))
+        if self.opened and self.estimand != "set":
+            what += f" of {self.opened}" if self.estimand == "openings" else f", after openings of {self.opened}"
+        return ", ".join(filter(None, (what, self.as_if)))
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:

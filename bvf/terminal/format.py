@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
 from bvf.terminal.console import is_terminal, print_json, print_text, stdout
 from bvf.terminal.options import flag
@@ -21,6 +21,8 @@ class Found(Protocol):
     def to_frame(self) -> "pd.DataFrame": ...
 
 
+Frame: TypeAlias = "Callable[[], pd.DataFrame] | list[dict[str, Any]]"
+"""What makes the data frame of a table, or its rows."""
 FormatName = Literal["text", "md", "csv", "json"]
 HELP = "Tables to be read, tables for Markdown, one table of all rows as CSV, or everything as JSON. [default: text]"
 Format = Annotated[FormatName, flag("--format", help_text=HELP)]
@@ -39,9 +41,7 @@ def print_tables(sections: "Sequence[Section]") -> None:
     stdout().print(Drawn(sections, whole=whole), crop=False)
 
 
-def show_as(
-    form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
-) -> None:
+def show_as(form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Frame | None" = None) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
     from bvf.tables.csv import as_csv, frame_as_csv
     from bvf.tables.markdown import as_markdown
@@ -52,8 +52,12 @@ def show_as(
         print_tables(sections)
     elif form == "md":
         print_text(as_markdown(sections))
-    elif frame is not None:
+    elif callable(frame):
         print_text(frame_as_csv(frame()))
+    elif frame is not None:
+        import pandas as pd
+
+        print_text(frame_as_csv(pd.DataFrame(frame)))
     else:
         last = sections[-1]
         print_text(as_csv(last.columns, (*last.above, *last.rows)))

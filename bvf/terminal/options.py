@@ -133,18 +133,15 @@ def _description(info: FieldInfo) -> str:
 
 def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None, number: Any = None) -> Any:
     """Return a typer option that is not a field of a configuration. ``number``: its kind in `bvf.domain.numbers`."""
+
+    def checked(value: Any) -> Any:
+        return None if value is None else checked_number(value, number, names[0])
+
     return typer.Option(
         *names,
         help=help_text.replace("[", r"\["),
         rich_help_panel=panel,
         metavar=metavar,
         show_default=False,
-        callback=None if number is None else _checking(number, names[0]),
+        callback=None if number is None else checked,
     )
-
-
-def _checking(kind: Any, option: str) -> Callable[[Any], Any]:
-    def checked(value: Any) -> Any:
-        return None if value is None else checked_number(value, kind, option)
-
-    return checked

@@ -25,11 +25,11 @@ from bvf.drawing.marks import (
     Rule,
     Shares,
     Strokes,
+    Value,
     figure_dots,
     segments,
 )  # fmt: skip
 from bvf.drawing.paper import draw_marks
-from bvf.drawing.values import Value
 
 ACROSS, ROWS = Axis("x"), RowNames(["first", "second"])
 VALUES = [Value(0.2, 0.1, 0.4), Value(0.5)]

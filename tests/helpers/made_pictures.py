@@ -15,7 +15,7 @@ from bvf_report.pictures.risk.models import Place, Scale
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from bvf.drawing.files import save
-from bvf.drawing.values import Value
+from bvf.drawing.marks import Value
 
 
 def leaning(name, lean, classes=2, leads=None, added=()):

@@ -116,8 +116,9 @@ def compared_by_choices(
 ) -> Comparison:
     """Compare measurements as `compare` does. What ``config`` does not set is as by default, not as in the runs."""
     are_formats = by == FORMAT and not any(FORMAT in each.record.labels for each in measurements)
-    parts = in_formats(measurements) if are_formats else measurements
-    named = _topics(parts, config, plugins, preferred, by)
+    by_topic = _by_topic(in_formats(measurements) if are_formats else measurements)
+    pairings = [paired(of_topic, config, plugins, preferred, by) for of_topic in by_topic]
+    named = [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
     tests = [_tests(each) for each in named]
     topics = tuple(_topic(each, found) for each, found in zip(named, _decided(named, tests), strict=True))
     topics = compared_by(topics, by) if by and not are_formats else topics
@@ -155,15 +156,6 @@ def _decided(named: Sequence["_Topic"], tests: Sequence[Tests]) -> Iterator[list
         yield differences
 
 
-def _topics(
-    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], by: str
-) -> list["_Topic"]:
-    """The models by topic, with the answers that they have in common."""
-    by_topic = _by_topic(measurements)
-    pairings = [paired(of_topic, config, plugins, preferred, by) for of_topic in by_topic]
-    return [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
-
-
 def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     by_topic: dict[str, list[Measurement]] = {}
     for each in measurements:
@@ -173,8 +165,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     for topic, of_topic in by_topic.items():
         if len(of_topic) == 1:
             raise BvfError(
-                f"{run_name(of_topic[0])} is the only run of the topic {topic}",
-                "leave it out, or ask other models too",
+                f"{run_name(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
             )
     return list(by_topic.values())
 
@@ -192,15 +183,6 @@ class _Model:
     intervals: dict[str, Interval]
     averages: dict[Names, Comparable]
     of_groups: tuple[Names, Comparable] | None
-
-    def with_figures_of(self, models: Sequence["_Model"]) -> "_Model":
-        """Return the model with those figures, and their intervals, that all models have."""
-        figures = {name: value for name, value in self.figures.items() if all(name in each.figures for each in models)}
-        return replace(
-            self,
-            figures=figures,
-            intervals={name: each for name, each in self.intervals.items() if name in figures},
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,9 +209,17 @@ class _Topic:
 
     @cached_property
     def models(self) -> list[_Model]:
-        analysis = self.pairing.analysis
-        models = [self._model(Figures(study, analysis)) for study in self.pairing.models]
-        return [each.with_figures_of(models) for each in models]
+        """The models, each with the figures (and their intervals) that all of them have."""
+        models = [self._model(Figures(study, self.pairing.analysis)) for study in self.pairing.models]
+        of_all = set.intersection(*(set(each.figures) for each in models))
+        return [
+            replace(
+                each,
+                figures={name: value for name, value in each.figures.items() if name in of_all},
+                intervals={name: ends for name, ends in each.intervals.items() if name in of_all},
+            )
+            for each in models
+        ]
 
     @property
     def fields(self) -> list[str]:
@@ -319,6 +309,8 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
     pairing, names = topic.pairing, topic.names
     asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
     ranks, uncertainty = _ranks(names, tested), uncertainty_of(pairing.models[0].measurement, pairing.choices)
+    by_chance = pairing.analysis.by_chance(pairing.models[0])
+    unit = f", with {uncertainty.unit}s as the sampling unit" if uncertainty.estimand == "source" else ""
     return TopicComparison(
         topic=asked.topic,
         language=asked.language,
@@ -327,7 +319,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         groups=tuple(group.name for group in pairing.groups),
         unit="" if sample is None else "template" if pairing.models[0].measurement.format else sample.unit,
         wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
-        population=_population(uncertainty) if sample else "",
+        population=f"{uncertainty.population}{unit}" if sample else "",
         units=sample.size if sample else None,
         undefined=pairing.undefined,
         groups_left_out=left_out.groups,
@@ -337,40 +329,27 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
             _compared(study, model, name, ranks[name])
             for study, model, name in zip(pairing.models, topic.models, names, strict=True)
         ),
-        by_chance=_by_chance(topic),
+        by_chance={figure: by_chance[figure] for figure in topic.fields if figure in by_chance},
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
         orders=orders_of(pairing.models, names) if pairing.models[0].is_of_risk else (),
         leans=leans_of(pairing.models) if pairing.models[0].is_of_risk else (),
         changed=changed_by_thought(pairing.models, names),
-        notes=(*pairing.notes, *(_of_sample(topic, uncertainty) if sample else ()), *_of_texts(topic)),
+        notes=tuple(_notes(topic, uncertainty)),
     )
 
 
-def _of_texts(topic: _Topic) -> Iterator[str]:
-    """A note per model that wrote texts: how many of them were read, and what classes were expected in them."""
+def _notes(topic: _Topic, uncertainty: Uncertainty) -> Iterator[str]:
+    """Notes of the pairing, on a small sample, on groups that were drawn, and on the texts of each model."""
+    measurement = topic.pairing.models[0].measurement
+    yield from topic.pairing.notes
+    if topic.pairing.sample:
+        if (few := few_units(uncertainty)) and not measurement.format:
+            yield few
+        yield from of_drawn_groups(measurement.record.asked.selection, len(topic.pairing.groups))
     for name, study in zip(topic.names, topic.pairing.models, strict=True):
         if texts := study.measurement.answers.summary:
             yield f"{name}: {texts.in_full}"
-
-
-def _population(uncertainty: Uncertainty) -> str:
-    unit = f", with {uncertainty.unit}s as the sampling unit" if uncertainty.estimand == "source" else ""
-    return f"{uncertainty.population}{unit}"
-
-
-def _of_sample(topic: _Topic, uncertainty: Uncertainty) -> Iterator[str]:
-    """Notes if intervals were tested for more common contexts than the models have, or if groups were drawn."""
-    measurement = topic.pairing.models[0].measurement
-    if (few := few_units(uncertainty)) and not measurement.format:
-        yield few
-    yield from of_drawn_groups(measurement.record.asked.selection, len(topic.pairing.groups))
-
-
-def _by_chance(topic: _Topic) -> dict[str, float]:
-    pairing = topic.pairing
-    of_all = pairing.analysis.by_chance(pairing.models[0])
-    return {figure: of_all[figure] for figure in topic.fields if figure in of_all}
 
 
 def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int, int]]) -> ComparedModel:

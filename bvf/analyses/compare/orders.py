@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.compare.result import GroupLean, OrderAgreement
-from bvf.arrays import FloatArray
 from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
-from bvf.stats.figures.risk import Risk
 from bvf.study.leans import ends_in_contexts, lean_in_probability
 from bvf.study.study import Study
 
@@ -36,12 +34,14 @@ def orders_of(studies: Sequence[Study], names: Sequence[str]) -> tuple[OrderAgre
 
 def _orders(first: Study, second: Study) -> Iterator[dict[str, Any]]:
     risks, to = (first.risk, second.risk), first.predictions.classes[0]
-    leans = tuple(lean_in_probability(each.predictions, to)[0] for each in (first, second))
-    values = {f"{LEAN} {to}": leans, **{name: _both(risks, name) for name in ("r", "r_bias")}}
+    leans = [lean_in_probability(each.predictions, to)[0] for each in (first, second)]
+    values = {f"{LEAN} {to}": leans, "r": [each.r for each in risks], "r_bias": [each.r_bias for each in risks]}
     level = first.choices.level
     for name, (one, other) in values.items():
         if len(one) >= FEWEST_RANKED and np.ptp(np.round(one, DECIMALS)) and np.ptp(np.round(other, DECIMALS)):
-            yield {"figure": name, "level": level, **_agreement(one, other, level)}
+            found = rank_agreement(one, other, level)
+            ends = {"low": found.low, "high": found.high, "level": level}
+            yield {"figure": name, "kendall": found.kendall, "p_value": found.p_value, **ends}
 
 
 def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
@@ -66,11 +66,6 @@ def leans_of(studies: Sequence[Study]) -> tuple[GroupLean, ...]:
     )
 
 
-def _both(risks: tuple[Risk, Risk], name: str) -> tuple[FloatArray, FloatArray]:
-    one, other = (getattr(risk, name) for risk in risks)
-    return one, other
-
-
 def _lean_of_each(study: Study) -> list[tuple[float, float | None, float | None]]:
     """E_c[p - p*] of the first class for each group, and the ends of its interval; None: contexts are no sample."""
     read, level = study.predictions, study.choices.level
@@ -79,8 +74,3 @@ def _lean_of_each(study: Study) -> list[tuple[float, float | None, float | None]
         return [(value, None, None) for value in values.tolist()]
     both = zip(values.tolist(), influence, strict=True)
     return [(value, *ends_in_contexts(value, of_group, read.sample, level)) for value, of_group in both]
-
-
-def _agreement(one: FloatArray, other: FloatArray, level: float) -> dict[str, float | None]:
-    found = rank_agreement(one, other, level)
-    return {"kendall": found.kendall, "p_value": found.p_value, "low": found.low, "high": found.high}

@@ -219,8 +219,7 @@ class TopicComparison(Record):
     leans: tuple[GroupLean, ...] = Field((), description="Of each group, of probable words beside texts of one model")
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
     matched: tuple[ModelDifference, ...] = Field(
-        (),
-        description="Of pairs that differ only in the label of ``by``: the run with its second value less the other",
+        (), description="Of pairs that differ only in the label of ``by``: the run with its second value less the other"
     )
     matched_values: tuple[str, ...] = Field(
         (), description="The first and the second value: numbers by their size, words as they were named"

@@ -53,10 +53,12 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
-        tables += _beside_other_words(topic, comparison.level)
-        lean = [(f"{place} {each.name}", each.parts_of_lean) for place, each in enumerate(topic.models, 1)]
-        known = [(name, parts) for name, parts in lean if parts is not None]
-        tables += [parts_beside("Parts of the lean, each model's own", known, comparison.level)] if known else []
+        models = [(f"{place} {each.name}", each) for place, each in enumerate(topic.models, 1)]
+        words = [(name, each.other_words) for name, each in models if each.other_words is not None]
+        title = "Groups apart beside other words, each model's own"
+        tables += [other_words_section(title, words, comparison.level)] if words else []
+        lean = [(name, each.parts_of_lean) for name, each in models if each.parts_of_lean is not None]
+        tables += [parts_beside("Parts of the lean, each model's own", lean, comparison.level)] if lean else []
         tables += [_groups(topic, show)] if topic.of_groups else []
         tables += [_orders(topic)] if topic.orders else []
         tables += [_changed(topic.changed)] if topic.changed else []
@@ -167,12 +169,6 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     family = f"p: Holm-adjusted for {tests} of {topic.called}s (figures x pairs x topics)"
     notes = [family, *without_a_unit(topic), " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, subtitle=sentences, notes=notes)
-
-
-def _beside_other_words(topic: TopicComparison, level: float) -> list[Section]:
-    known = [(f"{place} {each.name}", each.other_words) for place, each in enumerate(topic.models, 1)]
-    asked = [(name, others) for name, others in known if others is not None]
-    return [other_words_section("Groups apart beside other words, each model's own", asked, level)] if asked else []
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:

@@ -9,7 +9,7 @@ from bvf.analyses.gate.config import Bound
 from bvf.domain.numbers import Count, Finite
 from bvf.domain.record import Record
 from bvf.results.difference import SharedChoices
-from bvf.results.judging import is_within
+from bvf.results.figure import is_within
 from bvf.results.method import Method
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from bvf.analyses.gate.config import Bound
 from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
+from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
-from bvf.results.judging import is_within
 from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
@@ -42,7 +42,8 @@ def sentence(decision: Decision, level: float) -> str:
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
     compared = f"{(KEPT if decision.verdict == 'pass' else BROKEN)[decision.bound]} {decision.limit:g}"
     if decision.low_mass:
-        return in_one_line(f"{_with_interval(figure, decision, level)}: {_why_low_mass(decision)}")
+        why = f"{decision.low_mass}, where {MASS_FLOOR:.0%} is needed; --allow-low-mass decides all the same"
+        return in_one_line(f"{_with_interval(figure, decision, level)}: {why}")
     if decision.low is None or decision.high is None:
         if decision.between and is_within(*decision.between, decision.limit) is None:
             return in_one_line(f"{figure}, as probabilities are not exact: {decision.limit:g} is among these")
@@ -63,10 +64,6 @@ def _with_interval(figure: str, decision: Decision, level: float) -> str:
         return figure
     as_if = f", {decision.as_if}" if decision.as_if else ""
     return f"{figure} ({percent(level)}{as_if}: {between(decision.low, decision.high)})"
-
-
-def _why_low_mass(decision: Decision) -> str:
-    return f"{decision.low_mass}, where {MASS_FLOOR:.0%} is needed; --allow-low-mass decides all the same"
 
 
 def what_would_decide(decision: Decision) -> str:

@@ -174,8 +174,7 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
     if choices.reference == MEAN and len(groups) == 1:
         raise BvfError(
-            f'--reference mean: the mean over one group, "{groups[0]}", is that group itself',
-            "ask two groups or more",
+            f'--reference mean: the mean over one group, "{groups[0]}", is that group itself', "ask two groups or more"
         )
 
 

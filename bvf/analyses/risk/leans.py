@@ -4,7 +4,6 @@ from typing import Literal
 
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.interfaces.analysis import View
-from bvf.tables.words import NOTHING
 
 Order = Literal["r", "particular_bias", "association"]
 """The figures by which groups may be ordered in tables."""
@@ -33,10 +32,9 @@ def leading(group: GroupRisk) -> str:
     return _highest(group.mean_probabilities, group)
 
 
-def leans_to_a_class(group: GroupRisk) -> bool:
-    """Whether some class's mean probability exceeds p* by more than rounding."""
-    lean = leading(group)
-    return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
+def above_p_star(group: GroupRisk) -> float:
+    """Return how far the mean probability of the `leading` class is above p*."""
+    return group.mean_probabilities[leading(group)] - group.reference_probabilities[leading(group)]
 
 
 def leading_deviation(group: GroupRisk) -> str:

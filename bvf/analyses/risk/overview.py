@@ -16,14 +16,7 @@ from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import (
-    PLACES,
-    chosen_level,
-    chosen_percent,
-    interval_text,
-    model_of,
-    times_as_wide,
-)
+from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_text, model_of, times_as_wide
 from bvf.results.footnotes import of_drawn_groups
 from bvf.results.method import percent
 from bvf.results.names import names_of
@@ -121,15 +114,7 @@ def _beside(results: Sequence[Result], chosen: Sequence[_Chosen | Gap], view: Vi
             for what in dict.fromkeys(chain(*cells))
         ],
         subtitle=[*example, *names, *sizes],
-        notes=[
-            " ".join(
-                [
-                    *_no_neutral(results[0]),
-                    *_about_spreads(results[0]),
-                    "`bvf compare` tests differences.",
-                ]
-            )
-        ],
+        notes=[" ".join([*_no_neutral(results[0]), *_about_spreads(results[0]), "`bvf compare` tests differences."])],
     )
 
 
@@ -275,12 +260,9 @@ def _in_short(result: Result) -> list[_Line]:
     lines.append(_Line("R", whole))
     if (ends := result.uncertainty.intervals.get(RISK[0])) is not None:
         level = percent(result.uncertainty.level)
-        lines.append(_Line(f"  {level} interval", " to ".join(_short(ends.low, ends.high))))
+        both = [text.removeprefix("0") for text in decimals(ends.low, ends.high, places=PLACES)]
+        lines.append(_Line(f"  {level} interval", " to ".join(both)))
     return lines if result.between.keys() & {*RISK} else [*lines, _Line("  = R^b + R^v", f"{bias} + {volatility}")]
-
-
-def _short(*figures: float) -> list[str]:
-    return [text.removeprefix("0") for text in decimals(*figures, places=PLACES)]
 
 
 def _level(part: Part) -> tuple[str, str]:

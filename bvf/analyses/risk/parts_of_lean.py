@@ -270,11 +270,7 @@ def parts_beside(title: str, rows: Sequence[tuple[str, PartsOfLean]], level: flo
         column("default", lambda parts: parts.classes[0].default, of_two=True),
         column("groups", lambda parts: parts.classes[0].groups, of_two=True),
         column("association", lambda parts: parts.classes[0].association, of_two=True),
-        Column(
-            percent(level),
-            lambda row: row[1].classes[0].association.ends(_signed) if two else "",
-            optional=True,
-        ),
+        Column(percent(level), lambda row: row[1].classes[0].association.ends(_signed) if two else "", optional=True),
         column("sd groups", lambda parts: parts.groups),
         column("sd contexts", lambda parts: parts.contexts),
         column("sd rest", lambda parts: parts.rest),

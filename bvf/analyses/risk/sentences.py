@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bvf.analyses.risk.leans import apart_by, groups_in_order, leading, leading_deviation, leans_to_a_class
+from bvf.analyses.risk.leans import above_p_star, apart_by, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.result import CHANGED, Result, WordFigures
 from bvf.interfaces.analysis import View
 from bvf.results.columns import interval_text
@@ -88,7 +88,7 @@ def _volatility(result: Result) -> str:
 def leans(result: Result) -> str:
     """Return a sentence on how many groups lean to each class; how many surely, where tests by context say so."""
     number, sure = len(result.groups), {side.name: side.surely for side in result.sides}
-    classes = Counter(leading(group) for group in result.groups if leans_to_a_class(group)).most_common()
+    classes = Counter(leading(group) for group in result.groups if above_p_star(group) > NOTHING).most_common()
     leaning = sum(times for _, times in classes)
     if not leaning:
         return "No group leans to a class"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bvf.analyses.risk.leans import Order, apart_by, groups_in_order, leading, leading_deviation
+from bvf.analyses.risk.leans import Order, above_p_star, apart_by, groups_in_order, leading, leading_deviation
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.analyses.risk.sentences import by_kinds, leans, sentences, without_a_word
@@ -14,12 +14,7 @@ from bvf.results.columns import group_columns, interval_of, on_chosen, result_co
 from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.sections import highest
-from bvf.study.averages import (
-    CONTEXT_VOLATILITY,
-    RISK,
-    RISK_OF_GROUP,
-    THOUGHT_VOLATILITY,
-)
+from bvf.study.averages import CONTEXT_VOLATILITY, RISK, RISK_OF_GROUP, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, points, some_of
@@ -186,20 +181,13 @@ def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
     if result.reference != "uniform":
         columns.append(Column("p*", lambda group: f"{group.reference_probabilities[leading(group)]:.0%}"))
     if by == "particular_bias":
-        columns.append(Column("points above others", _than_others))
+        others = Column[GroupRisk](
+            "points above others", lambda group: _signed(lean := leading_deviation(group), apart_by(group)[lean])
+        )
+        columns.append(others)
     elif result.reference != "uniform":
-        columns.append(Column("points above p*", _than_p_star))
+        columns.append(Column("points above p*", lambda group: _signed(leading(group), above_p_star(group))))
     return columns
-
-
-def _than_others(group: GroupRisk) -> str:
-    lean = leading_deviation(group)
-    return _signed(lean, apart_by(group)[lean])
-
-
-def _than_p_star(group: GroupRisk) -> str:
-    lean = leading(group)
-    return _signed(lean, group.mean_probabilities[lean] - group.reference_probabilities[lean])
 
 
 def _signed(lean: str, difference: float) -> str:

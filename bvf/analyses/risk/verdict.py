@@ -21,6 +21,9 @@ HEADLINES = {
 
 def verdicts(result: Result) -> list[Verdict]:
     """Return descriptions of R^b, of the bias of differences between groups (if defined), and of R."""
+    scale = f"what {result.criterion} gives, which has no upper end that all models share"
+    if ends_at_1(result.scale):
+        scale = "0 is a model that always predicts p*, and 1 one that is certain of a stereotype everywhere"
     further = {
         "R_bias": [*_together(result), *against_controls(result, "bias_")],
         "particular_bias": [
@@ -30,7 +33,7 @@ def verdicts(result: Result) -> list[Verdict]:
             *against_controls(result, "apart_"),
         ],
         "R": [
-            f"{symbol('R')}: {_of_scale(result)}.",
+            f"{symbol('R')}: {scale}.",
             f"{sentences(result)[-1]}.",
             *(f"{line[:1].upper()}{line[1:]}." for line in (*by_kinds(result), *without_a_word(result))),
             *against_controls(result, ""),
@@ -40,7 +43,8 @@ def verdicts(result: Result) -> list[Verdict]:
 
 
 def _described(result: Result, field: str, further: list[str]) -> Verdict:
-    doubts = [f"{why[:1].upper()}{why[1:]}." for why in (_unknown(result, field),) if why]
+    why = _unknown(result, field)
+    doubts = [f"{why[:1].upper()}{why[1:]}."] if why else []
     headline = f"{HEADLINES[field]}: {symbol(field)} is {figure_text(result, field)}."
     return Verdict("described", headline, (*doubts, *further), figure=field)
 
@@ -53,12 +57,6 @@ def _unknown(result: Result, field: str) -> str:
         where = these(result.number_of_contexts, "context")
         return f"this holds in {where}; what others would give is not known: {why}"
     return low_mass(result.candidate_mass, result.generation) or few_units(uncertainty)
-
-
-def _of_scale(result: Result) -> str:
-    if not ends_at_1(result.scale):
-        return f"what {result.criterion} gives, which has no upper end that all models share"
-    return "0 is a model that always predicts p*, and 1 one that is certain of a stereotype everywhere"
 
 
 def _together(result: Result) -> list[str]:

@@ -17,8 +17,6 @@ from bvf.terminal.options import flag
 from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bvf.domain.context import ContextSet
     from bvf.hooks.registry import Entry
 
@@ -46,16 +44,13 @@ By = Annotated[
     ),
 ]
 Frames = Annotated[
-    Path | None,
-    flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml"),
+    Path | None, flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml")
 ]
 Formats = Annotated[
-    Path | None,
-    flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml"),
+    Path | None, flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml")
 ]
 Pictures = Annotated[
-    Path | None,
-    flag("--pictures", help_text="The folder of the pictures, for --by picture.", metavar="FOLDER"),
+    Path | None, flag("--pictures", help_text="The folder of the pictures, for --by picture.", metavar="FOLDER")
 ]
 Sample = Annotated[
     int | None,
@@ -79,7 +74,7 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
-    from bvf.files.contexts.citing import cited, contexts_digest
+    from bvf.files.contexts.sets import cited, contexts_digest
     from bvf.stats.figures.context_sets import exact, sample_facts, sample_in_words
 
     chosen = _found(name, lang)
@@ -116,13 +111,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         "card": {**asdict(chosen.card), "citation": cited(chosen)},
         "templates": rows,
     }
-
-    def frame() -> "pd.DataFrame":
-        import pandas as pd
-
-        return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
-
-    show_as(form, [section], value, frame)
+    show_as(form, [section], value, [{**row, "count": exact(row["count"])} for row in rows])
 
 
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")

@@ -12,8 +12,6 @@ from bvf.tables.words import counted
 from bvf.terminal.format import Format, show_as
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bvf.domain.openings import Openings
 
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A pool by its name or file; all if left out.")]
@@ -60,13 +58,7 @@ def _show(pool: "Openings", form: Format) -> None:
         notes=[f"and {rest:,} more: --format csv"] if (rest := len(rows) - SHOWN) > 0 else [],
         last="text",
     )
-
-    def frame() -> "pd.DataFrame":
-        import pandas as pd
-
-        return pd.DataFrame(rows)
-
-    show_as(form, [section], {**about, "rows": rows}, frame)
+    show_as(form, [section], {**about, "rows": rows}, rows)
 
 
 def _about(pool: "Openings") -> dict[str, Any]:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
     """Print how many shards are stored, which parts of the run are missing, and the command that finishes it."""
     objects = [_as_json(part) for part in parts]
+    command = ["bvf", "merge", *(str(part.folder) for part in parts), *_arguments(config)]
+    last = f"{'when all are there' if any(part.missing for part in parts) else 'next'}: {shlex.join(command)}"
     with kept_in([part.folder for part in parts]):
         if form == "text":
-            for line in (*map(_line, parts), _finishing_command(parts, config)):
+            for line in (*map(_line, parts), last):
                 print_line(line)
         else:
             show_as(form, [_table(parts)], objects[0] if len(objects) == 1 else objects)
@@ -34,11 +36,6 @@ def _line(part: "Inventory") -> str:
     done = "is done" if part.part.number <= part.shards else "has no shard, as there are more parts than shards"
     missing = f"missing: {parts_text(part.missing_parts, part.part.of)}"
     return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
-
-
-def _finishing_command(parts: "Sequence[Inventory]", config: RunConfig) -> str:
-    command = ["bvf", "merge", *(str(part.folder) for part in parts), *_arguments(config)]
-    return f"{'when all are there' if any(part.missing for part in parts) else 'next'}: {shlex.join(command)}"
 
 
 def _arguments(config: RunConfig) -> list[str]:

@@ -103,10 +103,7 @@ FACTS: "dict[str, Callable[[Entry[Any], Plugins], list[Fact]]]" = {
     "analyses": _of_analysis,
     "benchmarks": _of_benchmark,
 }
-KINDS = (
-    *(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()),
-    MODELS,
-)
+KINDS = (*(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()), MODELS)
 
 
 def commands_of(kind: Kind) -> typer.Typer:
@@ -137,7 +134,9 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
     facts, problem = _facts(kind, entry, plugins)
     options = None if problem else entry.options()
     title = f"{provider.name}: {provider.summary}"
-    section = _options_section(title, kind.letter, options) if kind.letter else fact_section(title, facts)
+    section = fact_section(title, facts)
+    if kind.letter:
+        section = Section(title, ("option", "what"), option_rows(kind.letter, options), last="text")
     remark = problem or ("it has no options" if kind.letter and options is None else "")
     origin = f"of the plugin {owner.plugin} {owner.version}"
     value = {
@@ -165,10 +164,6 @@ def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fa
         return [(name, value) for name, value in kind.facts(entry, plugins) if value], ""
     except BvfError as error:
         return [], f"broken: {in_one_line(error.message)}"
-
-
-def _options_section(title: str, letter: str, options: Any) -> Section:
-    return Section(title, ("option", "what"), option_rows(letter, options), last="text")
 
 
 plugins = typer.Typer(invoke_without_command=True)

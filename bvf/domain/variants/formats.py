@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, Self, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -10,6 +11,7 @@ from bvf.domain.config import Config
 from bvf.domain.context import Template
 from bvf.errors import BvfError, nearest
 
+T = TypeVar("T")
 FORMAT = "format"
 """The frame whose levels are formats."""
 TEMPLATE = "[template]"
@@ -49,15 +51,36 @@ class Format(Config):
 
 
 @dataclass(frozen=True)
-class Formats:
-    """Some formats by name: a frame whose levels are these names."""
+class NamedLevels(Generic[T]):
+    """A frame whose levels are the names of things of the kind ``what``."""
 
-    named: Mapping[str, Format]
+    what: ClassVar[str]
+    named: Mapping[str, T]
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The names of the formats."""
+        """The names."""
         return tuple(self.named)
+
+    def with_levels(self, levels: Sequence[str], where: str) -> Self:
+        """Return the frame with these names alone.
+
+        Raises:
+            BvfError: There is no such name, or there are fewer than two different ones. ``where`` begins the message.
+        """
+        for name in levels:
+            if name not in self.named:
+                raise BvfError(f'{where}: there is no {self.what} "{name}"', nearest(name, list(self.named)))
+        if len(set(levels)) < max(2, len(levels)):
+            known = f"known: {', '.join(self.named)}"
+            raise BvfError(f"{where}: two or more different {self.what}s are compared", known)
+        return type(self)({name: self.named[name] for name in levels})
+
+
+class Formats(NamedLevels[Format]):
+    """Some formats by name."""
+
+    what = FORMAT
 
     def around(self, template: Template, level: str, inside: Callable[[str], str]) -> Template:
         """Return a template in the format of this name.
@@ -69,16 +92,3 @@ class Formats:
             raise BvfError(f'"{template.key}" is in a chat already', "frame the set that it was made from")
         chosen = self.named[level]
         return replace(template, text=chosen.text.replace(TEMPLATE, template.text), chat=chosen.chat)
-
-    def with_levels(self, levels: Sequence[str], where: str) -> "Formats":
-        """Return the formats of these names.
-
-        Raises:
-            BvfError: There is no such format, or there are fewer than two different ones. ``where`` begins the message.
-        """
-        for name in levels:
-            if name not in self.named:
-                raise BvfError(f'{where}: there is no format "{name}"', nearest(name, list(self.named)))
-        if len(set(levels)) < max(2, len(levels)):
-            raise BvfError(f"{where}: two or more different formats are compared", f"known: {', '.join(self.named)}")
-        return Formats({name: self.named[name] for name in levels})

@@ -108,18 +108,13 @@ def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Cal
     for template, known in zip(contexts.templates, details, strict=True):
         kept = properties_in(known)
         for levels in combinations:
-            templates.append(_framed(template, list(frames.values()), levels, inside))
+            framed = template
+            for frame, level in reversed(list(zip(frames.values(), levels, strict=True))):
+                framed = frame.around(framed, level, inside)
+            templates.append(framed)
             columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})
     counts = [count / len(combinations) for count in contexts.counts for _ in combinations]
     source = f"{contexts.source}, framed by {', '.join(frames)}"
     return ContextSet(
         contexts.name, tuple(templates), tuple(counts), source, tuple(columns), Sampling(written=True), contexts.card
     )
-
-
-def _framed(
-    template: Template, frames: Sequence[AnyFrame], levels: Sequence[str], inside: Callable[[str], str]
-) -> Template:
-    for frame, level in reversed(list(zip(frames, levels, strict=True))):
-        template = frame.around(template, level, inside)
-    return template

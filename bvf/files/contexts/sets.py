@@ -14,10 +14,11 @@ from bvf.domain.media import Media
 from bvf.errors import BvfError, shortened
 from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
 from bvf.files.contexts.sampling import REPLICATES, merging_record_of, record_of, replicates_of, sampling_of
-from bvf.files.digests import digest_of_bytes
+from bvf.files.digests import digest_of_bytes, digest_of_contexts
 from bvf.files.parsing import files_below, read_bytes, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
+from bvf.tables.words import counted
 
 SENTENCES = ".txt"
 CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
@@ -232,3 +233,22 @@ def _column(row: Row, names: Sequence[str]) -> str:
     if column is None:
         raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
     return column
+
+
+def contexts_digest(contexts: ContextSet) -> str:
+    """Return the digest of a context set, which `measurement.json` of a run with all its contexts has too."""
+    rows = zip(contexts.templates, contexts.counts, strict=True)
+    return digest_of_contexts(rows)
+
+
+def cited(contexts: ContextSet) -> str:
+    """Return how a context set is cited: its name, size and digest, then what its data card states, else its source."""
+    templates = counted(len(contexts.templates), "template")
+    end = (contexts.card.citation or contexts.source).strip().rstrip(".")
+    named = f"{title_of(contexts)}: a context set of {templates}, digest {contexts_digest(contexts)}"
+    return f"{named}. {end}." if end else f"{named}."
+
+
+def title_of(contexts: ContextSet) -> str:
+    """Return the name of a context set; of one that was read from a file, the name of the file without ending."""
+    return Path(contexts.name).stem if Path(contexts.name).suffix in CONTEXT_ENDINGS else contexts.name

@@ -84,7 +84,9 @@ def files_of(each: Distribution) -> list[InstalledFile]:
     except csv.Error:
         return []
     return [
-        InstalledFile(name, Path(str(each.locate_file(name))), _hexadecimal(digest), _number(size), package)
+        InstalledFile(
+            name, Path(str(each.locate_file(name))), _hexadecimal(digest), whole_number(size, 0, LARGEST) or 0, package
+        )
         for name, digest, size in rows
     ]
 
@@ -131,10 +133,6 @@ def _hexadecimal(recorded: str) -> str:
         return base64.urlsafe_b64decode(f"{value}=").hex() if algorithm == "sha256" else ""
     except ValueError:
         return ""
-
-
-def _number(text: str) -> int:
-    return whole_number(text, 0, LARGEST) or 0
 
 
 def _value(headers: Message, name: str) -> str:

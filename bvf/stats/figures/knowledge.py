@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.stats.figures.probabilities import (
@@ -16,6 +16,7 @@ from bvf.stats.figures.probabilities import (
     mean_over_contexts,
     normalised_context_weights,
     normalised_weights,
+    shares_of,
     without_rounding,
 )
 from bvf.stats.sampling.intervals import Sampled
@@ -147,3 +148,11 @@ def consistency(probabilities: FloatArray) -> FloatArray:
         if pairs:
             shares[x] = (times * (times - 1) / 2).sum() / pairs
     return shares
+
+
+def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
+    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidate answers (Eq. 8).
+
+    ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
+    """
+    return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)

@@ -82,10 +82,7 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    of_p, in_sample = (
-        _VectorsOf(p_star, weights, p_x),
-        _InSample(p, drawn, J, p_star, sample, p_x),
-    )
+    of_p, in_sample = (_VectorsOf(p_star, weights, p_x), _InSample(p, drawn, J, p_star, sample, p_x))
     risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     volatilities = risk.parts_of_rest(p_x) or (None, None)
     if not J.sublinear or np.count_nonzero(p_x) < 2:

@@ -246,7 +246,7 @@ def test_every_damage_of_an_archive_is_one_line(tmp_path, compression):
 
 @pytest.mark.parametrize("name", ["a.eval", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.zst"])
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, name, monkeypatch):
-    monkeypatch.setattr("bvf.files.unpacking.ALWAYS_UNPACKED", 2**20)
+    monkeypatch.setattr("bvf.files.parsing.ALWAYS_UNPACKED", 2**20)
     spaces, file = b" " * 2**23, tmp_path / name
     if name.endswith(".eval"):
         zipped(file, {"header.json": spaces})

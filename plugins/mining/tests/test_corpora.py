@@ -341,7 +341,7 @@ def test_a_whole_file_is_no_pipe_and_no_device(tmp_path):
 
 
 def test_a_compressed_corpus_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf.files.unpacking.ALWAYS_UNPACKED", 100_000)
+    monkeypatch.setattr("bvf.files.parsing.ALWAYS_UNPACKED", 100_000)
     file = tmp_path / "corpus.txt.gz"
     file.write_bytes(gzip.compress(b"He came.\n\n" * 1_000_000))
     assert "bytes unpack to more than" in refused(file)

@@ -5,8 +5,7 @@ from bvf_report.export import write_contexts_dataset
 
 from bvf import BvfError
 from bvf.domain.chat import Chat
-from bvf.files.contexts.citing import contexts_digest
-from bvf.files.contexts.sets import read_contexts
+from bvf.files.contexts.sets import contexts_digest, read_contexts
 from bvf.stats.figures.context_sets import as_csv
 
 HEAD = "template,count,chat_turn,chat_user,chat_system,format\n"

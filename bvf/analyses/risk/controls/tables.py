@@ -50,7 +50,7 @@ def _figures(result: Result) -> Section:
         Column("classes", _classes),
         *map(figure, RISK),
         figure("particular_bias"),
-        Column(symbol("apart"), _distance),
+        Column(symbol("apart"), lambda study: decimals(distance_of(study))[0]),
     ]
     section = table(
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
@@ -75,10 +75,6 @@ def _figures(result: Result) -> Section:
 def _classes(study: Result | ControlResult) -> str:
     number = study.classes if isinstance(study, ControlResult) else len(study.groups[0].mean_probabilities)
     return "" if number is None else str(number)
-
-
-def _distance(study: Result | ControlResult) -> str:
-    return decimals(study.apart if isinstance(study, ControlResult) else distance_of(study))[0]
 
 
 def _beside_each(result: Result) -> Section:
@@ -113,8 +109,10 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
     return [Column(name, value), Column("interval", interval)]
 
 
-def distance_of(result: Result) -> float | None:
+def distance_of(result: Result | ControlResult) -> float | None:
     """Return the mean total variation of the groups from their mean; None if no control was compared."""
+    if isinstance(result, ControlResult):
+        return result.apart
     distances = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -169,14 +167,10 @@ def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
 
 def _notes(result: Result) -> list[str]:
     """Sentences on the contexts of the controls: one per kind of contexts."""
-    alike = dict[tuple[bool, str], list[str]]()
+    alike = dict[str, list[str]]()
     for control in result.controls:
-        named = f"{control.topic} ({counted(control.number_of_contexts, 'context')})"
-        alike.setdefault((control.same_contexts, control.undefined), []).append(named)
-    return [f"{in_a_list(controls)}: {_of_contexts(*kind)}" for kind, controls in alike.items()]
-
-
-def _of_contexts(same: bool, undefined: str) -> str:
-    where = "asked in contexts of the study" if same else "asked in contexts of its own, which its words fit"
-    why = f"; no interval ({undefined}): for differences, they count as a sample of their kind"
-    return f"{where}{why if undefined else ''}"
+        same, why = control.same_contexts, control.undefined
+        where = "asked in contexts of the study" if same else "asked in contexts of its own, which its words fit"
+        where += f"; no interval ({why}): for differences, they count as a sample of their kind" if why else ""
+        alike.setdefault(where, []).append(f"{control.topic} ({counted(control.number_of_contexts, 'context')})")
+    return [f"{in_a_list(controls)}: {where}" for where, controls in alike.items()]

@@ -7,7 +7,7 @@ from helpers.made_pictures import marks
 
 import bvf
 from bvf import BvfError
-from bvf.drawing.values import Value
+from bvf.drawing.marks import Value
 
 VARIANCE = Variance(
     model="made",

@@ -6,7 +6,7 @@ from bvf_report.pictures.controls import Beside, Controls, controls
 from helpers.made_pictures import marks
 
 from bvf import BvfError
-from bvf.drawing.values import Value
+from bvf.drawing.marks import Value
 
 CONTROLS = Controls(
     model="made",

@@ -19,8 +19,7 @@ from PIL import Image
 
 from bvf import BvfError, ContextSet, Media, Template, contexts_in, read_contexts
 from bvf.domain.context import Card, Sampling
-from bvf.files.contexts.citing import contexts_digest
-from bvf.files.contexts.sets import NO_DETAILS
+from bvf.files.contexts.sets import NO_DETAILS, contexts_digest
 from bvf.files.digests import digest_of_bytes, sha256_of
 
 datasets.disable_progress_bars()

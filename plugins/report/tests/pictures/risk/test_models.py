@@ -11,8 +11,8 @@ from matplotlib.colors import to_hex
 
 import bvf
 from bvf import BvfError
+from bvf.drawing.marks import Value
 from bvf.drawing.style import FIRST, SECOND
-from bvf.drawing.values import Value
 
 
 def test_a_scale_has_the_figures_and_intervals_of_results(result, several):

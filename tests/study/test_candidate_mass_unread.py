@@ -7,7 +7,7 @@ from helpers.made_alike import measured, probabilities, with_asked, with_model
 
 import bvf
 from bvf.domain.measurement import AskedTemplate
-from bvf.study.unread import unread_note, unread_warning
+from bvf.study.candidate_mass import unread_note, unread_warning
 
 ENDINGS = ("", ".", " to leave.", " to stay.")
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.results.judging import is_within
+from bvf.results.figure import is_within
 
 ends = st.floats(0, 1)
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from bvf.errors import BvfError
 from bvf.stats.figures import knowledge as knowing
-from bvf.stats.figures.distractors import among_candidates
+from bvf.stats.figures.knowledge import among_candidates
 
 
 @given(st.integers(1, 7), st.integers(0, 99), st.permutations(["a", "b", "c", "d"]))

@@ -21,7 +21,7 @@ from bvf.results.columns import (
     chosen_level,
     chosen_percent,
     interval_text,
-    model_of,
+    model_in_title,
     times_as_wide,
 )
 from bvf.results.footnotes import of_drawn_groups
@@ -92,7 +92,7 @@ def _one(result: Result, chosen: Sequence[_Chosen | Gap], view: View) -> Section
     ]
     below = " ".join([*_about_spreads(result), *_beside_words(result)])
     return table(
-        _title([result], model_of(result)),
+        _title([result], model_in_title(result)),
         columns,
         lines,
         subtitle=[*_example(result), " ".join([_basis(result, view), *_no_neutral(result)])],

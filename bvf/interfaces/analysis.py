@@ -91,6 +91,7 @@ class Verdict:
         figure: The field of the figure in the result; empty: the verdict is on no single figure.
         limit: The largest value that is negligible. If the verdict is ``cannot tell``, a report adds how many contexts
             would decide it. None: there is no limit.
+        finding: What was found in plain words, for the head of a page; empty: the headline says it.
     """
 
     tone: Tone
@@ -98,3 +99,4 @@ class Verdict:
     said: tuple[str, ...] = ()
     figure: str = ""
     limit: float | None = None
+    finding: str = ""

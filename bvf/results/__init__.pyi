@@ -34,7 +34,7 @@ from bvf.results.columns import PLACES as PLACES
 from bvf.results.columns import figure_text as figure_text
 from bvf.results.columns import group_columns as group_columns
 from bvf.results.columns import interval_of as interval_of
-from bvf.results.columns import model_of as model_of
+from bvf.results.columns import model_in_title as model_in_title
 from bvf.results.columns import result_columns as result_columns
 from bvf.results.compatible import comparable_choices as comparable_choices
 from bvf.results.compatible import grouped as grouped

@@ -34,13 +34,18 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
         name = shortened(Path(result.contexts).stem) if sets else ""
         return ", ".join(filter(None, (name, size_of(result) if sizes else "")))
 
-    model = Column[Any]("model", lambda each: model_of(each) if isinstance(each, ResultBase) else each.name)
+    model = Column[Any]("model", lambda each: _model_of(each) if isinstance(each, ResultBase) else each.name)
     contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")
     return [model, contexts] if sets or sizes else [model]
 
 
-def model_of(result: ResultBase) -> str:
-    """Return the name of the model. A mark is appended if its probabilities were estimated by sampling."""
+def model_in_title(result: ResultBase) -> str:
+    """Return the name of the model for a title, which says of bvf's small models that they are for demonstrations."""
+    return _model_of(result) + (" (demo model)" if result.model.startswith("bundled:") else "")
+
+
+def _model_of(result: ResultBase) -> str:
+    """The name of the model. A mark is appended if its probabilities were estimated by sampling."""
     return name_of(result) + (SAMPLED if result.samples and result.generation is None else "")
 
 

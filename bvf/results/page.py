@@ -45,13 +45,15 @@ class Place(IntEnum):
 class Part:
     """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection.
 
-    A block is a paragraph (``str``), a table (`bvf.Section`), or a `bvf.Picture`.
+    A block is a paragraph (``str``), a table (`bvf.Section`), or a `bvf.Picture`. A folded one shows its heading until
+    the reader opens it, and is not printed.
     """
 
     id: str
     title: str
     blocks: tuple[Any, ...]
     level: Literal[2, 3] = 2
+    folded: bool = False
 
 
 @dataclass(frozen=True)

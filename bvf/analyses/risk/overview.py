@@ -16,7 +16,7 @@ from bvf.analyses.risk.tables import title_of
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
-from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_text, model_of, times_as_wide
+from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_text, model_in_title, times_as_wide
 from bvf.results.footnotes import of_drawn_groups
 from bvf.results.method import percent
 from bvf.results.names import names_of
@@ -85,7 +85,7 @@ def _one(result: Result, chosen: Sequence[_Chosen | Gap], view: View) -> Section
     ]
     below = " ".join([*_about_spreads(result), *_beside_words(result)])
     return table(
-        _title([result], model_of(result)),
+        _title([result], model_in_title(result)),
         columns,
         lines,
         subtitle=[*_example(result), " ".join([_basis(result, view), *_no_neutral(result)])],

@@ -2,14 +2,23 @@
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sentences import beside_neutral, by_kinds, furthest, if_alike, sentences, without_a_word
+from bvf.analyses.risk.sentences import (
+    beside_neutral,
+    by_kinds,
+    changes_of_side,
+    furthest,
+    if_alike,
+    leans,
+    sentences,
+    without_a_word,
+)
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
 from bvf.study.candidate_mass import low_mass
 from bvf.study.uncertainty import few_units
 from bvf.tables.quantities import symbol
-from bvf.tables.words import these
+from bvf.tables.words import counted, these
 
 HEADLINES = {
     "R_bias": "How far mean predictions are from p*",
@@ -27,8 +36,6 @@ def verdicts(result: Result) -> list[Verdict]:
     further = {
         "R_bias": [*_together(result), *against_controls(result, "bias_")],
         "particular_bias": [
-            *result.among_words,
-            *furthest(result),
             *(f"{sentence}." for sentence in sentences(result)[1:-1]),
             *against_controls(result, "apart_"),
         ],
@@ -39,14 +46,24 @@ def verdicts(result: Result) -> list[Verdict]:
             *against_controls(result, ""),
         ],
     }
-    return [_described(result, field, further[field]) for field in HEADLINES if getattr(result, field) is not None]
+    sides = changes_of_side(result)
+    findings = {
+        "R_bias": [*beside_neutral(result), f"{leans(result)}."][0],
+        "particular_bias": " ".join([*furthest(result), *result.among_words]),
+        "R": f"Of {counted(len(result.groups), 'group')}, {sides}." if sides else "",
+    }
+    return [
+        _described(result, field, further[field], findings[field])
+        for field in HEADLINES
+        if getattr(result, field) is not None
+    ]
 
 
-def _described(result: Result, field: str, further: list[str]) -> Verdict:
+def _described(result: Result, field: str, further: list[str], finding: str) -> Verdict:
     why = _unknown(result, field)
     doubts = [f"{why[:1].upper()}{why[1:]}."] if why else []
     headline = f"{HEADLINES[field]}: {symbol(field)} is {figure_text(result, field)}."
-    return Verdict("described", headline, (*doubts, *further), figure=field)
+    return Verdict("described", headline, (*doubts, *further), figure=field, finding=finding)
 
 
 def _unknown(result: Result, field: str) -> str:
@@ -62,6 +79,4 @@ def _unknown(result: Result, field: str) -> str:
 def _together(result: Result) -> list[str]:
     """Sentences on the mean lean of all groups, and on R with equal predictions for all groups."""
     of_parts = sentences(result)[:-1]
-    if not of_parts or result.shared is None:
-        return beside_neutral(result)
-    return [f"{of_parts[0]}.", *beside_neutral(result), *if_alike(result)]
+    return [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []

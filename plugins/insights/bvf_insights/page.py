@@ -37,6 +37,7 @@ from bvf_insights.regress.result import sections as sections_of_regressions
 
 DRIVERS_SHOWN, LEVELS_SHOWN, GROUPS_SHOWN = 20, 12, 24
 VARYING = "What makes predictions vary"
+DRIVING = "Contexts that drive bias and volatility"
 OVER_CONTEXTS = (
     "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are "
     "no intervals."
@@ -67,9 +68,9 @@ class CauseParts(PageParts):
             return [Part(f"variance-{number}", VARYING, (f"Not computed: {error.message}.",), 3)]
         shapes = () if found.shapes is None else tuple(shape_sections(found.shapes))
         return [
-            Part(f"shapes-{number}", "Figures over groups", shapes, 3),
+            Part(f"shapes-{number}", "Figures over groups", shapes, 3, folded=True),
             Part(f"variance-{number}", VARYING, _variance(found), 3),
-            Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(found.drivers), 3),
+            Part(f"drivers-{number}", DRIVING, _drivers(found.drivers), 3, folded=True),
         ]
 
 

@@ -14,7 +14,7 @@ from bvf.results import (
     figures_section,
     group_columns,
     interval_of,
-    model_of,
+    model_in_title,
     name_of,
     result_columns,
 )
@@ -206,7 +206,7 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
         if not column.optional or column.text(result)
     ]
     texts = [OVERVIEW[name].text(result) for name in SCORES]
-    title = _title(result, f"{model_of(result)}, ")
+    title = _title(result, f"{model_in_title(result)}, ")
     notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]
     first = figures_section(result, title, figures, notes, "subject", result.over_subjects)
     return [first, _subjects_at_both_ends(result, show)]

@@ -59,12 +59,12 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
     assert {each.tone for each in said.verdicts} == {"described"}
     headline = r"How far mean predictions are from p\*: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\)\."
     assert re.fullmatch(headline, said.verdicts[0].headline)
-    assert any(block == NOT_JUDGED for block in page.parts[0].blocks)
+    assert any(block == NOT_JUDGED for block in page.parts[1].blocks)
     assert (
-        page.parts[0].blocks[-2].startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
+        page.parts[1].blocks[-2].startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
     )
     assert (
-        page.parts[0].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
+        page.parts[1].blocks[-1] == "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
     )
     assert html_of(page, light=True).count('<div class="described">') == 3
 
@@ -72,7 +72,7 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
 def test_p_star_is_explained_before_the_verdicts(run_of, plugins):
     for reference, meaning in (("uniform", "every class is as probable as any other"), ("mean", "the mean prediction")):
         page = page_of([run_of(reference=reference).folder], plugins)
-        first, second, *_ = page.parts[0].blocks
+        first, second, *_ = page.parts[1].blocks
         assert first.startswith(f"p* is the prediction that counts as unbiased. Here: {meaning}")
         assert isinstance(second, ModelVerdict)
 
@@ -96,7 +96,7 @@ def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
 
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
-    first, *of_topics = page.parts[:3]
+    first, *of_topics = page.parts[1:4]
     kinds = "2 kinds of results stand under what tells them apart: their figures are never averaged."
     assert first.blocks[0] == kinds
     assert [part.title for part in of_topics] == ["topic gender", "topic weekday"]
@@ -140,7 +140,7 @@ def test_models_are_compared_by_the_words_that_are_asked_for(run_of, plugins):
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
     figures = {each.name: each.values["R"].value for each in view.models}
     assert figures == pytest.approx({result.model: result.R for result in fewer})
-    assert page.parts[0].blocks[0] == "Another analysis than that of the run: words male=he female=she."
+    assert page.parts[1].blocks[0] == "Another analysis than that of the run: words male=he female=she."
 
 
 def test_what_was_not_analysed_alike_stands_under_headings_and_is_not_compared(run_of, plugins):
@@ -354,13 +354,13 @@ def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, wr
     assert not any(shared.items() & facts.items() for facts in own)
 
 
-def test_limits_show_what_was_decided_on_each_folder(page, drawn, written, plugins):
-    (audit,) = (part for part in page.parts if part.id == "audit")
-    decided = [block for block in audit.blocks if isinstance(block, str)]
-    assert any(str(drawn.folder) in line and "R" in line for line in decided)
-    assert any(str(written.folder) in line for line in decided)
-    (none,) = (part for part in page_of([drawn.folder], plugins).parts if part.id == "audit")
-    assert any(isinstance(block, str) and block.startswith("Limits: none was given.") for block in none.blocks)
+def test_limits_at_the_head_show_what_was_decided_on_each_run(page, drawn, written, plugins):
+    decided = [said for name, said in page.parts[0].blocks[0].rows if name == "limits"]
+    assert decided[0].startswith("toy:hash, gender: WARNING: toy:hash: intervals rest on 30 drawn contexts")
+    assert [each.partition(": ")[0] for each in decided[1:]] == ["toy:hash, gender", "toy:hash, weekday"]
+    assert all(re.search(r": (pass|fail|cannot tell): R ", each) for each in decided[1:])
+    rows = dict(page_of([drawn.folder], plugins).parts[0].blocks[0].rows)
+    assert rows["limits"].startswith("none was given")
 
 
 def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):

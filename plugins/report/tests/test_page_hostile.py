@@ -9,7 +9,25 @@ from helpers.hostile_texts import DIRECTING, PAYLOADS
 from bvf.errors import harmless
 
 OURS = {
-    *("html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "p", "button", "nav", "ul", "li"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "details",
+        "summary",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "button",
+        "nav",
+        "ul",
+        "li",
+    ),
     *(
         "a",
         "main",

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from bvf_report.page.build import page_of
 from bvf_report.page.content import Page
 from bvf_report.page.html import html_of
 from helpers.hostile_texts import PAYLOADS
@@ -31,7 +32,7 @@ def files(hostile, tmp_path_factory):
 def opened(browser, files):
     """Open a page from the disk, as wide as is said; every picture is drawn."""
 
-    def call(kind="full", width=1200):
+    def call(kind="full", width=1200, files=files):
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         browser.get((files / f"{kind}.html").as_uri())
@@ -145,3 +146,17 @@ def test_axe_finds_no_fault(opened, kind, theme):
     page.execute_script(AXE.read_text("utf-8"))
     report = page.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
     assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in report["violations"]] == []
+
+
+def test_a_page_of_one_model_begins_with_what_was_asked_and_prints_on_ten_sheets(opened, run_of, plugins, tmp_path):
+    result = run_of(limit_groups=0, sample_contexts=80)
+    (tmp_path / "page.html").write_text(html_of(page_of([result.folder], plugins)), "utf-8")
+    browser = opened("page", 1400, tmp_path)
+    first = browser.find_element("id", "in-short")
+    assert first.rect["y"] + first.rect["height"] < 900
+    assert "The accountant had a great career but [" in first.text
+    assert "Furthest from neutral subjects" in first.text
+    folded = browser.find_elements("css selector", "section:has(> details)")
+    assert [each.get_attribute("id") for each in folded] == ["grid-0", "spread-0", "shapes-0", "drivers-0", "words-0"]
+    sheets = base64.b64decode(browser.print_page()).count(b"/Type /Page\n")
+    assert 5 < sheets <= 10

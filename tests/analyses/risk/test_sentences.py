@@ -222,9 +222,9 @@ def test_the_page_describes_figures_that_are_computed_again_and_says_what_they_h
 
 
 def test_the_terminal_and_the_page_have_the_same_sentences(of):
-    page = [sentence for each in verdicts(of.result) for sentence in each.said]
+    page = " ".join(sentence for each in verdicts(of.result) for sentence in (each.finding, *each.said))
     for terminal in (*sentences(of.result), *furthest(of.result), *if_alike(of.result)):
-        assert terminal.removesuffix(".") in {each.removesuffix(".") for each in page}
+        assert terminal in page
 
 
 def test_a_sentence_names_the_notes_of_a_result_or_the_command_that_shows_them(of, named):
@@ -356,7 +356,7 @@ def test_other_words_are_a_standard_for_two_groups_or_more(of, beside):
 
 
 def test_the_page_has_the_same_sentences_on_what_is_beside(of, beside):
-    page = {sentence.casefold() for each in verdicts(beside.result) for sentence in each.said}
+    page = " ".join(sentence for each in verdicts(beside.result) for sentence in (each.finding, *each.said)).casefold()
     listed = [*by_kinds(beside.result), *without_a_word(beside.result)]
     said = [*beside_neutral(beside.result), *(f"{each}." for each in listed)]
     said += beside.result.among_words if of.parted else []

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bvf import BvfError, ResultBase, Section
 from bvf.errors import nearest
 from bvf.files import is_file, parse_toml, read_text
-from bvf.results import GateResult, Part, lines, what_of
+from bvf.results import Part, what_of
 from bvf.study import shares_by_format, small_share
 from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
@@ -70,15 +70,10 @@ Source = tuple[str, ResultBase, Provenance | None]
 """The name of a result, the result, and where it comes from, if that is known."""
 
 
-def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[GateResult]) -> list[Part]:
-    """Return sections for auditors: the scenario, decisions of gates, and subject and method of each result."""
-    decided = [f"{gate.folder}: {line}" for gate in gates for line in lines(gate)]
-    blocks: list[Block] = [
-        Facts(scenario.stated()),
-        *(decided or ["Limits: none was given. `bvf report DIR --gate gate.toml` holds figures to limits."]),
-        Section("What rules ask for", RULE_COLUMNS, _rules(scenario, results), names=4),
-    ]
-    return [Part("audit", "For auditors: the scenario", tuple(blocks)), _provenance(results)]
+def audit_parts(scenario: Scenario, results: Sequence[Source]) -> list[Part]:
+    """Return sections for auditors: the scenario, and subject and method of each result."""
+    rules = Section("What rules ask for", RULE_COLUMNS, _rules(scenario, results), names=4)
+    return [Part("audit", "For auditors: the scenario", (Facts(scenario.stated()), rules)), _provenance(results)]
 
 
 def _rules(scenario: Scenario, results: Sequence[Source]) -> list[tuple[str, str, str, str]]:

@@ -9,7 +9,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bvf import Analysis, AnalysisConfig, BvfError, Measurement, Picture, ReportedFile, ResultBase, Verdict, View, gate
+from bvf import (
+    Analysis,
+    AnalysisConfig,
+    BvfError,
+    Measurement,
+    Picture,
+    ReportedFile,
+    ResultBase,
+    Section,
+    Verdict,
+    View,
+    gate,
+)
 from bvf.domain import MeasurementRecord
 from bvf.hooks import Plugins
 from bvf.results import (
@@ -46,7 +58,7 @@ from bvf.results import Place as At
 from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, folders_of_runs, low_mass, read_record
 from bvf.terminal import note
 from bvf_report.page.audit import Scenario, audit_parts, limits_part
-from bvf_report.page.content import Block, ModelVerdict, Page
+from bvf_report.page.content import Block, Facts, ModelVerdict, Page
 from bvf_report.page.provenance import provenance_of
 from bvf_report.page.rooms import GROUPS_DRAWN
 
@@ -63,6 +75,9 @@ P_STAR = {
 }
 """What p* is, by the value of ``--reference``; another value names a table."""
 NOT_STATED = Scenario()
+NO_LIMITS = "none was given (bvf report DIR --gate gate.toml holds figures to limits)"
+MOST_IN_SHORT = 3
+"""The most results whose findings, and questions whose tables, stand at the head of a page."""
 
 
 def verdict(source: PageResult, plugins: Plugins) -> ModelVerdict:
@@ -196,8 +211,10 @@ def _page(
     """The page of some results."""
     plugins, results = shown.plugins, [each.result for each in shown.all]
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in shown.all]
+    said = [verdict(each, plugins) for each in shown.all]
     parts = [
-        *_verdicts(shown.all, plugins),
+        _in_short(shown, said, scenario, gates),
+        *_verdicts(shown.all, said),
         *of_rooms[At.SUMMARY],
         *_together([result for result in results if not _is_of_a_room(result, rooms)], plugins),
         limits_part(known),
@@ -205,7 +222,7 @@ def _page(
         *(part for number, each in enumerate(shown.all) for part in _of_result(each, number, rooms, shown)),
         *(part for place, there in of_rooms.items() if place > At.CHECKS for part in there),
         *of_files,
-        *audit_parts(scenario, known, gates),
+        *audit_parts(scenario, known),
     ]
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
     return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
@@ -242,28 +259,46 @@ def _is_of_a_room(result: ResultBase, rooms: Sequence[PageParts]) -> bool:
     return any(room.results is not None and isinstance(result, room.results) for room in rooms)
 
 
-def _verdicts(all_results: Sequence[PageResult], plugins: Plugins) -> list[Part]:
+def _in_short(
+    shown: PageResults, said: Sequence[ModelVerdict], scenario: Scenario, gates: Sequence[GateResult]
+) -> Part:
+    """The head of the page: what was asked, by whom, whether limits hold, and what was found in few words."""
+    named = [f"{each.name}: " if len(shown.all) > 1 else "" for each in shown.all]
+    asked_by = ", ".join(filter(None, (scenario.conducted_by, scenario.signed))) or "not stated (--scenario FILE)"
+    limits = [("limits", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in lines(each)]
+    tables = list[Section]()
+    for group in grouped([each.result for each in shown.all], question)[:MOST_IN_SHORT]:
+        tables += analysis_of(group[0], shown.plugins).overview(group, View())
+    asked = [("asked", " ".join(each.subtitle)) for each in tables if each.subtitle]
+    findings = [
+        f"{name}{each.finding or each.headline}"
+        for name, its in zip(named, said, strict=True)
+        for each in its.verdicts
+        if len(said) <= MOST_IN_SHORT
+    ]
+    facts = Facts((*asked, ("asked by", asked_by), *(limits or [("limits", NO_LIMITS)])))
+    return Part("in-short", "In short", (facts, *findings, *(replace(each, subtitle=()) for each in tables)))
+
+
+def _verdicts(all_results: Sequence[PageResult], said: Sequence[ModelVerdict]) -> list[Part]:
     """The sections with the verdicts: one for each set of results that may be rows of one table."""
-    groups = grouped(all_results, lambda each: question(each.result))
+    groups = grouped(list(zip(all_results, said, strict=True)), lambda each: question(each[0].result))
     studies = of_risk([each.result for each in all_results])
     references = dict.fromkeys(study.reference for study in studies)
     p_star = "; ".join(f"{P_STAR.get(each, 'the shares in the table')} ({each})" for each in references)
     before = [f"p* is the prediction that counts as unbiased. Here: {p_star}."] if studies else []
     explained = [NOT_JUDGED, *(f"{each.rstrip('.')}." for each in what_of(studies))] if studies else []
     if len(groups) == 1:
-        return [Part("verdict", "What was found", (*_of_group(all_results, plugins, before), *explained))]
+        return [Part("verdict", "What was found", (*_of_group(groups[0], before), *explained))]
     first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
-    of_each = zip(headings(groups, lambda each: question(each.result)), groups, strict=True)
-    parts = [
-        Part(f"verdict-{number}", heading, _of_group(group, plugins), 3)
-        for number, (heading, group) in enumerate(of_each)
-    ]
+    of_each = zip(headings(groups, lambda each: question(each[0].result)), groups, strict=True)
+    parts = [Part(f"verdict-{number}", heading, _of_group(group), 3) for number, (heading, group) in enumerate(of_each)]
     return [Part("verdict", "What was found", (first, *before, *explained)), *parts]
 
 
-def _of_group(group: Sequence[PageResult], plugins: Plugins, before: Sequence[str] = ()) -> tuple[Block, ...]:
+def _of_group(group: Sequence[tuple[PageResult, ModelVerdict]], before: Sequence[str] = ()) -> tuple[Block, ...]:
     """The verdicts of results that may stand in one table; sentences ``before`` them follow those on their analysis."""
-    return (*not_of_the_run([each.result for each in group]), *before, *(verdict(each, plugins) for each in group))
+    return (*not_of_the_run([each.result for each, _ in group]), *before, *(said for _, said in group))
 
 
 def _together(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:

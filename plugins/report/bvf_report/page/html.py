@@ -214,8 +214,8 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _notes(section: Section) -> list[str]:
-    return [line for each in (*section.subtitle, *section.notes) for line in each.splitlines()]
+def _notes(sentences: Sequence[str]) -> list[str]:
+    return [line for each in sentences for line in each.splitlines()]
 
 
 def _sorted_as_shown(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:

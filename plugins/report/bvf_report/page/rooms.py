@@ -187,8 +187,8 @@ class RiskParts(PageParts):
             Part(f"result-{number}", result.name, (_group_table(leans, spread),)),
             Part(f"lean-{number}", "Parts of the lean", lean, 3),
             Part(f"leanings-{number}", "Leanings of groups", (leans.with_ends(GROUPS_DRAWN), scatter(found)), 3),
-            Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
-            Part(f"spread-{number}", "Distributions over contexts", (spread.with_ends(GROUPS_DRAWN),), 3),
+            Part(f"grid-{number}", "Groups in contexts", (cells,), 3, folded=True),
+            Part(f"spread-{number}", "Distributions over contexts", (spread.with_ends(GROUPS_DRAWN),), 3, folded=True),
             *_gallery(found, result.measurement, predictions, number),
         ]
 
@@ -205,7 +205,7 @@ class WordParts(PageParts):
             return []
         words = sorted(lists.of_words, key=lambda word: -(word.share or 0.0))
         of_words = table(f"{len(words)} words", WORDS, words, names=2, searched=True)
-        return [Part(f"words-{number}", "What each word does", (of_words,), 3)]
+        return [Part(f"words-{number}", "What each word does", (of_words,), 3, folded=True)]
 
 
 def _without(field: str) -> Column[WordFigures]:

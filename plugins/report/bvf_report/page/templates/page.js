@@ -28,7 +28,7 @@
     draw(e.target);
   }), {rootMargin: "600px"});
   places.forEach(place => seen.observe(place));
-  const drawAll = () => places.filter(place => !place.dataset.drawn).forEach(draw);
+  const drawAll = () => places.filter(place => !place.dataset.drawn && place.offsetParent).forEach(draw);
   addEventListener("beforeprint", drawAll);
 
   const button = document.getElementById("theme");

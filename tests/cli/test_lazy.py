@@ -11,9 +11,11 @@ from typer.rich_utils import rich_format_help
 
 from bvf.cli.app import ORDER, command
 from bvf.cli.help_page import draw
+from bvf.cli.lazy import MOST
 from bvf.hooks.installed import offered_by
 
 NAMED = command().commands
+PROVIDERS = {each.name: each for offered in offered_by("bvf_commands", ours=True).values() for each in offered}
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -25,8 +27,7 @@ def test_the_list_has_the_first_paragraph_of_the_help_of_a_command(name):
 
 
 def test_every_example_is_one_of_a_command():
-    providers = [each for offered in offered_by("bvf_commands", ours=True).values() for each in offered]
-    examples = {each.name: each.example for each in providers if each.example}
+    examples = {name: each.example for name, each in PROVIDERS.items() if each.example}
     assert {"run", "merge", "analyse", "compare", "gate", "explain", "report", "plot", "mine"} <= set(examples)
     for name, example in examples.items():
         assert f"bvf {name} " in example
@@ -47,6 +48,62 @@ def test_a_shell_is_told_the_commands_and_the_options_of_one():
     assert completed(command(), "co") == ["compare", "contexts"]
     assert completed(contexts, "") == ["show", "merge", "placebo", "frame", "compare", "export"]
     assert completed(run, "--limit") == ["--limit-contexts", "--limit-groups"]
+
+
+def options_of(words):
+    """The first name of each option of a command."""
+    command = NAMED[words[0]].loaded
+    for word in words[1:]:
+        command = command.commands[word]
+    return [each.opts[0] for each in command.params if each.param_type_name == "option"]
+
+
+LEAVES = [
+    (name, *below) for name in NAMED for below in [(b,) for b in getattr(NAMED[name].loaded, "commands", ())] or [()]
+]
+MANY = [words for words in LEAVES if len(options_of(words)) > MOST]
+
+
+@pytest.mark.parametrize("words", MANY, ids=" ".join)
+def test_the_help_of_many_options_shows_those_that_most_people_need_and_says_how_to_see_all(words, command):
+    every, about = options_of(words), PROVIDERS[words[0]]
+    short, whole = (command(*words, option).out for option in ("--help", "--help-all"))
+    shown = {*re.findall(r"^│[* ]{1,5}(--[\w-]+)", short, re.MULTILINE)}
+    assert shown == {*every} & {*about.common.split()} | {"--help"}
+    assert 5 < len(shown) <= 13
+    assert {"--plugin", *re.findall(r"--\w[\w-]*", about.example)} & {*every} <= shown
+    assert f"--help-all shows all {len(every)}." in short
+    assert all(re.search(rf" {each}[ ,]", whole) for each in every)
+
+
+@pytest.mark.parametrize("words", [(), *LEAVES], ids=" ".join)
+def test_help_has_80_columns(words, command):
+    shown = command(*words, "--help-all")
+    assert (shown.code, shown.err) == (0, "")
+    assert max(map(len, shown.out.splitlines())) <= 80
+
+
+def test_common_options_are_options():
+    for name, each in PROVIDERS.items():
+        assert {*each.common.split()} <= {
+            option for words in LEAVES if words[0] == name for option in options_of(words)
+        }
+        assert bool(each.common) == any(words[0] == name for words in MANY)
+
+
+def test_the_help_of_bvf_shows_eight_commands_and_says_how_to_see_all(command):
+    listed = [re.findall(r"^│ (\w+) ", command(option).out, re.MULTILINE) for option in ("--help", "--help-all")]
+    assert listed == [[*NAMED][:8], [*NAMED]]
+    assert f"--help-all shows all {len(NAMED)}." in command("--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest"), [(("rnu",), "run"), (("comapre",), "compare"), (("contexts", "shwo"), "show")]
+)
+def test_a_mistyped_command_gets_the_nearest(words, nearest, command):
+    done = command(*words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: No such command '{words[-1]}'. Did you mean '{nearest}'?\n")
 
 
 def visible(text):
@@ -72,7 +129,7 @@ def test_the_help_of_bvf_looks_like_that_of_its_commands(width, coloured, monkey
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     if coloured:
         monkeypatch.setenv("FORCE_COLOR", "1")
-    with command().make_context("bvf", [], resilient_parsing=True) as context:
+    with command().make_context("bvf", ["--help-all"], resilient_parsing=True) as context:
         ours = drawn(lambda: draw(command(), context))
         theirs = drawn(lambda: rich_format_help(obj=command(), ctx=context, markup_mode="rich"))
     assert ours[:2] == theirs[:2]

@@ -41,7 +41,7 @@ def test_options_over_environment_over_file(process, tmp_path):
 
 def test_help_names_every_field_of_the_configuration(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    shown = command("run", "--help").out
+    shown = command("run", "--help-all").out
     tables = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
     for field in (*RunConfig.model_fields, *EVERYDAY):
         assert tables.get(field, f"--{field.replace('_', '-')}") in shown

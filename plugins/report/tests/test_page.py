@@ -52,6 +52,13 @@ def blocks(page, kind):
     return [block for part in page.parts for block in part.blocks if isinstance(block, kind)]
 
 
+def test_a_page_sets_commands_as_code_and_names_no_folder_of_the_machine(light, drawn):
+    assert "<code>bvf compare</code>" in light
+    assert "`" not in light
+    assert str(drawn.folder.parent) not in light
+    assert shown("`a<b` of /home/me/runs/x, R^b") == "<code>a&lt;b</code> of x, R<sup>b</sup>"
+
+
 def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, plugins):
     page = page_of([run_of(model="baseline:stereotyped", sample_contexts=60).folder], plugins)
     (said,) = blocks(page, ModelVerdict)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 from helpers.warm import warm_bvf
 
 from bvf import read_topic
@@ -40,7 +41,7 @@ make() { [ "$1" = test ] || [ "$1" = real ] || BVF_OUT="$PWD/made" command make 
 pytest() { [ "$1" != bvf-temper ] || command pytest "$@"; }
 pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
 """
-KNOWN = {"bash", "python", "toml", "csv", "text", "json"}
+KNOWN = {"bash", "python", "toml", "csv", "text", "json", "yaml"}
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,8 @@ def test_commands_that_cannot_run_here_have_options_that_exist():
     import typer
 
     group = typer.main.get_command(app)
-    texts = [(page, block.text) for page in PAGES for block in blocks(page) if block.language == "text"]
-    joined = ((page, text.replace("\\\n", " ")) for page, text in texts)
+    texts = [(page, block.text) for page in PAGES for block in blocks(page) if block.language in {"text", "yaml"}]
+    joined = ((page, re.sub(r"(?m)^ *(- )?(run: )?(?=bvf )", "", text.replace("\\\n", " "))) for page, text in texts)
     for page, line in ((page, line) for page, text in joined for line in text.splitlines()):
         words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
         if words:
@@ -124,6 +125,21 @@ def test_the_topic_of_the_how_to_is_one(tmp_path):
     file = tmp_path / "temper.toml"
     file.write_text(topic.text)
     assert read_topic(file).attribute_names == ("violent", "peaceful")
+
+
+@pytest.mark.parametrize(("code", "github", "gitlab"), [(0, 0, 0), (1, 1, 1), (2, 2, 2), (3, 0, 3), (70, 70, 70)])
+def test_a_workflow_goes_on_where_the_gate_passes_or_cannot_tell(code, github, gitlab):
+    """GitLab itself goes on after a code of ``allow_failure``."""
+    on_github, on_gitlab = (
+        yaml.safe_load(block.text) for block in blocks(ROOT / "docs" / "how-to" / "gate.md") if block.language == "yaml"
+    )
+    steps = [step["run"] for step in on_github["jobs"]["gate"]["steps"] if "run" in step]
+    assert on_gitlab["bias"]["allow_failure"]["exit_codes"] == 3
+    assert steps[:2] == on_gitlab["bias"]["script"][:2]
+    for script, ends in ((steps, github), (on_gitlab["bias"]["script"], gitlab)):
+        stubs = f"pip() {{ :; }}; bvf() {{ [ $1 = run ] || return {code}; }}\n"
+        done = subprocess.run(["bash", "-e", "-c", stubs + "\n".join(script)], check=False)
+        assert done.returncode == ends
 
 
 @pytest.mark.parametrize("page", AT_THE_ROOT, ids=name_of)

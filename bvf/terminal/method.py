@@ -30,13 +30,10 @@ def _or_newest(context: typer.Context, given: Any) -> Any:
     return newest if given is None else [newest]
 
 
-_newest = partial(typer.Argument, metavar="DIR", show_default=False, callback=_or_newest)
-Folder = Annotated[
-    Path, _newest(default_factory=lambda: None, help="The folder of a run; if not given, the newest in runs.")
-]
-OrNewest = Annotated[
-    list[Path], _newest(default_factory=list, help="Folders of runs; if none is given, the newest in runs.")
-]
+NEWEST_HELP = "The folder of a run; if none is given, the newest in runs."
+_newest = partial(typer.Argument, metavar="DIR", help=NEWEST_HELP, show_default=False, callback=_or_newest)
+Folder = Annotated[Path, _newest(default_factory=lambda: None)]
+OrNewest = Annotated[list[Path], _newest(default_factory=list)]
 Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
 Plugin = Annotated[list[str] | None, option("plugin")]
 Without = Annotated[list[str] | None, option("without")]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -25,9 +25,7 @@ from bvf.terminal import (
     with_fields,
 )
 from bvf_report.commands.export import refuse_unused
-
-if TYPE_CHECKING:
-    from bvf import PlotRequest
+from bvf_report.pictures import OF_ONE, OF_SEVERAL
 
 Sources = Annotated[
     list[Path],
@@ -58,21 +56,8 @@ Drawn = Annotated[
         show_default=False,
     ),
 ]
-OF_ONE = (
-    "lean",
-    "heatmap",
-    "distribution",
-    "scatter",
-    "curve",
-    "variance",
-    "frames",
-    "controls",
-    "words",
-    "regression",
-)
-OF_SEVERAL = ("compare", "lean", "density", "scale", "trend", "contexts")
 KINDS = (
-    f"{', '.join(OF_ONE)} of one run; {', '.join(OF_SEVERAL)} of several; said of two, probable words and texts; "
+    f"{OF_ONE} of one run; {OF_SEVERAL} of several; said of two, probable words and texts; "
     "measures of runs and answers to benchmarks; "
     "subjects, certainty and wordings of a run of knowledge, mastery and confidence of one or several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest. [default: what they are about]"
@@ -187,12 +172,12 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.interfaces import ROWS_SHOWN
     from bvf.results import reported_in
     from bvf.terminal import view_of
-    from bvf_report.plot.kinds import kind_of
+    from bvf_report.plot.kinds import kind_of, kinds_of
 
     plugins = load(extra=plugin or ())
     rows = view_of(None, show or str(ROWS_SHOWN)).show
     request = PlotRequest(sources, plugins, analysis, rows, by, tuple(factor or ()))
-    kind, *others = [kind] if kind else _kinds_of(request)
+    kind, *others = [kind] if kind else kinds_of(request)
     if kind != OF_BOTH and any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
     elif kind != OF_BOTH and factor:
@@ -225,16 +210,3 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     print_line(str(out))
     if others:
         note(f"this is --kind {kind}; others: {', '.join(others)}")
-
-
-def _kinds_of(request: "PlotRequest") -> list[str]:
-    """The kinds of pictures of runs or files of plugins. The first shows what they are about."""
-    from bvf.results import analysis_of, read_reported, reported_in
-
-    files = [file for source in request.sources if (file := reported_in(source, request.plugins))]
-    if files:
-        return [each.kind for each in read_reported(files[0], request.plugins).pictures if each.kind] or [""]
-    results = request.results()
-    analysis, one = analysis_of(results[0], request.plugins), len(results) == 1
-    own = [*(analysis.pictures(results) if one else ()), *analysis.pictures_of_topics(results)]
-    return list(dict.fromkeys(each.kind for each in own if each.kind)) or [*(OF_ONE if one else OF_SEVERAL)]

@@ -86,35 +86,44 @@ COMMANDS: tuple[Provider[Any], ...] = (
         "bvf.cli.measuring.run:run",
         "Measure how biased and how volatile a model is.",
         example="bvf run --model bundled:en-causal --model bundled:en-masked",
+        common="--model --chat-turn --topic --lang --groups --words --contexts --limit-groups --controls "
+        "--plugin --out --details",
     ),
     Provider(
         "merge",
         "bvf.cli.measuring.merge:merge",
         "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
         example="bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
+        common="--criterion --groups --words --level --plugin --rank --show --details --format --quiet",
     ),
     Provider(
         "analyse",
         "bvf.cli.results.analyse:analyse",
         "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
         example="bvf analyse runs/NAME --criterion lk:2",
+        common="--analysis --criterion --scale --reference --group-weights --groups --words --level "
+        "--plugin --save-as --details --format",
     ),
     Provider(
         "compare",
         "bvf.cli.results.compare:compare",
         "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
         example="bvf compare runs/NAME runs/OTHER --level 0.9",
+        common="--criterion --groups --words --level --by --measures --plugin --show --format",
     ),
     Provider(
         "show",
         "bvf.cli.results.analyse:show",
         "Print the results of runs. Those with the same questions and analysis share a table.",
+        common="--analysis --criterion --groups --words --level --plugin --rank --show --details --format",
     ),
     Provider(
         "gate",
         "bvf.cli.results.gate:gate",
         "Check figures against limits, by their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell.",
         example="bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
+        common="--max --min --baseline --no-worse --as-is --allow-low-mass --config --criterion --words "
+        "--plugin --junit --format",
     ),
     Provider(
         "verify",

@@ -74,7 +74,7 @@ def _run() -> int:
             error.show()  # type: ignore[attr-defined]
             return USERS_FAULT
         command_path = getattr(getattr(error, "ctx", None), "command_path", "bvf")
-        raise BvfError(error.format_message(), f"{command_path} --help shows what there is") from error
+        raise BvfError(error.format_message(), f"{command_path} --help-all shows what there is") from error
 
 
 def _refuse_undecodable(arguments: Sequence[str]) -> None:

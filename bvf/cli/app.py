@@ -9,11 +9,11 @@ from bvf.cli.lazy import Lazy, Named
 from bvf.hooks.installed import offered_by
 
 ORDER = (
-    *("run", "merge", "analyse", "compare", "explain", "regress", "show", "export", "report", "plan", "gate", "plot"),
-    *("verify", "mine", "doctor", "check", "new", "topics", "contexts", "openings", "languages", "backends"),
+    *("run", "show", "compare", "explain", "report", "plot", "gate", "topics", "contexts", "merge", "analyse"),
+    *("regress", "export", "plan", "verify", "mine", "doctor", "check", "new", "openings", "languages", "backends"),
     *("engines", "miners", "criteria", "analyses", "benchmarks", "readers", "models", "plugins"),
 )
-"""The commands of bvf and of its own packages, as help lists them; others follow."""
+"""The commands of bvf and of its own packages, as help lists them, the most used first; others follow."""
 
 
 def _print_version(wanted: bool) -> None:

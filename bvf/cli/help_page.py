@@ -28,7 +28,7 @@ def draw(group: Any, context: Any) -> None:
     console.print(Padding(marked(group.help), (0, 1, 1, 1)))
     options = {",".join(option.opts): marked(option.help) for option in group.get_params(context)}
     console.print(_panel("Options", options))
-    panels = {"Commands": group.commands}
+    panels = {"Commands": group.listed}
     panels |= {next(iter(named.values())).rich_help_panel: named for named in group.of_plugins.values()}
     widest = max(len(name) for named in panels.values() for name in named)
     for title, named in panels.items():

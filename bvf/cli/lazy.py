@@ -1,9 +1,9 @@
-"""Commands that are imported only when they are named. Help lists them all without their modules."""
+"""Commands that are imported only when they are named. Help lists them without their modules."""
 
 import inspect
 from collections import Counter
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import typer
@@ -12,6 +12,10 @@ from typer.core import TyperCommand, TyperGroup
 from bvf.errors import BvfError
 from bvf.hooks.installed import FAILED, because_broken, offered_by
 from bvf.hooks.provider import Provider
+
+MOST, DAILY = 15, 8
+"""Help shows the common ones of more options than `MOST`, and the first `DAILY` commands; ``--help-all`` shows all."""
+HELP, ALL = "--help", "--help-all"
 
 
 class Named(TyperCommand):
@@ -37,16 +41,35 @@ class Named(TyperCommand):
         epilog = f"Example: {example}" if example else None
         app.command(self.name, help="\n\n".join(filter(None, (self.help, more))), epilog=epilog)(command)
 
-    @cached_property
+    @property
     def loaded(self) -> Any:
         """The click command, imported and built."""
         app = typer.Typer(rich_markup_mode="rich", add_completion=False, callback=lambda: None)
         self.join(app)
         return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group
 
+    def shortened(self, context: Any) -> Any:
+        """Return the click command; its help, and that of the commands in it, leaves out what few people need."""
+        command = self.loaded
+        for each in getattr(command, "commands", {"": command}).values():
+            options = [option for option in each.params if option.param_type_name == "option"]
+            common = [option for option in options if {*option.opts} & {*self._provider.common.split()}]
+            if common and len(options) > MOST:
+                for option in options:
+                    option.hidden = option not in common
+                each.get_help_option(context).help = f"Show these options; {ALL} shows all {len(options)}."
+        return command
+
 
 class Lazy(TyperGroup):
     """The commands of bvf and of plugins, each imported only when a user names it."""
+
+    _whole = False
+
+    @property
+    def listed(self) -> dict[str, Any]:
+        """The commands of bvf that help lists, by name."""
+        return dict(islice(self.commands.items(), None if self._whole else DAILY))
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
@@ -85,14 +108,18 @@ class Lazy(TyperGroup):
             raise BvfError(f"there is no command {cmd_name}", broken)
         return None
 
-    def make_context(self, *arguments: Any, **more: Any) -> Any:
+    def make_context(self, info_name: str | None, args: list[str], *arguments: Any, **more: Any) -> Any:
         """Read the options that stand left of the command. Options that install completion end the program.
+
+        ``--help-all``, wherever it stands, is read as ``--help`` that leaves nothing out.
 
         Raises:
             BvfError: The files that a shell reads when it starts cannot be written.
         """
+        self._whole = ALL in args
+        args = [HELP if each == ALL else each for each in args]
         try:
-            return super().make_context(*arguments, **more)
+            return super().make_context(info_name, args, *arguments, **more)
         except SystemExit as end:
             raise typer.Exit(int(end.code or 0)) from end
         except OSError as error:
@@ -104,9 +131,14 @@ class Lazy(TyperGroup):
         """Print the options and the list of commands."""
         from bvf.cli.help_page import draw
 
+        option = self.get_help_option(ctx)
+        if option is not None and not self._whole:
+            option.help = f"Show these commands; {ALL} shows all {len(self.commands)}."
         draw(self, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name of a command, the imported command, and the arguments after its name."""
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, command.loaded if isinstance(command, Named) else command, rest
+        found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
+        name, command, rest = found
+        is_short = HELP in rest and not self._whole
+        return name, command.shortened(ctx) if is_short else command.loaded, rest

@@ -34,6 +34,8 @@ class Provider(Generic[T]):
             table of that name in a configuration. Backends and miners find the choice in their request; topics and
             engines get it as the last argument of ``make``.
         example: For a command: a command line that stands at the end of its help.
+        common: For a command with more than 15 options: those that ``--help`` shows, with blanks between them. Empty:
+            it shows all, as ``--help-all`` does. For a group of commands: those of any of them.
 
     Raises:
         PluginError: A field has a wrong value; the message names the field.
@@ -48,6 +50,7 @@ class Provider(Generic[T]):
     describe: Callable[..., Any] | str | None = None
     options: type[Any] | str | None = None
     example: str = ""
+    common: str = ""
 
     def __post_init__(self) -> None:
         name: object = self.name
@@ -60,7 +63,7 @@ class Provider(Generic[T]):
                 raise PluginError(f'{name}: {field} is "{called}"', 'write "package.module:Name", or give a callable')
             if not (isinstance(called, str) or callable(called) or (called is None and field != "make")):
                 raise PluginError(f"{name}: {field} is {called!r}, which cannot be called")
-        for field in ("summary", "language", "example"):
+        for field in ("summary", "language", "example", "common"):
             if not isinstance(getattr(self, field), str):
                 raise PluginError(f"{name}: {field} is {getattr(self, field)!r}, not a text")
         if not _are_modules_with_commands(self.needs):

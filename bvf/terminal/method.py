@@ -1,17 +1,39 @@
 """Arguments and options that several commands take, and the choices of analysis among them."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import note
 from bvf.terminal.options import flag, option
 
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that are not options of `bvf compare`: they are as in the runs, which must agree."""
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
+
+
+def _or_newest(context: typer.Context, given: Any) -> Any:
+    """The folders of an argument; if none is given, that of the newest result below ``runs``, which a note names."""
+    from bvf.files.run_folders import runs_below
+
+    if given or context.resilient_parsing:
+        return given
+    results = [result for folder in runs_below(Path("runs")) if (result := folder / "result.json").is_file()]
+    if not results:
+        raise BvfError("no DIR is given, and no finished run is in runs", f"name a run: {context.command_path} DIR")
+    newest = max(results, key=lambda result: result.stat().st_mtime).parent
+    note(f"{newest}: the newest run")
+    return newest if given is None else [newest]
+
+
+NEWEST_HELP = "The folder of a run; if none is given, the newest in runs."
+_newest = partial(typer.Argument, metavar="DIR", help=NEWEST_HELP, show_default=False, callback=_or_newest)
+Folder = Annotated[Path, _newest(default_factory=lambda: None)]
+OrNewest = Annotated[list[Path], _newest(default_factory=list)]
 Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
 Plugin = Annotated[list[str] | None, option("plugin")]
 Without = Annotated[list[str] | None, option("without")]

@@ -11,9 +11,11 @@ from typer.rich_utils import rich_format_help
 
 from bvf.cli.app import ORDER, command
 from bvf.cli.help_page import draw
+from bvf.cli.lazy import MOST
 from bvf.hooks.installed import offered_by
 
 NAMED = command().commands
+PROVIDERS = {each.name: each for offered in offered_by("bvf_commands", ours=True).values() for each in offered}
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -25,8 +27,7 @@ def test_the_list_has_the_first_paragraph_of_the_help_of_a_command(name):
 
 
 def test_every_example_is_one_of_a_command():
-    providers = [each for offered in offered_by("bvf_commands", ours=True).values() for each in offered]
-    examples = {each.name: each.example for each in providers if each.example}
+    examples = {name: each.example for name, each in PROVIDERS.items() if each.example}
     assert {"run", "merge", "analyse", "compare", "gate", "explain", "report", "plot", "mine"} <= set(examples)
     for name, example in examples.items():
         assert f"bvf {name} " in example
@@ -47,6 +48,40 @@ def test_a_shell_is_told_the_commands_and_the_options_of_one():
     assert completed(command(), "co") == ["compare", "contexts"]
     assert completed(contexts, "") == ["show", "merge", "placebo", "frame", "compare", "export"]
     assert completed(run, "--limit") == ["--limit-contexts", "--limit-groups"]
+
+
+def options_of(name, below):
+    command = NAMED[name].loaded.commands[below] if below else NAMED[name].loaded
+    return {each.opts[0] for each in command.params if each.param_type_name == "option"}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_help_has_80_columns_and_of_many_options_those_that_most_people_need(name, command):
+    about = PROVIDERS[name]
+    for below in getattr(NAMED[name].loaded, "commands", {"": ""}):
+        every = options_of(name, below)
+        short, whole = (command(name, *below.split(), option).out for option in ("--help", "--help-all"))
+        assert max(map(len, f"{short}\n{whole}".splitlines())) <= 80
+        assert all(re.search(rf" {each}[ ,]", whole) for each in every)
+        if len(every) > MOST:
+            shown = {*re.findall(r"^│[* ]{1,5}(--[\w-]+)", short, re.MULTILINE)}
+            assert shown == every & {*about.common.split()} | {"--help"}
+            assert 5 < len(shown) <= 13
+            assert {"--plugin", *re.findall(r"--\w[\w-]*", about.example)} & every <= shown
+            assert f"--help-all shows all {len(every)}." in short
+        assert below or {*about.common.split()} <= every
+
+
+def test_the_help_of_bvf_shows_eight_commands_and_says_how_to_see_all(command):
+    short, whole = command("--help").out, command("--help-all").out
+    assert [re.findall(r"^│ (\w+) ", text, re.MULTILINE) for text in (short, whole)] == [[*NAMED][:8], [*NAMED]]
+    assert f"--help-all shows all {len(NAMED)}." in short
+
+
+def test_a_mistyped_command_gets_the_nearest(command):
+    done = command("comapre")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: No such command 'comapre'. Did you mean 'compare'?\n")
 
 
 def visible(text):
@@ -72,7 +107,7 @@ def test_the_help_of_bvf_looks_like_that_of_its_commands(width, coloured, monkey
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     if coloured:
         monkeypatch.setenv("FORCE_COLOR", "1")
-    with command().make_context("bvf", [], resilient_parsing=True) as context:
+    with command().make_context("bvf", ["--help-all"], resilient_parsing=True) as context:
         ours = drawn(lambda: draw(command(), context))
         theirs = drawn(lambda: rich_format_help(obj=command(), ctx=context, markup_mode="rich"))
     assert ours[:2] == theirs[:2]

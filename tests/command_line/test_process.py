@@ -6,9 +6,6 @@ import sys
 
 import pytest
 
-from bvf.measuring.config import EVERYDAY
-from bvf.running.config import RunConfig
-
 
 def error_in(code, out, err):
     """The error line of a command that failed as it should."""
@@ -37,14 +34,6 @@ def test_options_over_environment_over_file(process, tmp_path):
     result = json.loads(done.stdout)
     assert (result["model"], result["scale"], result["criterion"]) == ("baseline:unbiased", "raw", "lk:3")
     assert len(result["groups"]) == 3
-
-
-def test_help_names_every_field_of_the_configuration(command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    shown = command("run", "--help").out
-    tables = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
-    for field in (*RunConfig.model_fields, *EVERYDAY):
-        assert tables.get(field, f"--{field.replace('_', '-')}") in shown
 
 
 @pytest.mark.parametrize(

@@ -360,4 +360,4 @@ def test_the_command_line_has_both_ways(process):
         "run", "--quiet", "--no-other-words", "--sample-contexts", "20", "--limit-groups", "24", "--out", "o"
     )
     assert (done.returncode, "by other words" in done.stdout) == (0, False), done.stderr
-    assert "--no-other-words" in process("run", "--help").stdout
+    assert "--no-other-words" in process("run", "--help-all").stdout

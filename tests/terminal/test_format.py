@@ -121,7 +121,7 @@ def test_a_format_that_is_not_there_is_one_line(command, folder):
     first, second = done.err.splitlines()
     assert "'xml' is not one of 'text', 'md', 'csv', 'json'" in first
     assert second.startswith(" hint: ")
-    assert second.endswith("show --help shows what there is")
+    assert second.endswith("show --help-all shows what there is")
 
 
 def test_no_spreadsheet_runs_a_cell_of_a_command(capsys):

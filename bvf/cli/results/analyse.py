@@ -1,12 +1,10 @@
 """``bvf analyse``, ``show`` and ``verify``: commands on the folder of a run that load no model."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bvf.cli.measuring.run import Measured, show_measured
-from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal import method
 from bvf.terminal.console import next_step, print_line
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
 SAVE_AS_HELP = "Keep the analysis in the folder; commands that show results take it by --analysis NAME."
-NEWEST_HELP = "Folders of runs; without any, the newest in runs."
-OrNewest = Annotated[list[Path] | None, typer.Argument(metavar="[DIR...]", help=NEWEST_HELP, show_default=False)]
 REFERENCE_HELP = "The file of p* by context of an analysis: no file that a result names is opened."
 Reference = Annotated[str, flag("--reference", help_text=REFERENCE_HELP, metavar="FILE")]
 NOT_KEPT = "not kept: the folder still has the analysis of its run; --save-as NAME keeps this one, for --analysis NAME"
@@ -61,7 +57,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @with_fields(AnalysisConfig, as_in_run=True)
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
-    folders: OrNewest = None,
+    folders: method.OrNewest,
     rank: method.Rank = None,
     show: method.Show = None,
     details: method.Details = False,
@@ -77,20 +73,8 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.terminal.view import view_of
 
     view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
-    results: list[ResultBase] = [
-        result_in(folder, config, plugins, view=view, unknown=True) for folder in folders or _newest()
-    ]
+    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, unknown=True) for folder in folders]
     show_measured(Measured(results, view), plugins, form)
-
-
-def _newest() -> list[Path]:
-    """The folder below ``runs`` whose result is the newest."""
-    from bvf.files.run_folders import runs_below
-
-    results = [result for folder in runs_below(Path("runs")) if (result := folder / "result.json").is_file()]
-    if not results:
-        raise BvfError("no DIR is given, and no finished run is in runs", "name the folder of a run: bvf show DIR")
-    return [max(results, key=lambda result: result.stat().st_mtime).parent]
 
 
 def verify(folder: method.Folder, plugin: method.Plugin = None, reference: Reference = "") -> None:

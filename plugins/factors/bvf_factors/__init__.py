@@ -20,6 +20,8 @@ def bvf_commands() -> list[Provider[Any]]:
             "factors",
             "bvf_factors.commands.factors:factors",
             "What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
+            common="--model --chat-turn --data --answers --limit-items --by --factors --order --items --on --filter "
+            "--factor --target --interaction --forest --plugin --out --show --format",
         )
     ]
 

@@ -22,6 +22,7 @@ def bvf_commands() -> list[Provider[Any]]:
             "Say where figures come from: groups or subjects, properties of contexts, single contexts. "
             "No model is loaded.",
             example="bvf explain runs/NAME --group nurse",
+            common="--group --threshold --criterion --groups --words --level --plugin --show --format",
         ),
         Provider(
             "regress",
@@ -29,12 +30,14 @@ def bvf_commands() -> list[Provider[Any]]:
             "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or "
             "a table.",
             example="bvf regress runs/NAME --against wages --weights employment",
+            common="--against --weights --of --corpus --criterion --groups --words --level --plugin --show --format",
         ),
         Provider(
             "plan",
             "bvf_insights.commands:plan",
             "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
             example="bvf plan runs/NAME --precision 0.01",
+            common="--precision --detect --against --criterion --groups --words --level --plugin --format",
         ),
     ]
 

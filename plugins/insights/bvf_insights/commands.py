@@ -13,7 +13,6 @@ from bvf_insights.regress.config import RegressConfig
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
 SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
-Pilot = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v, in about half of all runs. [default: 0.01]"
 DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
@@ -53,7 +52,7 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @with_fields(AnalysisConfig, as_in_run=True)
 def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
-    folder: Pilot,
+    folder: Folder,
     precision: Annotated[float, flag("--precision", help_text=PRECISION_HELP, panel="Goal", metavar="X")] = 0.01,
     detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
     against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",

@@ -16,6 +16,8 @@ def bvf_commands() -> list[Provider[Any]]:
             "bvf_mining.command:mine",
             "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts.",
             example="bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv",
+            common="--out --lang --topic --text-column --sample --miner --max-words --min-confidence "
+            "--workers --plugin --matches --config",
         )
     ]
 

@@ -21,18 +21,23 @@ def bvf_commands() -> list[Provider[Any]]:
             f"{home}.export:export",
             "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
             example="bvf export runs/NAME runs/OTHER --to latex -o table.tex",
+            common="--to --out --table --organization --dataset --criterion --groups --words --level --plugin --force",
         ),
         Provider(
             "report",
             f"{home}.report:report",
             "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.",
             example="bvf report runs/NAME runs/OTHER -o report.html",
+            common="--out --site --light --scenario --gate --by --against --criterion --groups --words "
+            "--plugin --force",
         ),
         Provider(
             "plot",
             f"{home}.report:plot",
             "Draw a figure for a paper, and print its caption. No model is loaded.",
             example="bvf plot runs/NAME --kind lean -o lean.pdf",
+            common="--kind --out --columns --show --by --factor --against --criterion --groups --words "
+            "--plugin --force",
         ),
     ]
 

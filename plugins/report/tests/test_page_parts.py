@@ -77,6 +77,6 @@ def test_a_section_gets_the_options_that_its_provider_declares(run_of, with_coun
 
 
 def test_the_command_takes_the_options_of_installed_sections_alone(command):
-    shown = command("report", "--help").out
+    shown = command("report", "--help-all").out
     assert "--against" in shown
     assert "--shout" not in shown

@@ -12,13 +12,17 @@ def test_a_command_on_a_folder_may_be_quiet_as_a_run_is(name, result, command):
     assert (quiet.code, quiet.out, quiet.err) == (0, printed.out, "")
 
 
-def test_show_without_a_folder_takes_the_newest_in_runs(result, command, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["show", "analyse", "verify", "explain", "plan"])
+def test_without_a_folder_a_command_takes_the_newest_in_runs_and_says_so(name, result, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    refused = command("show")
+    refused = command(name)
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("error: no DIR is given, and no finished run is in runs\n")
-    for age, name in enumerate(("b", "a", "c")):
-        shutil.copytree(result.folder, tmp_path / "runs" / name)
-        os.utime(tmp_path / "runs" / name / "result.json", (2_000_000_000 - age,) * 2)
-    assert command("show").out == command("show", "runs/b").out
-    assert "bvf show --details runs/b" in command("show").out
+    assert refused.err.endswith(f"bvf {name} DIR\n")
+    for age, each in enumerate(("b", "a", "c")):
+        shutil.copytree(result.folder, tmp_path / "runs" / each)
+        os.utime(tmp_path / "runs" / each / "result.json", (2_000_000_000 - age,) * 2)
+    newest, named = command(name), command(name, "runs/b")
+    assert (newest.code, newest.out) == (named.code, named.out)
+    assert newest.err == f"runs/b: the newest run\n{named.err}"
+    assert "Missing argument" in command("gate", "--max", "R=1").err  # another run must not pass for one that failed

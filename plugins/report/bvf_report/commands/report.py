@@ -25,6 +25,7 @@ from bvf.terminal import (
     with_fields,
 )
 from bvf_report.commands.export import refuse_unused
+from bvf_report.pictures import OF_ONE, OF_SEVERAL
 
 Sources = Annotated[
     list[Path],
@@ -56,11 +57,10 @@ Drawn = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter, curve, variance, frames, controls and regression of one run; "
-    "lean, density, scale, compare, trend and contexts of several; said of two, probable words and texts; "
+    f"{OF_ONE} of one run; {OF_SEVERAL} of several; said of two, probable words and texts; "
     "measures of runs and answers to benchmarks; "
     "subjects, certainty and wordings of a run of knowledge, mastery and confidence of one or several; "
-    "of files of plugins what these draw, such as coverage, sunburst and forest."
+    "of files of plugins what these draw, such as coverage, sunburst and forest. [default: what they are about]"
 )
 BY = (
     "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters] "
@@ -155,8 +155,8 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
     sources: Drawn,
-    kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")],
     out: Annotated[Path, flag("--out", "-o", help_text="The file: its name ends in .pdf, .svg or .png.")],
+    kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")] = "",
     columns: Annotated[int, flag("--columns", help_text=COLUMNS, metavar="1|2")] = 0,
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
@@ -172,14 +172,16 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.interfaces import ROWS_SHOWN
     from bvf.results import reported_in
     from bvf.terminal import view_of
-    from bvf_report.plot.kinds import kind_of
+    from bvf_report.plot.kinds import kind_of, kinds_of
 
     plugins = load(extra=plugin or ())
+    rows = view_of(None, show or str(ROWS_SHOWN)).show
+    request = PlotRequest(sources, plugins, analysis, rows, by, tuple(factor or ()))
+    kind, *others = [kind] if kind else kinds_of(request)
     if kind != OF_BOTH and any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
     elif kind != OF_BOTH and factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
-    rows = view_of(None, show or str(ROWS_SHOWN)).show
     given_to = {
         name: entry.provider.name
         for entry, chosen in plugins.pictures.with_options(of_kinds)
@@ -187,7 +189,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         for name in chosen.model_fields_set
     }
     its_own = {name: value for name, value in of_kinds.items() if given_to[name] == kind}
-    drawn = kind_of(kind, PlotRequest(sources, plugins, analysis, rows, by, tuple(factor or ())), its_own)
+    drawn = kind_of(kind, request, its_own)
     ending_of(out)
     output(ctx, "--out", out, is_figure, force=force)
     if columns not in {0, 1, 2}:
@@ -206,3 +208,5 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     save(axes, out, picture.title, caption)
     stdout().print(caption, markup=False)
     print_line(str(out))
+    if others:
+        note(f"this is --kind {kind}; others: {', '.join(others)}")

@@ -40,7 +40,7 @@ BEGINS = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)%?(?= |$)")
 NAME = "{ min-width: 7.5rem; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
-EXPONENT = re.compile(r"([Rr])\^([bv])")
+EXPONENT, COMMAND = re.compile(r"([Rr])\^([bv])"), re.compile("`([^`]+)`")
 FOLDERS = re.compile(r"(?<![\w.~/\\<])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()=<>]+[/\\])+(?=[^\s/\\'\",;:()=<>])")
 """The folders of an absolute path, which are of the machine that wrote the page."""
 
@@ -98,9 +98,9 @@ def _template(light: bool) -> Template:
 
 
 def shown(text: str) -> Markup:
-    """Return a text as escaped HTML. Symbols such as ``R^b`` get superscripts."""
-    escaped = Markup.escape(_plain(text))
-    return Markup(EXPONENT.sub(r"\1<sup>\2</sup>", str(escaped))) if "^" in escaped else escaped
+    """Return a text as escaped HTML. Symbols such as ``R^b`` get superscripts, and texts between backticks are code."""
+    escaped = COMMAND.sub(r"<code>\1</code>", str(Markup.escape(_plain(text))))
+    return Markup(EXPONENT.sub(r"\1<sup>\2</sup>", escaped) if "^" in escaped else escaped)
 
 
 def json_in_script(value: Any) -> Markup:

@@ -10,6 +10,7 @@ from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest, R
 from bvf.errors import nearest
 from bvf.hooks import Entry
 from bvf.results import analysis_of, comparable_choices, read_reported, refuse_mixed, reported_in
+from bvf_report.pictures import OF_ONE, OF_SEVERAL
 
 PARAMETERS = {
     "result": "A result of `bvf.run`, `bvf.analyse` or `bvf.read_result`.",
@@ -94,6 +95,17 @@ def kind_of(
     if len(named) > 1:
         raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
     return lambda: request.captioned(named[0].with_ends(request.show), results)
+
+
+def kinds_of(request: PlotRequest) -> list[str]:
+    """Return the kinds of pictures of runs, or of a file of a plugin. The first shows what they are about."""
+    files = [file for source in request.sources if (file := reported_in(source, request.plugins))]
+    if files:
+        return [each.kind for each in read_reported(files[0], request.plugins).pictures if each.kind] or [""]
+    results = request.results()
+    analysis, one = analysis_of(results[0], request.plugins), len(results) == 1
+    own = [*(analysis.pictures(results) if one else ()), *analysis.pictures_of_topics(results)]
+    return list(dict.fromkeys(each.kind for each in own if each.kind)) or (OF_ONE if one else OF_SEVERAL).split(", ")
 
 
 def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:

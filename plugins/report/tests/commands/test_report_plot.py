@@ -69,6 +69,20 @@ def known(run_of):
     return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
 
 
+def test_without_a_kind_it_draws_what_the_runs_are_about(runs, known, factors, command, tmp_path):
+    about = {"lean; others: heatmap": runs[:1], "compare; others: lean": runs[:2]}
+    about |= {"subjects; others: certainty": known[:1], "coverage; others: sunburst, forest": [factors]}
+    for said, sources in about.items():
+        done = command("plot", *sources, "-o", tmp_path / "a.svg", "--force")
+        named = command("plot", *sources, "--kind", said.partition(";")[0], "-o", tmp_path / "a.svg", "--force")
+        assert (done.code, done.out) == (0, named.out), done.err
+        assert done.err.startswith(f"this is --kind {said}")
+        for other in done.err.strip().rpartition(": ")[2].split(", "):
+            drawn = command("plot", *sources, "--kind", other, "-o", tmp_path / f"{other}.svg", "--force")
+            assert "there is no such figure" not in drawn.err
+            assert "has no figures of" not in drawn.err
+
+
 def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_path):
     def caption(kind, *folders):
         done = command("plot", *folders, "--kind", kind, "-o", tmp_path / f"{kind}.svg")

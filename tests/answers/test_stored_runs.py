@@ -44,8 +44,12 @@ PLUGINS = {
 
 NOT_COMPARED = {"created", "folder", "versions", "bvf", "word_lists"}
 """What says when, where and by which versions a result was made; words were left out one by one, and now by units."""
-ASKED_SINCE = ("neutral subjects were not asked: ", "parts of the lean not computed: ")
-"""Beginnings of notes: the models of these runs know no other groups than theirs."""
+ASKED_SINCE = (
+    "neutral subjects were not asked: ",
+    "parts of the lean not computed: ",
+    "intervals leave out the error of the reader ",
+)
+"""Beginnings of notes: the models of these runs know no other groups than theirs, and no error of readers was known."""
 DIGITS = 1e-6
 """Answers are stored with seven digits."""
 COMPARED = [("computed", "written"), ("computed", "thought"), ("sampled", "written"), ("sampled", "thought")]

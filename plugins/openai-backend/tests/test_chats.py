@@ -13,7 +13,7 @@ import bvf
 from bvf.domain.generation import Generation
 from bvf.domain.thought import Thinking
 from bvf.errors import BvfError
-from bvf.interfaces.texts import Thought
+from bvf.interfaces.thoughts import Thought
 
 THINKING = Thinking(thoughts=3, tokens=6, temperature=0.7, seed=4)
 END = "</think>"

@@ -169,6 +169,11 @@ class ContextSet:
             raise BvfError(f"{self.name}: the counts are too large to be added up", "divide them all by one number")
         self._check_sampling(total)
 
+    @property
+    def rows(self) -> list[tuple[Template, float, Mapping[str, str]]]:
+        """Each template with its count and its further columns, length C."""
+        return list(zip(self.templates, self.counts, self.details or ({},) * len(self.templates), strict=True))
+
     def weights(self) -> NDArray[np.float64]:
         """Return P(C): counts divided by their sum, shape (C,)."""
         counts = np.asarray(self.counts, dtype=np.float64)

@@ -224,7 +224,8 @@ class Topic(_OfTopic):
     def _consistent(self) -> "Topic":
         _refuse_repeats("group", self.groups)
         _refuse_repeats("neutral subject", self.neutral)
-        _refuse_slots((*self.groups, *self.neutral))
+        if with_slot := [group for group in (*self.groups, *self.neutral) if "[X]" in group or "[Y]" in group]:
+            raise ValueError(f'the group "{with_slot[0]}" has a slot in it: only templates have [X] and [Y]')
         if both := sorted(set(self.neutral).intersection(self.groups)):
             raise ValueError(f'the neutral subject "{both[0]}" is a group: take it out of one of the two')
         _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
@@ -233,18 +234,16 @@ class Topic(_OfTopic):
             if not set(attribute.words) - set(self.ambiguous):
                 raise ValueError(f'attribute "{attribute.name}" has no word of its own')
         _refuse_missing_factors(self.attributes)
-        shared = _shared_words(self.attributes) - set(self.ambiguous)
-        if shared:
+        times = Counter(word for words in self.counted_words().values() for word in set(words))
+        if shared := [word for word in times if times[word] > 1]:
             word = min(shared)
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
         _refuse_wrong_words("units", self.units, {word for attribute in self.attributes for word in attribute.words})
         _refuse_units_without_a_class(self.units, self.attributes)
         _refuse_wrong_kinds(self.kinds, self.counted_words())
-        groups = set(self.groups)
-        _refuse_unknown_groups("truth", self.truth, groups)
-        _refuse_unknown_groups("glosses", self.glosses, groups)
-        _refuse_unknown_groups("factors", self.factors, groups)
+        for table in ("truth", "glosses", "factors"):
+            _refuse_unknown_groups(table, getattr(self, table), set(self.groups))
         for group, true in self.truth.items():
             _refuse_wrong_truth(group, (true,) if isinstance(true, str) else true, self.attributes)
         for name, statistic in self.statistics.items():
@@ -465,18 +464,7 @@ def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
             raise ValueError(f'the {what} "{name}" occurs {times} times')
 
 
-def _refuse_slots(groups: tuple[str, ...]) -> None:
-    for group in groups:
-        if "[X]" in group or "[Y]" in group:
-            raise ValueError(f'the group "{group}" has a slot in it: only templates have [X] and [Y]')
-
-
 def _refuse_unknown_groups(table: str, named: Mapping[str, object], groups: Set[str]) -> None:
     for group in named:
         if group not in groups:
             raise ValueError(f'"{table}" names the group "{group}", which the topic does not have')
-
-
-def _shared_words(attributes: tuple[Attribute, ...]) -> set[str]:
-    counts = Counter(word for attribute in attributes for word in set(attribute.words))
-    return {word for word, times in counts.items() if times > 1}

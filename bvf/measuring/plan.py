@@ -120,8 +120,6 @@ class Plan:
     def asked(self) -> Asked:
         """The questions as ``measurement.json`` stores them, with the topic's tables (weights, p*, statistics)."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
-        details = contexts.details or ({},) * len(contexts.templates)
-        named = zip(contexts.templates, contexts.counts, details, strict=True)
         known = {"probable", *(each.reading for each in self.drawn.values())}
         everything = Asked(
             topic=topic.name,
@@ -165,7 +163,7 @@ class Plan:
                     chat=template.chat,
                     before=template.before,
                 )
-                for template, count, columns in named
+                for template, count, columns in contexts.rows
             ),
             openings=self.openings,
             no_neutral=not topic.neutral,

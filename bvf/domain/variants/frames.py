@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from bvf.domain.config import Config
-from bvf.domain.context import ContextSet, Sampling, Template, properties_in
+from bvf.domain.context import WRITTEN, ContextSet, Template, properties_in
 from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
 from bvf.domain.variants.options import OPTIONS
 from bvf.domain.variants.pictures import Pictures
@@ -97,15 +97,14 @@ def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Cal
     Raises:
         BvfError: The set has a column of one of these names already, or two texts become equal.
     """
-    details = contexts.details or ({},) * len(contexts.templates)
-    taken = {name for row in details for name in row if name != ORIGIN or OPTIONS not in row}
+    taken = {name for row in contexts.details for name in row if name != ORIGIN or OPTIONS not in row}
     taken &= {ORIGIN, PLACEBO, *frames}
     if taken:
         message = f"{contexts.name}: has a column {min(taken)} already"
         raise BvfError(message, "name the set that it was made from, or another frame")
     combinations = list(product(*(frame.levels for frame in frames.values())))
     templates, columns = [], []
-    for template, known in zip(contexts.templates, details, strict=True):
+    for template, _, known in contexts.rows:
         kept = properties_in(known)
         for levels in combinations:
             framed = template
@@ -115,6 +114,4 @@ def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Cal
             columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})
     counts = [count / len(combinations) for count in contexts.counts for _ in combinations]
     source = f"{contexts.source}, framed by {', '.join(frames)}"
-    return ContextSet(
-        contexts.name, tuple(templates), tuple(counts), source, tuple(columns), Sampling(written=True), contexts.card
-    )
+    return ContextSet(contexts.name, tuple(templates), tuple(counts), source, tuple(columns), WRITTEN, contexts.card)

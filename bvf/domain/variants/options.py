@@ -1,11 +1,11 @@
 """Lettered options: the classes that a context offers, in every rotation of their order."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
-from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.context import WRITTEN, ContextSet
 from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
 
@@ -32,31 +32,23 @@ def in_every_order(contexts: ContextSet, classes: Sequence[str]) -> ContextSet:
     if len(classes) > len(ascii_uppercase):
         message = f"{contexts.name}: {len(classes)} classes as options, and there are {len(ascii_uppercase)} letters"
         raise BvfError(message, "choose a topic with fewer classes, or contexts without [options]")
-    details = contexts.details or ({},) * len(contexts.templates)
-    if any(OPTIONS in row for row in details):
+    if any(OPTIONS in row for row in contexts.details):
         raise BvfError(f"{contexts.name}: has a column {OPTIONS} already", "leave the column out, or [options]")
     orders = [(*classes[first:], *classes[:first]) for first in range(len(classes))]
-    templates, counts, columns = list[Template](), list[float](), list[Mapping[str, str]]()
-    for template, count, known in zip(contexts.templates, contexts.counts, details, strict=True):
+    rows = []
+    for template, count, known in contexts.rows:
         wordings = _wordings(template.text, classes, contexts.name)
         for order in orders if wordings else ():
             lettered = zip(ascii_uppercase, order, strict=False)
             listed = " ".join(f"({letter}) {wordings[name]}" for letter, name in lettered)
             before, *_, after = PLACE.split(template.text)
-            templates.append(replace(template, text=before + listed + after))
-            counts.append(count / len(orders))
-            columns.append({ORIGIN: template.key, OPTIONS: BETWEEN.join(order), **known})
+            offering = replace(template, text=before + listed + after)
+            further = {ORIGIN: template.key, OPTIONS: BETWEEN.join(order), **known}
+            rows.append((offering, count / len(orders), further))
         if not wordings:
-            templates.append(template)
-            counts.append(count)
-            columns.append(known)
-    return replace(
-        contexts,
-        templates=tuple(templates),
-        counts=tuple(counts),
-        details=tuple(columns),
-        sampling=Sampling(written=True),
-    )
+            rows.append((template, count, {**known}))
+    templates, counts, columns = zip(*rows, strict=True)
+    return replace(contexts, templates=templates, counts=counts, details=columns, sampling=WRITTEN)
 
 
 def _wordings(text: str, classes: Sequence[str], where: str) -> dict[str, str]:

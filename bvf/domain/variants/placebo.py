@@ -1,9 +1,9 @@
 """Placebo sets: contexts together with variants (such as *that* for *the*) that should make no difference."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from bvf.domain.context import ContextSet, Sampling, Template, properties_in
+from bvf.domain.context import WRITTEN, ContextSet, Template, properties_in
 from bvf.errors import BvfError
 
 ORIGIN = "origin"
@@ -25,13 +25,12 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
     Raises:
         BvfError: There is nothing to swap, or the set is a placebo set already.
     """
-    details = contexts.details or ({},) * len(contexts.templates)
-    if any(PLACEBO in row for row in details):
+    if any(PLACEBO in row for row in contexts.details):
         raise BvfError(f"{contexts.name}: has a column {PLACEBO} already", "name the set that it was made from")
-    origins = _origins(contexts.templates, contexts.counts, details)
+    origins = _origins(contexts)
     keys, rows = {each.key for each in contexts.templates}, list[tuple[Template, float, dict[str, str]]]()
-    for template, count, known, origin in zip(contexts.templates, contexts.counts, details, origins, strict=True):
-        kept = properties_in(known)
+    for template, count, known in contexts.rows:
+        kept, origin = properties_in(known), origins[template.key]
         is_origin = origin == template.key
         variants = dict[str, Template]()
         for swap, text in (swaps(template.text) if is_origin else {}).items():
@@ -48,25 +47,22 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
             f"write a table with the columns template, count, {ORIGIN} and {PLACEBO} yourself",
         )
     templates, counts, columns = zip(*rows, strict=True)
-    source, sampling = f"placebo of {contexts.source}", Sampling(written=True)
-    return ContextSet(contexts.name, templates, counts, source, columns, sampling, contexts.card)
+    return ContextSet(
+        contexts.name, templates, counts, f"placebo of {contexts.source}", columns, WRITTEN, contexts.card
+    )
 
 
-def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:
-    """The key of the most frequent template that differs only in the verb, for each template.
-
-    Without one, its own key.
-    """
-    rows = list(zip(templates, counts, details, strict=True))
+def _origins(contexts: ContextSet) -> dict[str, str]:
+    """The key of the most frequent template that differs only in the verb, by the key of each; without one, its own."""
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
-    for template, _, known in sorted(rows, key=lambda row: -row[1]):
+    for template, _, known in sorted(contexts.rows, key=lambda row: -row[1]):
         verb, frames = known.get(VERB, ""), _frames(template, known)
         origins = (first[frame][0] for frame in frames if frame in first and first[frame][1] != verb)
         origin = origin_of[template.key] = next(origins, template.key)
         if origin == template.key:
             for frame in frames:
                 first.setdefault(frame, (origin, verb))
-    return [origin_of[template.key] for template, _, _ in rows]
+    return origin_of
 
 
 def _frames(template: Template, known: Mapping[str, str]) -> list[tuple[str, ...]]:

@@ -121,12 +121,11 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    details = contexts.details or ({},) * len(contexts.templates)
-    columns = list(dict.fromkeys(name for known in details for name in known))
+    columns = list(dict.fromkeys(name for known in contexts.details for name in known))
     chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
     of_chats = [column for column in CHAT_COLUMNS.values() if any(column in said for said in chats)]
     writer.writerow(("template", "count", *kinds, *of_chats, *columns))
-    for template, count, said, known in zip(contexts.templates, contexts.counts, chats, details, strict=True):
+    for (template, count, known), said in zip(contexts.rows, chats, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}
         shown = [files.get(kind, "") for kind in kinds] + [said.get(column, "") for column in of_chats]
         writer.writerow((template.text, exact(count), *shown, *(known.get(name, "") for name in columns)))

@@ -5,7 +5,7 @@ counted in labelled texts. Writes the tables of docs/evidence/answers.md and jud
 `benchmarks.coverage.frame`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -131,20 +131,25 @@ def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Record:
     return tally.record()
 
 
-def of_judge(name: str, repetitions: int, rng: Rng) -> Record:
-    """Measure the intervals of one model, with the error of the counted matrix and without, and what is printed."""
+Reading = Callable[[FloatArray, ContextSample, Rng], Answers]
+"""What a reader reads in texts of a model, by p in the contexts of a sample, shape (X, C, 2)."""
+
+
+def of_labels(read: Reading, wrong: FloatArray, name: str, repetitions: int, rng: Rng) -> Record:
+    """Measure the intervals of one model, with the error of a matrix that is counted in labelled texts and without."""
     tally, without = Tally(), Tally()
     for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
         templates, sample = contexts(rng)
-        hits = rng.binomial(TEXTS, COUNTED, p[:, templates].shape[:2])
-        answers = Answers(rng.multinomial(hits, p[:, templates] @ WRONG), P_STAR)
-        add_corrected((tally, without), answers, labelled(WRONG, rng), sample, truth)
-    return with_known(tally, without)
+        answers = read(p[:, templates], sample, rng)
+        counted = Confusion(np.stack([rng.multinomial(LABELLED, row) for row in wrong]))
+        add_corrected((tally, without), answers, counted, sample, truth)
+    as_known = without.record()
+    return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
 
 
-def labelled(wrong: FloatArray, rng: Rng) -> Confusion:
-    """Return what is counted in labelled texts."""
-    return Confusion(np.stack([rng.multinomial(LABELLED, row) for row in wrong]))
+def judged(p: FloatArray, _: ContextSample, rng: Rng) -> Answers:
+    """Return what a judge reads in `TEXTS` texts per prompt."""
+    return Answers(rng.multinomial(rng.binomial(TEXTS, COUNTED, p.shape[:2]), p @ WRONG), P_STAR)
 
 
 def add_corrected(
@@ -166,34 +171,19 @@ def add_corrected(
             tallies[1].add(figure, known.low, known.high, truth[figure])
 
 
-def with_known(tally: Tally, without: Tally) -> Record:
-    as_known = without.record()
-    return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
-
-
-def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float = 1.0) -> Record:
+def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float) -> Record:
     """Measure the intervals of one model whose texts are read by `FirstWord`, with what the model expected in each."""
     tally, counted = Tally(), Tally()
     for p, _ in samples(partial(model, name), truth_of, repetitions, rng):
         truth, (templates, sample) = truth_of(p @ OTHERWISE), contexts(rng)
-        summed = read_texts(p[:, templates], texts, rarest, sample, rng)
+        summed = read_texts(p[:, templates], sample, rng, texts, rarest)
         for answers, its in ((summed, tally), (replace(summed, each=None), counted)):
             its.add_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
     by_counts = counted.record()["R"]
     return {figure: {**each, "counted": by_counts["width"]} for figure, each in tally.record().items()}
 
 
-def of_labelled_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Record:
-    """Measure the intervals where the error of `FirstWord` is counted in labelled texts."""
-    tally, without = Tally(), Tally()
-    for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
-        templates, sample = contexts(rng)
-        summed = read_texts(p[:, templates], texts, 1.0, sample, rng)
-        add_corrected((tally, without), summed, labelled(OTHERWISE, rng), sample, truth)
-    return with_known(tally, without)
-
-
-def read_texts(p: FloatArray, texts: int, rarest: float, sample: ContextSample, rng: Rng) -> Answers:
+def read_texts(p: FloatArray, sample: ContextSample, rng: Rng, texts: int, rarest: float = 1.0) -> Answers:
     """Return what is read in texts that are `written`; the rarest contexts name a class so many times as often."""
     rule, owed = written(p, texts, rng.uniform(rarest, 1.0, p.shape[1]), rng)
     swapped = rule[..., ::-1] * (rng.random((*rule.shape[:3], 1)) < OTHERWISE[0, 1])
@@ -240,13 +230,16 @@ CELLS = [
         for pair, n in product(PAIRS, SAMPLES)
     ),
 ]
-for scene, measure in {
-    "sums": of_sums,
-    "rare sums": partial(of_sums, rarest=RAREST),
-    "labelled sums": of_labelled_sums,
-}.items():
-    CELLS += [Cell(scene, {"model": name, "texts": n}, partial(measure, name, n)) for name, n in product(MODELS, FEW)]
-CELLS += [Cell("judges", {"model": name}, partial(of_judge, name)) for name in MODELS]
+for scene, rarest in {"sums": 1.0, "rare sums": RAREST}.items():
+    CELLS += [
+        Cell(scene, {"model": name, "texts": n}, partial(of_sums, name, n, rarest=rarest))
+        for name, n in product(MODELS, FEW)
+    ]
+LABELS = {n: partial(of_labels, partial(read_texts, texts=n), OTHERWISE) for n in FEW}
+CELLS += [
+    Cell("labelled sums", {"model": name, "texts": n}, partial(LABELS[n], name)) for name, n in product(MODELS, FEW)
+]
+CELLS += [Cell("judges", {"model": name}, partial(of_labels, judged, WRONG, name)) for name in MODELS]
 KNOWN = {"R": "R, matrix as known", "R_bias": "R bias, as known"}
 OFF = [("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))]
 TABLES = (

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.coverage import openings, populations
 from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, means, number, percent, samples
-from benchmarks.coverage.openings import GROUPS
+from benchmarks.coverage.openings import GROUPS, of_first
 from benchmarks.coverage.populations import Rng, leans, occurrences
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
@@ -51,7 +51,7 @@ def pair(apart: float, rng: Rng, *, opened: bool = False) -> tuple[Any, Any]:
 def apart_in(each: Any) -> float:
     """How far groups are apart in a whole source."""
     opened = isinstance(each, openings.Source)
-    p, weights = (each.p.reshape(GROUPS, -1, 2), None) if opened else (each.probabilities, each.weights)
+    p, weights = (of_first(each.first).reshape(GROUPS, -1, 2), None) if opened else (each.probabilities, each.weights)
     return float(decompose_risk(p, TV, context_weights=weights, scale="raw").parts.particular_bias)
 
 
@@ -71,8 +71,8 @@ def written(each: populations.Model, rng: Rng) -> Sampled:
 
 
 def after_openings(each: openings.Source, rng: Rng) -> Sampled:
-    templates, pool, sample = openings.in_turn(rng, DRAWN, SENTENCES)
-    return asked(each.p[:, templates, pool], sample)
+    templates, pool, sample = openings.in_turn(rng, each)
+    return asked(of_first(each.first[:, templates, pool]), sample)
 
 
 def beside(

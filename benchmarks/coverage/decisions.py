@@ -129,13 +129,8 @@ def gated(make: Make, repetitions: int, rng: Rng) -> Record:
         found = asked(source, occurrences(PILOT, rng))
         low, _, high = of_bias(found)
         verdicts = {side: decided(low, high, risk.R_bias + off, "max") for side, off in LIMITS.items()}
-        rows.append(
-            {
-                f"{side}_{verdict}": found == verdict
-                for side, found in verdicts.items()
-                for verdict in ("pass", "fail", "cannot tell")
-            }
-        )
+        both = product(verdicts.items(), ("pass", "fail", "cannot tell"))
+        rows.append({f"{side}_{verdict}": found == verdict for (side, found), verdict in both})
     return means(rows)
 
 
@@ -151,11 +146,8 @@ def settled(make: Make, repetitions: int, rng: Rng) -> Record:
             low, _, high = of_bias(asked(source, occurrences(need.units, rng)))
             rows.append((need.units, decided(low, high, limit, "max") != "cannot tell"))
     numbers, decisions = zip(*rows, strict=True)
-    return {
-        "undecided": len(rows) / repetitions,
-        "more": float(np.median(numbers)),
-        "decided": float(np.mean(decisions)),
-    }
+    known = {"more": float(np.median(numbers)), "decided": float(np.mean(decisions))}
+    return {"undecided": len(rows) / repetitions, **known}
 
 
 def of_bias(found: SampledRisk) -> tuple[float, float, float]:

@@ -118,10 +118,8 @@ class Simulation:
             at = next((at for at, each in enumerate(found) if cell.facts.items() <= each.items()), len(found))
             if at < len(found) and found[at]["asked"] >= asked.repetitions:
                 continue
-            began, on = (
-                time.perf_counter(),
-                machine("one thread", f"numpy {np.__version__}", f"scipy {scipy.__version__}"),
-            )
+            began = time.perf_counter()
+            on = machine("one thread", f"numpy {np.__version__}", f"scipy {scipy.__version__}")
             of_cell = {"asked": asked.repetitions, "on": f"{on}, {date.today()}", **cell.measured(asked.repetitions)}
             found[at : at + 1] = [of_cell]
             keep(self.file, records)

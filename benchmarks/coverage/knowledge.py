@@ -148,8 +148,6 @@ CELLS = [
     for scene, (measured, sizes) in SCENES.items()
     for name, n in product((*MODELS, "guessing"), sizes)
 ]
-
-
 PRINTED = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
 MODEL = {"model": "{model}"}
 TABLES = (

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from benchmarks.coverage.frame import Cell, Simulation, Table, means, number, percent, samples
-from benchmarks.coverage.populations import TEMPLATES, Rng, occurrences, zipf
+from benchmarks.coverage.populations import TEMPLATES, Rng, occurrences, of_logits, zipf
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.sampling.lean_parts import LeanParts
@@ -30,13 +30,8 @@ def source(groups: int, apart: float, rng: Rng) -> LeanParts:
     """Return every template of a source. ``apart`` is the standard deviation of mean logits over groups."""
     of_context = CONTEXTS * rng.normal(size=TEMPLATES)
     logits = 0.2 + apart * rng.normal(size=(groups, 1)) + of_context + 0.5 * rng.normal(size=(groups, TEMPLATES))
-    both = [_of_logits(each) for each in (logits, of_context + 0.3 * rng.normal(size=TEMPLATES))]
-    return LeanParts(both[0], both[1], np.full(groups, 1.0 / groups), zipf(TEMPLATES))
-
-
-def _of_logits(logits: FloatArray) -> FloatArray:
-    first = 1.0 / (1.0 + np.exp(-logits))
-    return np.stack([first, 1.0 - first], axis=-1)
+    neutral = of_context + 0.3 * rng.normal(size=TEMPLATES)
+    return LeanParts(of_logits(logits), of_logits(neutral), np.full(groups, 1.0 / groups), zipf(TEMPLATES))
 
 
 def of(parts: LeanParts) -> dict[str, FloatArray]:

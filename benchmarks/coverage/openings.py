@@ -54,15 +54,10 @@ class Source:
         p, neutral = (of_first(each[..., templates, openings]) for each in (self.first, self.neutral))
         return of_parts(LeanParts(p, neutral, shares(len(p)), weights, sample))
 
-    @property
-    def contexts(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """The template, the opening and the weight of every context."""
-        templates, openings = (each.ravel() for each in np.indices(self.first.shape[1:]))
-        return templates, openings, (self.template_weights / self.first.shape[2])[templates]
-
     def truth(self) -> Record:
         """Figures over every template and opening."""
-        templates, openings, weights = self.contexts
+        templates, openings = (each.ravel() for each in np.indices(self.first.shape[1:]))
+        weights = (self.template_weights / self.first.shape[2])[templates]
         p = of_first(self.first[:, templates, openings])
         parts = self.parts(templates, openings, weights, None)
         leans = {name: float(each[0]) for name, each in parts.items()}

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from benchmarks.coverage.frame import Cell, Simulation, Table, means, number, percent, samples, shares
-from benchmarks.coverage.populations import Rng, occurrences, zipf
+from benchmarks.coverage.populations import Rng, occurrences, of_logits, zipf
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.other_words import FURTHER, InPrompts, Place, sets_of_words
@@ -34,18 +34,12 @@ class Source:
     def weights(self) -> FloatArray:
         return zipf(TEMPLATES)
 
-    @property
-    def in_classes(self) -> FloatArray:
-        """p(y | x, c) of the topic, (X, T, 2)."""
-        first = 1.0 / (1.0 + np.exp(-self.logits))
-        return np.stack([first, 1.0 - first], axis=-1)
-
     @cached_property
     def prompts(self) -> InPrompts:
         q, p_x = np.exp(self.words), np.full(GROUPS, 1.0 / GROUPS)
         q /= q.sum(axis=2, keepdims=True)
         sets = sets_of_words(p_x @ np.einsum("xtn,t->xn", q, self.weights), 2)
-        return InPrompts(self.in_classes, q, sets, p_x, self.weights, MASS)
+        return InPrompts(of_logits(self.logits), q, sets, p_x, self.weights, MASS)
 
     def truth(self) -> Place:
         return self.prompts.place()
@@ -55,15 +49,15 @@ class Source:
         means = (self.logits @ self.weights)[:, np.newaxis]
         goal, one_set = float(np.quantile(self.truth().of_sets, place)), self.prompts.sets[:1]
 
-        def stretched(times: float) -> "Source":
-            return replace(self, logits=self.logits + (times - 1.0) * (means - means.mean()))
+        def stretched(times: float) -> FloatArray:
+            return self.logits + (times - 1.0) * (means - means.mean())
 
         low, high = 0.0, 4.0
         for _ in range(HALVINGS):
             middle = (low + high) / 2.0
-            topic = replace(self.prompts, topic=stretched(middle).in_classes, sets=one_set)
+            topic = replace(self.prompts, topic=of_logits(stretched(middle)), sets=one_set)
             low, high = (middle, high) if topic.place().apart < goal else (low, middle)
-        return stretched(high)
+        return replace(self, logits=stretched(high))
 
 
 def source(topic: float, words: float, number: int, place: float, rng: Rng) -> Source:

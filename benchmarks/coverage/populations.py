@@ -85,6 +85,12 @@ def of_leans(lean: FloatArray) -> FloatArray:
     return np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1)
 
 
+def of_logits(logits: FloatArray) -> FloatArray:
+    """Return p of two classes from the logits of the first."""
+    first = 1.0 / (1.0 + np.exp(-logits))
+    return np.stack([first, 1.0 - first], axis=-1)
+
+
 def alternating(groups: int) -> FloatArray:
     """Return -1 and 1 in turn, shape (X,)."""
     return np.where(np.arange(groups) % 2, 1.0, -1.0)
@@ -182,9 +188,7 @@ def nearly_certain(lean: float, spread: float, rng: Rng) -> Model:
 
     Logits of a class are normal with the mean ``lean`` and the standard deviation ``spread``.
     """
-    logits = rng.normal(lean, spread, size=(20, TEMPLATES)) * alternating(20)[:, np.newaxis]
-    first = 1.0 / (1.0 + np.exp(-logits))
-    return Model(np.stack([first, 1.0 - first], axis=-1))
+    return Model(of_logits(rng.normal(lean, spread, size=(20, TEMPLATES)) * alternating(20)[:, np.newaxis]))
 
 
 def never_turning(rng: Rng) -> Model:

@@ -43,9 +43,8 @@ def main(source: str, number: str = "8") -> None:
         "as the miner uses it": lambda: miner.parser.parse(drawn),
     }.items():
         of_stanza = len(drawn) / timed(read)[0].seconds
-        print(
-            f"Stanza {way}, on every sentence: {of_stanza:,.0f}/s, the miner {rate / of_stanza:.1f} times", flush=True
-        )
+        times = f"the miner {rate / of_stanza:.1f} times"
+        print(f"Stanza {way}, on every sentence: {of_stanza:,.0f}/s, {times}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder, "corpus.jsonl")
         lines = (json.dumps({"id": document.id, "text": document.text}) + "\n" for document in documents)

@@ -67,15 +67,8 @@ def of_groups(rows: Sequence[Record], before: Record, planted: Sequence[str]) ->
             sure = [each["value"] for each in found if each["adjusted_p"] < ALPHA]
             numbers = (sum(within), sum(value > 0 for value in sure), sum(value < 0 for value in sure))
             size = fmean(abs(each["value"]) for each in found)
-            lines.append(
-                [
-                    row["dose"],
-                    f"{len(names)} {part}",
-                    f"{min(p):.2f} to {max(p):.2f}",
-                    *map(str, numbers),
-                    f"{size:.3f}",
-                ]
-            )
+            named = row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}"
+            lines.append([*named, *map(str, numbers), f"{size:.3f}"])
     return markdown(lines)
 
 

@@ -112,9 +112,8 @@ def bundled_model(name: str, device: str) -> None:
             score = partial(answers, asked, backend, prompts, Tolerance.on_each(tolerance, len(prompts)))
             score()
             taken, answer = timed(score)
-            print(
-                f"{name} on {where}, tolerance {tolerance:g}: {len(prompts) / taken.seconds:.0f} prompts/s", flush=True
-            )
+            rate = f"{len(prompts) / taken.seconds:.0f} prompts/s"
+            print(f"{name} on {where}, tolerance {tolerance:g}: {rate}", flush=True)
         p.append(answer)
     print(f"{name}: class probabilities differ by {np.abs(p[0] - p[1]).max():.2g}", flush=True)
 

@@ -97,9 +97,8 @@ def beside_transformers(asked: Plan, prompts: Sequence[bvf.Prompt]) -> None:
     plain = Plain.of_file(Path(asked.model.request.model)).whole_words(prompts, words)
     of_word = np.abs(np.exp(ours) - np.exp(plain)).max()
     of_class = np.abs(shares(asked, ours) - shares(asked, plain)).max()
-    print(
-        f"  {len(prompts)} prompts by transformers: p of a word within {of_word:.1g}, of a class within {of_class:.1g}"
-    )
+    within = f"p of a word within {of_word:.1g}, of a class within {of_class:.1g}"
+    print(f"  {len(prompts)} prompts by transformers: {within}")
 
 
 def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> None:

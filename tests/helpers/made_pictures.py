@@ -1,48 +1,30 @@
 """Pictures made by hand, and what is looked up in their drawings."""
 
-import xml.etree.ElementTree as ET
-from dataclasses import replace
-
 import numpy as np
 import plotly.graph_objects
-from bvf_report.pictures.compare.pairs import Pair, Pairs
-from bvf_report.pictures.compare.trend import Compared, Ranked, Rise, Trend
 from bvf_report.pictures.risk.distributions import Distributions
 from bvf_report.pictures.risk.grid import Grid
 from bvf_report.pictures.risk.groups import Scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
-from bvf_report.pictures.risk.models import Place, Scale
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from bvf.drawing.files import save
+from bvf import Result
 from bvf.drawing.marks import Value
+from bvf.results import GroupRisk
+from bvf.study.uncertainty import Uncertainty
 
 
-def leaning(name, lean, classes=2, leads=None, added=()):
-    values = [lean, -lean] + [0.01] * (classes - 2)
-    leads = (0 if lean >= 0 else 1) if leads is None else leads
-    figure = Value(abs(lean))
-    return Leaning(
-        group=name,
-        gloss="",
-        lean=tuple(Value(value, value - 0.02, value + 0.03) for value in values),
-        leads=leads,
-        p_star=(1 / classes,) * classes,
-        r=figure,
-        r_bias=figure,
-        r_volatility=Value(0.0),
-        particular=None,
-        spread=0.0,
-        added=tuple(Value(value, value - 0.02, value + 0.03) for value in added),
-    )
-
-
-def leans(names, **fields):
+def leans(names):
     """Leans from 0.4 to -0.4, of names."""
-    ends = np.linspace(0.4, -0.4, len(names)) if len(names) > 1 else [0.3]
-    groups = tuple(leaning(name, float(lean)) for name, lean in zip(names, ends, strict=True))
-    view = Leanings("made", "made", ("male", "female"), groups, len(groups), 10, 0.95, "")
-    return replace(view, **fields)
+    groups = []
+    for name, lean in zip(names, np.linspace(0.4, -0.4, len(names)) if len(names) > 1 else [0.3], strict=True):
+        p = {"male": 0.5 + lean, "female": 0.5 - lean}
+        half = dict.fromkeys(p, 0.5)
+        group = GroupRisk.model_construct(group=name, mean_probabilities=p, reference_probabilities=half)
+        groups.append(Leaning(group, tuple(Value(value, value - 0.02, value + 0.03) for value in (lean, -lean))))
+    of = {"groups": [each.group for each in groups], "number_of_contexts": 10}
+    result = Result.model_construct(model="made", uncertainty=Uncertainty.model_construct(intervals={}), **of)
+    return Leanings(result, tuple(groups))
 
 
 def cells():
@@ -67,35 +49,18 @@ def distributions(groups, classes):
 
 
 def risks(groups):
-    bias, volatility = np.random.default_rng(1).uniform(size=(2, len(groups)))
-    leads = np.arange(len(groups)) % 2
-    return Scatter("made", ("male", "female"), tuple(groups), bias, volatility, leads, 9)
-
-
-def scale(names):
-    value = Value(0.4, 0.3, 0.6)
-    places = tuple(Place(name, value, Value(0.3), Value(0.1)) for name in names)
-    reference = Place("stereotyped", Value(1.0), Value(1.0), Value(0.0))
-    return Scale(places, (reference,), "linf", "unit", (10,) * len(names), 0.95, {})
-
-
-def compared(names):
-    values = {"R": Value(0.4, 0.3, 0.6), "R_bias": Value(0.3), "R_volatility": Value(0.1)}
-    models = tuple(Ranked(name, values, {"R": (1, 2)}) for name in names)
-    return Compared("made", models, 10, 4, 0.95, "")
-
-
-def trend(names):
-    values = tuple(Value(0.1 * x, 0.1 * x - 0.02, 0.1 * x + 0.02) for x in range(len(names)))
-    figures = dict.fromkeys(("R", "R_bias", "R_volatility"), values)
-    at = 1e6 * 10.0 ** np.arange(len(names))
-    return Trend("made", "parameters", tuple(names), at, figures, {"R": Rise(1.0, 0.3)}, 0.95, 10, "")
-
-
-def pairs(names):
-    values = {field: (Value(0.4), Value(0.2)) for field in ("R", "R_bias", "R_volatility")}
-    made = tuple(Pair(f"{name} before", name, values, {"R": "lower", "R_bias": "tied"}) for name in names)
-    return Pairs("made", "tuned", ("no", "chat"), made, (), 10, "")
+    half = {"male": 0.5, "female": 0.5}
+    made = [
+        GroupRisk.model_construct(
+            group=name, r_bias=bias, r_volatility=volatility, reference_probabilities=half,
+            mean_probabilities={"male": 0.5 + lean, "female": 0.5 - lean},
+        )
+        for name, bias, volatility, lean in zip(
+            groups, *np.random.default_rng(1).uniform(size=(2, len(groups))), np.resize([0.1, -0.1], len(groups)),
+            strict=True,
+        )
+    ]  # fmt: skip
+    return Scatter(Result.model_construct(model="made", groups=made, number_of_contexts=9))
 
 
 def named(axes):
@@ -135,16 +100,3 @@ def marks(axes):
     return {
         sign: [(round(x, 9), round(y, 9)) for of_line in of_sign for x, y in of_line] for sign, of_sign in at.items()
     }
-
-
-def drawn_of_strangers(view, file):
-    """Write the drawing of a picture in which every name means harm, and look at it, its caption and its data."""
-    axes = view.draw()
-    save(axes, file, "a title", view.caption())
-    ET.parse(file)
-    box = axes.get_figure(root=True).get_tightbbox()
-    assert (box.x0 >= -0.05, box.x1 <= 3.55) == (True, True)
-    assert view.caption().isprintable()
-    _, layout = plotted(view)
-    written = [*layout["yaxis"].get("ticktext", ()), layout["xaxis"]["title"]["text"]]
-    assert not any(tag in text for text in written for tag in ("<script", "<i>", "\n", "\u202e"))

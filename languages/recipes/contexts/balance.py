@@ -4,18 +4,17 @@ Counts in the resamples of documents are limited in the same way, so intervals a
 """
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
+from rows import Row, read, write
 
 from bvf.files import Replicates, write_replicates
 from bvf.files.contexts.replicates import read_replicates
+from bvf.files.contexts.sampling import replicates_of
 
-BESIDE = ".replicates.parquet"
 
-
-def limited(rows: list[dict[str, str]], most: int) -> list[dict[str, str]]:
+def limited(rows: list[Row], most: int) -> list[Row]:
     """Return the rows of a context set with counts of at most ``most``, the heaviest first."""
     kept = [{**row, "count": str(min(int(row["count"]), most))} for row in rows]
     return sorted(kept, key=lambda row: -int(row["count"]))
@@ -32,13 +31,9 @@ def main() -> None:
     parser.add_argument("most", type=int)
     parser.add_argument("out", type=Path)
     args = parser.parse_args()
-    rows = limited(list(csv.DictReader(args.set.read_text(encoding="utf-8").splitlines())), args.most)
-    with args.out.open("w", encoding="utf-8", newline="") as out:
-        table = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    whole = read_replicates(args.set.with_name(args.set.stem + BESIDE))
-    write_replicates(args.out.with_name(args.out.stem + BESIDE), limited_replicates(whole, args.most))
+    write(limited(read(args.set), args.most), args.out)
+    whole = read_replicates(replicates_of(args.set))
+    write_replicates(replicates_of(args.out), limited_replicates(whole, args.most))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from bvf.results import (
 from bvf.study import RISK, model_key
 from bvf.tables import Column, decimals, symbol, symbols, table
 from bvf_insights.contexts.analysis import contexts_by_choices, contexts_key
-from bvf_insights.contexts.pictures import over_contexts
+from bvf_insights.contexts.pictures import OverContexts
 from bvf_insights.contexts.result import sections as sections_over_contexts
 from bvf_insights.explain.analysis import explain_risk, explains
 from bvf_insights.explain.drivers import Driver, Drivers
@@ -32,7 +32,7 @@ from bvf_insights.explain.result import Explanation
 from bvf_insights.explain.tables import besides_drivers, shape_sections
 from bvf_insights.regress.analysis import regress
 from bvf_insights.regress.config import RegressConfig
-from bvf_insights.regress.pictures import regression_line
+from bvf_insights.regress.pictures import RegressionLine
 from bvf_insights.regress.result import sections as sections_of_regressions
 
 DRIVERS_SHOWN, LEVELS_SHOWN, GROUPS_SHOWN = 20, 12, 24
@@ -145,7 +145,7 @@ def _over(of_topic: Sequence[PageResult], plugins: Plugins) -> tuple[Any, ...]:
         compared = contexts_by_choices(*comparable(of_topic, plugins), plugins)
     except BvfError as error:
         return (f"Not compared over context sets: {error.message}.",)
-    return (OVER_CONTEXTS, over_contexts(compared), *sections_over_contexts(compared))
+    return (OVER_CONTEXTS, OverContexts(compared), *sections_over_contexts(compared))
 
 
 class SocialParts(PageParts):
@@ -178,5 +178,5 @@ class SocialParts(PageParts):
             regressions = regress(results, self._config, plugins=plugins)
         except BvfError as error:
             return error
-        pictures = [regression_line(regressions, each) for each in regressions.regressions]
+        pictures = [RegressionLine(regressions, each) for each in regressions.regressions]
         return (SOCIAL, *pictures, *sections_of_regressions(regressions, GROUPS_SHOWN))

@@ -5,7 +5,7 @@ They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``
 
 from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest
 from bvf_insights.contexts.analysis import compare_contexts
-from bvf_insights.contexts.pictures import OverContexts, over_contexts
+from bvf_insights.contexts.pictures import OverContexts
 from bvf_insights.explain.analysis import explain_risk
 from bvf_insights.explain.pictures import FrameEffects, Variance, frame_effects, variance
 from bvf_insights.measures.analysis import compare_measures
@@ -13,11 +13,19 @@ from bvf_insights.measures.pictures import Measures, measures
 from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.analysis import regress
 from bvf_insights.regress.config import RegressConfig
-from bvf_insights.regress.pictures import RegressionLine, regression_line
+from bvf_insights.regress.pictures import RegressionLine
 from bvf_insights.regress.result import Regressions
 
 
-class VarianceKind(PictureKind):
+class OfExplanation(PictureKind):
+    """A picture of what ``bvf explain`` finds of one run."""
+
+    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
+        result = request.result()
+        return request.captioned(self.of(explain_risk(result, show=1, plugins=request.plugins)), [result])
+
+
+class VarianceKind(OfExplanation):
     """Variance components of the predictions p(y | x, c), placebo shares, and split-half reliabilities.
 
     A placebo share is the fraction of variance or volatility that is due to harmless swaps of words.
@@ -26,30 +34,19 @@ class VarianceKind(PictureKind):
     picture = Variance
     of = staticmethod(variance)
 
-    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
-        return _of_explanation(self, request)
 
-
-class FramesKind(PictureKind):
+class FramesKind(OfExplanation):
     """How R, R^b (bias) and R^v (volatility) differ between levels of frames, such as two years."""
 
     picture = FrameEffects
     of = staticmethod(frame_effects)
-
-    def of_runs(self, request: PlotRequest) -> CaptionedPicture:
-        return _of_explanation(self, request)
-
-
-def _of_explanation(kind: PictureKind, request: PlotRequest) -> CaptionedPicture:
-    result = request.result()
-    return request.captioned(kind.of(explain_risk(result, show=1, plugins=request.plugins)), [result])
 
 
 class ContextsKind(PictureKind):
     """The risk R of models over context sets, and the distance of each set from the first (Table 4)."""
 
     picture = OverContexts
-    of = staticmethod(over_contexts)
+    of = staticmethod(OverContexts)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         compared = compare_contexts(request.sources, request.config, plugins=request.plugins)
@@ -82,7 +79,7 @@ class RegressionKind(PictureKind):
     def of(self, regressions: Regressions, *, number: int = 0) -> Picture:
         if not 0 <= number < len(regressions.regressions):
             raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
-        return regression_line(regressions, regressions.regressions[number])
+        return RegressionLine(regressions, regressions.regressions[number])
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         result = request.result()

@@ -138,7 +138,7 @@ def test_models_are_compared_by_the_words_that_are_asked_for(run_of, plugins):
     page = page_of([run.folder for run in runs], plugins, config=config)
     (part,) = (part for part in page.parts if part.id == "comparison")
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
-    figures = {each.name: each.values["R"].value for each in view.models}
+    figures = {each.name: each.figures["R"] for each in view.models}
     assert figures == pytest.approx({result.model: result.R for result in fewer})
     assert page.parts[1].blocks[0] == "Another analysis than that of the run: words male=he female=she."
 
@@ -164,7 +164,7 @@ def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs
         part for part in page_of([run.folder for run in runs], plugins, by="tuned").parts if part.id == "comparison"
     )
     (drawn,) = (block for block in part.blocks if isinstance(block, Pairs))
-    assert drawn.ends == ("no", "yes")
+    assert drawn.topic.matched_values == ("no", "yes")
     assert any(
         isinstance(block, Section) and "Runs that differ in tuned alone: yes less no" in block.title
         for block in part.blocks

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from bvf import BvfError
 from bvf.drawing import (
@@ -21,23 +21,11 @@ from bvf.drawing import (
     shown_name,
 )
 from bvf_factors.pictures.coverage import refuse_unknown
-from bvf_factors.regressing.importance import Importance
+from bvf_factors.regressing.importance import Importance, LevelEffect
 from bvf_factors.run import FactorsResult
 
-Side = Literal["more", "less", "neither"]
 SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "neither": ("cannot tell", GREY)}
-"""Name and colour of each side."""
-
-
-@dataclass(frozen=True)
-class Effect:
-    """A level of a factor, and its coefficient in a regression."""
-
-    term: str
-    level: str
-    reference: str
-    value: Value  # log odds ratio against the reference, or difference of means for a linear regression
-    side: Side  # whether the model deviates significantly more or less, by p values adjusted for all levels
+"""Name and colour of each side: whether the model deviates significantly more or less, by p adjusted for all levels."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +36,36 @@ class Forest(MarkedPicture):
     title: ClassVar[str] = "Which levels make a model deviate"
     limited: ClassVar[bool] = True
 
-    method: str
-    effects: tuple[Effect, ...]
+    importance: Importance
+    effects: tuple[LevelEffect, ...]
     of: int
-    rows: int
-    level: float
 
     def caption(self) -> str:
+        fitted, level = self.importance, self.importance.level
         references = dict.fromkeys(f"{shown_name(each.term)}={shown_name(each.reference)}" for each in self.effects)
         return caption_of(
-            f"Which levels make the model deviate, all other factors held ({self.method}, {self.rows:,} prompts): the "
-            f"coefficient of each against its reference ({', '.join(references)}).",
+            f"Which levels make the model deviate, all other factors held ({fitted.method}, {fitted.rows:,} prompts): "
+            f"the coefficient of each against its reference ({', '.join(references)}).",
             f"{len(self.effects)} of {self.of} levels, those furthest from 0." if len(self.effects) < self.of else "",
-            f"Bars: intervals of {self.level:.0%}. Coloured: p < {1 - self.level:.2g}, adjusted by Holm.",
+            f"Bars: intervals of {level:.0%}. Coloured: p < {1 - level:.2g}, adjusted by Holm.",
         )
+
+    def side(self, effect: LevelEffect) -> str:
+        """Return the side of a level, one of `SIDES`."""
+        if effect.adjusted_p is None or effect.adjusted_p >= 1.0 - self.importance.level:
+            return "neither"
+        return "more" if effect.coefficient > 0 else "less"
 
     def marks(self) -> Marks:
         """The coefficients of levels and their intervals, the largest on top, and a line at 0."""
-        dots = list[Dots]()
+        dots, level = list[Dots](), self.importance.level
         for side, (called, colour) in SIDES.items():
-            places = [place for place, each in enumerate(self.effects) if each.side == side]
+            places = [place for place, each in enumerate(self.effects) if self.side(each) == side]
             if places:
-                values = [self.effects[place].value for place in places]
+                shown = [self.effects[place] for place in places]
+                values = [Value(each.coefficient, each.low, each.high) for each in shown]
                 dots.append(Dots(values, places, colour, name=called, bar=(1.2, 1.0)))
-        across = Axis(f"coefficient, {self.level:.0%} interval (coloured: p < {1 - self.level:.2g} by Holm)")
+        across = Axis(f"coefficient, {level:.0%} interval (coloured: p < {1 - level:.2g} by Holm)")
         rows = RowNames([f"{each.term}={each.level}" for each in self.effects], edges=0.45)
         return Marks([*dots, Rule(x=0.0, colour=INK, width=0.7)], across, rows, legend=len(dots) > 1)
 
@@ -80,15 +74,7 @@ def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) 
     """Return the picture of the ``show`` (0: all) levels, of some factors or all, furthest from 0."""
     chosen = [each for each in importance.effects if not factors or each.term in factors]
     furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]
-    effects = []
-    for each in sorted(furthest, key=lambda each: -each.coefficient):
-        clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - importance.level
-        side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
-        value = Value(each.coefficient, each.low, each.high)
-        effects.append(Effect(each.term, each.level, each.reference, value, side))
-    return Forest(
-        method=importance.method, effects=tuple(effects), of=len(chosen), rows=importance.rows, level=importance.level
-    )
+    return Forest(importance, tuple(sorted(furthest, key=lambda each: -each.coefficient)), len(chosen))
 
 
 def forest_of(analysis: FactorsResult, show: int = 24, factors: Sequence[str] = ()) -> Forest:

@@ -41,70 +41,49 @@ class OverContexts(MarkedPicture):
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"
 
-    topic: str
-    criterion: str
-    scale: str
-    groups: int
-    models: tuple[str, ...]  # M
-    sets: tuple[str, ...]  # S
-    figures: dict[str, FloatArray]  # R, R^b and R^v by field, (S, M) each
-    distances: FloatArray  # total variation of every two sets, (S, S)
-    kendall: tuple[float, float] | None  # smallest and largest between two sets; None: undefined
-    orders: tuple[str, ...]  # sentences about the order of models
+    compared: ContextComparison
+
+    def figure(self, field: str) -> FloatArray:
+        """Return a figure of each model (M) in each set (S), shape (S, M)."""
+        values = np.array([getattr(each, field) for each in self.compared.sets])
+        return values.reshape(-1, len(self.compared.models))
 
     def caption(self) -> str:
-        several, apart = len(self.models) > 1, self.distances[np.triu_indices(len(self.sets), 1)]
-        who = counted(len(self.models), "model") if several else whole_name(self.models[0])
-        values = zip(self.models, self.figures["R"].T, strict=True)
+        compared, models = self.compared, self.compared.models
+        apart = [pair.total_variation for pair in compared.pairs]
+        several = len(models) > 1
+        who = counted(len(models), "model") if several else whole_name(models[0])
+        values = zip(models, self.figure("R").T, strict=True)
         R = [f"{whole_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
         sentences = [
             f"{symbol(RISK[0]) if several else listed(*RISK)} of {who} over "
-            f"{counted(len(self.sets), 'context set')} of {shown_name(self.topic)}, {counted(self.groups, 'group')}.",
+            f"{counted(len(compared.contexts), 'context set')} of {shown_name(compared.topic)}, "
+            f"{counted(compared.groups, 'group')}.",
             f"R: {', '.join(R[:MODELS_NAMED])}.",
             "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
-            f"{apart.min():.2f} to {apart.max():.2f} apart.",
+            f"{min(apart):.2f} to {max(apart):.2f} apart.",
         ]
-        if self.kendall is not None:
-            low, high = self.kendall
+        kendalls = [pair.kendall for pair in compared.pairs if pair.kendall is not None]
+        if kendalls:
+            low, high = min(kendalls), max(kendalls)
             sentences.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
-        return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
+        orders = (f"{each[0].upper()}{each[1:]}." for each in sentences_on_orders(compared))
+        return caption_of(*sentences, *orders)
 
     def marks(self) -> Marks:
         """R of each model over the context sets, and distances from the first set. One model also gets R^b and R^v."""
-        places, one, marks = range(len(self.sets)), len(self.models) == 1, list[Mark]()
+        compared, sets, marks = self.compared, self.compared.contexts, list[Mark]()
+        places, one = range(len(sets)), len(compared.models) == 1
         if one:
-            for field, values in self.figures.items():
+            for field in RISK:
                 wide = {"size": 5.4, "alpha": 0.45} if field == "R" else {}  # R^b lies on it
-                marks.append(figure_dots(field, values[:, 0], places, joined=0.6, **wide))
+                marks.append(figure_dots(field, self.figure(field)[:, 0], places, joined=0.6, **wide))
         else:
-            of_models = zip(self.models, looks(len(self.models)), self.figures["R"].T, strict=True)
+            of_models = zip(compared.models, looks(len(compared.models)), self.figure("R").T, strict=True)
             for m, (name, (colour, marker), values) in enumerate(of_models):
                 dash = LINES[m // len(MARKERS_OF_MODELS) % len(LINES)]
                 marks.append(Dots(values, places, colour, marker, name, 3.6, joined=0.8, dash=dash))
-        marks.append(Beside([(s, f"{distance:.2f}") for s, distance in enumerate(self.distances[0])], "distance"))
-        title = f"{'risk' if one else 'R'} ({self.criterion}, {self.scale} scale)"
-        return Marks(marks, Axis(title, from_zero=one), RowNames(self.sets, pitch=PITCH, edges=EDGES))
-
-
-def over_contexts(compared: ContextComparison) -> OverContexts:
-    """Return the picture of a comparison over context sets."""
-    sets, models = compared.contexts, compared.models
-    place = {name: s for s, name in enumerate(sets)}
-    distances = np.zeros((len(sets), len(sets)))
-    for pair in compared.pairs:
-        i, j = place[pair.first], place[pair.second]
-        distances[i, j] = distances[j, i] = pair.total_variation
-    kendalls = [pair.kendall for pair in compared.pairs if pair.kendall is not None]
-    shape = (len(sets), len(models))
-    return OverContexts(
-        topic=compared.topic,
-        criterion=compared.criterion,
-        scale=compared.scale,
-        groups=compared.groups,
-        models=models,
-        sets=sets,
-        figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in RISK},
-        distances=distances,
-        kendall=(min(kendalls), max(kendalls)) if kendalls else None,
-        orders=tuple(sentences_on_orders(compared)),
-    )
+        apart = {pair.second: pair.total_variation for pair in compared.pairs if pair.first == sets[0]}
+        marks.append(Beside([(s, f"{apart.get(name, 0.0):.2f}") for s, name in enumerate(sets)], "distance"))
+        title = f"{'risk' if one else 'R'} ({compared.criterion}, {compared.scale} scale)"
+        return Marks(marks, Axis(title, from_zero=one), RowNames(sets, pitch=PITCH, edges=EDGES))

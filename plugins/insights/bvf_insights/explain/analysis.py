@@ -359,8 +359,8 @@ def _exceeding(
     above = judged.by_shares > threshold
     columns = {"group": predictions.group_names, "share": (judged.weights * above).sum(axis=1).tolist()}
     if predictions.sample is not None:
-        found = exceeding(above, judged.weights > 0, predictions.sample, level)
-        columns |= {"low": found.low.tolist(), "high": found.high.tolist()}
+        _, low, high = exceeding(above, judged.weights > 0, predictions.sample, level)
+        columns |= {"low": low.tolist(), "high": high.tolist()}
     rows = [GroupExceeding(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     return tuple(sorted(rows, key=lambda row: -row.share))
 

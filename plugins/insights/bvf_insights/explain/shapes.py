@@ -105,16 +105,16 @@ def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Sha
 def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:
     pairs = list(combinations(laws, 2))
     tests = [vuong(*pair) for pair in pairs]
-    adjusted = holm(np.array([each.p_value for each in tests]))
+    adjusted = holm(np.array([p_value for _, p_value in tests]))
     return tuple(
         LawPair(
             law=better.name,
             other=other.name,
             log_ratio=better.log_likelihood - other.log_likelihood,
-            z=test.z,
-            p_value=test.p_value,
+            z=z,
+            p_value=p_value,
             adjusted_p=float(p),
             decision="better" if p < alpha else "tied",
         )
-        for (better, other), test, p in zip(pairs, tests, adjusted, strict=True)
+        for (better, other), (z, p_value), p in zip(pairs, tests, adjusted, strict=True)
     )

@@ -32,14 +32,6 @@ class Law:
         return float(self.log_likelihoods.sum())
 
 
-@dataclass(frozen=True)
-class Vuong:
-    """Vuong's two-sided test of two laws (1989, Econometrica 57); z > 0 if the first fits better."""
-
-    z: float
-    p_value: float
-
-
 def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
     """Return maximum-likelihood fits of normal, log-normal and Pareto distributions.
 
@@ -69,24 +61,18 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
     )
 
 
-def vuong(first: Law, second: Law) -> Vuong:
-    """Test which of two fitted distributions fits the values better. Both have equally many parameters."""
+def vuong(first: Law, second: Law) -> tuple[float, float]:
+    """Test which of two fitted distributions, with equally many parameters, fits the values better.
+
+    Returns z, above 0 if the first does, and the two-sided p value of Vuong's test (1989, Econometrica 57).
+    """
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
-    return Vuong(z, float(2.0 * scipy.stats.norm.sf(abs(z))))
+    return z, float(2.0 * scipy.stats.norm.sf(abs(z)))
 
 
-@dataclass(frozen=True)
-class Exceeding:
-    """For each group, the fraction of contexts above a threshold, and the lower and upper end of its interval, (X,)."""
-
-    share: FloatArray
-    low: FloatArray
-    high: FloatArray
-
-
-def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: float) -> Exceeding:
-    """Return each group's fraction of contexts above a threshold, and its Korn-Graubard interval.
+def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: float) -> tuple[FloatArray, ...]:
+    """Return each group's fraction of contexts above a threshold, and both ends of its Korn-Graubard interval, (X,).
 
     That is the interval of Clopper and Pearson with the effective sample size where units are not single occurrences
     (documents, draws from a set): the size that would give the same standard error, at most the actual one (Korn and
@@ -110,4 +96,4 @@ def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: 
     with np.errstate(invalid="ignore"):
         low = np.where(share > 0.0, scipy.stats.beta.ppf(out, successes, units - successes + 1.0), 0.0)
         high = np.where(share < 1.0, scipy.stats.beta.ppf(1.0 - out, successes + 1.0, units - successes), 1.0)
-    return Exceeding(share, low, high)
+    return share, low, high

@@ -1,23 +1,33 @@
 """The pictures of the variance and of frames have the figures of their explanation, drawn and in a browser."""
 
 import pytest
-from bvf_insights.explain.pictures import FrameEffects, Swap, Variance, frame_effects, variance
-from bvf_insights.explain.result import Explanation, FrameDifference
+from bvf_insights.explain.pictures import FrameEffects, Variance, variance
+from bvf_insights.explain.result import Explanation, FigureReliability, FrameDifference, PlaceboShare, Varying
 from helpers.made_pictures import marks
 
 import bvf
 from bvf import BvfError
-from bvf.drawing.marks import Value
 
+OF = {"model": "made", "topic": "gender", "level": 0.9}
+SHARES = {"variance": 0.25, "variance_low": 0.1, "variance_high": 0.4, "volatility": 0.5}
 VARIANCE = Variance(
-    model="made",
-    topic="gender",
-    contexts=20,
-    parts=(("groups", 0.6), ("contexts", 0.3), ("both together", 0.1)),
-    swaps=(Swap("all swaps", Value(0.25, 0.1, 0.4), Value(0.5), 0.45), Swap("stop", None, None, 0.5)),
-    templates=8,
-    reliabilities=(("r^b", Value(0.9, 0.8, 0.95)), ("lean to male", Value(-0.2, -0.3, 0.1))),
-    level=0.9,
+    Explanation.model_construct(
+        **OF,
+        group="",
+        contexts=20,
+        varying=[
+            Varying(what=what, deviation=0.1, share=share)
+            for what, share in (("group", 0.6), ("context", 0.3), ("both", 0.1))
+        ],
+        placebo=[
+            PlaceboShare(swap="", origins=8, contexts=20, by_chance=0.45, **SHARES),
+            PlaceboShare(swap="stop", origins=8, contexts=20, by_chance=0.5),
+        ],
+        reliability=[
+            FigureReliability(figure="r_bias", reliability=0.9, low=0.8, high=0.95, splits=9, of=9),
+            FigureReliability(figure="male", reliability=-0.2, low=-0.3, high=0.1, splits=9, of=9),
+        ],
+    )
 )
 
 
@@ -40,7 +50,7 @@ def test_of_a_run_without_swaps_the_picture_has_its_parts_and_reliabilities(resu
     view = variance(explanation)
     assert [share for _, share in view.parts] == [each.share for each in explanation.varying]
     assert dict(view.reliabilities)["r^b"].value == explanation.reliability[1].reliability
-    assert view.swaps == ()
+    assert view.swaps == []
     said = view.caption()
     assert f"groups {explanation.varying[0].share:.0%}" in said
     assert said.endswith("Bars: the middle 95% of splits.")
@@ -52,20 +62,23 @@ def test_where_nothing_varies_there_is_no_picture(run_of):
         variance(bvf.explain(run_of(model="baseline:unbiased")))
 
 
-ROWS = (
-    (
-        "year: 2030 less 1990",
-        {"R": Value(0.1, 0.0, 0.2), "R_bias": Value(0.05, -0.1, 0.2), "R_volatility": Value(0.05)},
-    ),
-    ("place: Kenya less Texas", {"R": Value(-0.1), "R_bias": Value(-0.2), "R_volatility": Value(0.1)}),
-)
-EFFECTS = FrameEffects(
-    model="made",
-    topic="gender",
-    templates=30,
-    rows=ROWS,
-    decisions={("year: 2030 less 1990", "R"): "higher", ("year: 2030 less 1990", "R_bias"): "tied"},
-    level=0.9,
+def difference(frame, figure, value, low=None, high=None, decision=None):
+    first, second = {"year": ("1990", "2030"), "place": ("Texas", "Kenya")}[frame]
+    return FrameDifference(
+        frame=frame, first=first, second=second, figure=figure, templates=30, in_first=0.1, in_second=0.1 + value,
+        difference=value, low=low, high=high, adjusted_p=None, decision=decision,
+    )  # fmt: skip
+
+
+def effects(*frames):
+    return FrameEffects(Explanation.model_construct(**OF, frames=frames))
+
+
+EFFECTS = effects(
+    difference("year", "R", 0.1, 0.0, 0.2, "higher"),
+    difference("year", "R_bias", 0.05, -0.1, 0.2, "tied"),
+    difference("year", "R_volatility", 0.05),
+    *map(difference, ["place"] * 3, ("R", "R_bias", "R_volatility"), (-0.1, -0.2, 0.1)),
 )
 
 
@@ -84,8 +97,6 @@ def test_the_caption_says_what_is_told_apart():
 
 
 def test_only_figures_of_risk_are_drawn():
-    known = {"frame": "year", "first": "1990", "second": "2030", "templates": 30, "in_first": 0.1, "in_second": 0.3}
-    unknown = dict.fromkeys(("low", "high", "adjusted_p", "decision"))
-    frames = [FrameDifference(figure=figure, difference=0.2, **known, **unknown) for figure in ("male", "R", "R_bias")]
-    (row,) = frame_effects(Explanation.model_construct(model="made", topic="gender", level=0.9, frames=frames)).rows
-    assert row == ("year: 2030 less 1990", {"R": Value(0.2), "R_bias": Value(0.2)})
+    view = effects(*(difference("year", figure, 0.2) for figure in ("male", "R", "R_bias")))
+    assert [(name, list(figures)) for name, figures in view.rows.items()] == [("year: 2030 less 1990", ["R", "R_bias"])]
+    assert marks(view.draw())["o"] == [(0.2, -0.25)]

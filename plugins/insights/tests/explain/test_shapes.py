@@ -165,7 +165,7 @@ def test_where_contexts_do_move_all_groups_alike_it_is_what_is_measured(many):
 def test_groups_that_lean_are_counted_as_in_the_caption_of_the_leans(result, several, silent):
     for each in (result, several, silent):
         shapes = bvf.explain(each).shapes
-        assert shapes.sides == leanings(each).sides
+        assert shapes.sides == leanings(each).result.sides
         lean = [group.mean_probabilities for group in each.groups]
         assert sum(side.groups for side in shapes.sides) <= len(lean)
     assert all(side.surely is not None for side in bvf.explain(result).shapes.sides)

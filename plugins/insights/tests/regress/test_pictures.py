@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects
 import pytest
 import statsmodels.api as sm
-from bvf_insights.regress.pictures import regression_line
+from bvf_insights.regress.pictures import RegressionLine
 from bvf_insights.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf_insights.stats.weighted_line import weighted_line
 from bvf_report.plot import regression as drawn
@@ -36,25 +36,30 @@ def made(names, **of_factor):
     )  # fmt: skip
 
 
+def points_of(view):
+    return (np.array([getattr(group, field) for group in view.regression.groups]) for field in ("x", "y", "weight"))
+
+
 def test_the_line_and_its_band_are_those_of_statsmodels():
     regressions = made([f"group {n}" for n in range(20)])
-    view = regression_line(regressions, regressions.regressions[0])
-    theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC2")
-    there = theirs.get_prediction(sm.add_constant(view.at))
-    assert view.line == pytest.approx(there.predicted_mean)
-    assert (view.high - view.line) / there.se_mean == pytest.approx(
-        weighted_line(view.x, view.y, view.weights).reach_at(view.at, 0.9) / there.se_mean
-    )
-    assert ((view.high - view.line) / there.se_mean > student.ppf(0.95, 18)).all(), "as of 20 groups of equal weight"
-    assert view.line - view.low == pytest.approx(view.high - view.line)
+    view = RegressionLine(regressions, regressions.regressions[0])
+    (x, y, weights), (band, line, *_) = points_of(view), view.marks().marks
+    theirs = sm.WLS(y, sm.add_constant(x), weights=weights).fit().get_robustcov_results("HC2")
+    there = theirs.get_prediction(sm.add_constant(line.x))
+    assert line.y == pytest.approx(there.predicted_mean)
+    reach = band.high - line.y
+    assert reach / there.se_mean == pytest.approx(weighted_line(x, y, weights).reach_at(line.x, 0.9) / there.se_mean)
+    assert (reach / there.se_mean > student.ppf(0.95, 18)).all(), "as of 20 groups of equal weight"
+    assert line.y - band.low == pytest.approx(reach)
 
 
 def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
     regressions = made([f"group {n}" for n in range(20)])
-    axes, view = drawn(regressions), regression_line(regressions, regressions.regressions[0])
+    axes, view = drawn(regressions), RegressionLine(regressions, regressions.regressions[0])
+    x, y, weights = points_of(view)
     (points,) = (each for each in axes.collections if len(each.get_offsets()) == 20)
-    assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([view.x, view.y]))
-    assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(view.weights, kind="stable")).mean() > 0.8
+    assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([x, y]))
+    assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(weights, kind="stable")).mean() > 0.8
     assert axes.get_xlabel() == "weekly wage (2024), 1,000 $".replace("$", r"\$")
     assert axes.get_ylabel() == "r$^b$"
     said = view.caption()
@@ -69,16 +74,17 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
 
 def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
     regressions = made(groups := [f"group {n}" for n in range(12)])
-    view = regression_line(regressions, regressions.regressions[0])
+    view = RegressionLine(regressions, regressions.regressions[0])
+    (x, y, weights), (drawn_band, drawn_line, *_) = points_of(view), view.marks().marks
     figure = view.interactive()
     plotly.graph_objects.Figure(figure)
     (band, line, points), layout = figure["data"], figure["layout"]
-    assert points["x"] == pytest.approx(view.x, rel=1e-5)
-    assert points["y"] == pytest.approx(view.y, rel=1e-5)
-    shares = zip(groups, view.weights, strict=True)
+    assert points["x"] == pytest.approx(x, rel=1e-5)
+    assert points["y"] == pytest.approx(y, rel=1e-5)
+    shares = zip(groups, weights, strict=True)
     assert points["text"] == [f"{group}, weight {share:.2%}" for group, share in shares]
-    assert (np.argsort(points["marker"]["size"]) == np.argsort(view.weights)).all()
-    assert line["y"] == pytest.approx(view.line, rel=1e-5)
-    assert band["y"] == pytest.approx([*view.high, *view.low[::-1]], rel=1e-5)
+    assert (np.argsort(points["marker"]["size"]) == np.argsort(weights)).all()
+    assert line["y"] == pytest.approx(drawn_line.y, rel=1e-5)
+    assert band["y"] == pytest.approx([*drawn_band.high, *drawn_band.low[::-1]], rel=1e-5)
     assert layout["xaxis"]["title"]["text"] == "weekly wage (2024), 1,000 $"
     assert layout["yaxis"]["title"]["text"] == "r<sup>b</sup>"

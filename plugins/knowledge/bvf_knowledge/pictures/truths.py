@@ -26,9 +26,9 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of
-from bvf.stats import FloatArray, among_candidates, true_probabilities, weighted_quantile
+from bvf.stats import FloatArray, IntArray, among_candidates, true_probabilities, weighted_quantile
 from bvf.tables import counted
-from bvf_knowledge.pictures.subjects import OfSubjects
+from bvf_knowledge.pictures.subjects import OfSubjects, named_with_gloss
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 from bvf_knowledge.stats.candidates import draw_candidates
 
@@ -72,20 +72,11 @@ def truths_of(result: KnowledgeResult) -> Truths:
         p = among_candidates(p, draw_candidates(names, truth, result.distractors, result.seed))
     order = sorted(range(len(result.groups)), key=lambda x: -result.groups[x].mastery)
     return Truths(
-        subjects=tuple(f"{result.groups[x].group} {result.groups[x].gloss}".strip() for x in order),
+        subjects=tuple(named_with_gloss(result.groups[x]) for x in order),
         wordings=read.contexts,
         p=true_probabilities(p, truth)[order],
         weights=read.weights_of_group[order],
     )
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A row of the picture: mean and quantiles of the probability of the true answer over wordings."""
-
-    name: str
-    mean: float
-    quantiles: tuple[float, ...]  # at 5, 25, 75 and 95 %
 
 
 @dataclass(frozen=True)
@@ -95,56 +86,50 @@ class Certainty(OfSubjects):
     kind: ClassVar[str] = "certainty"
     title: ClassVar[str] = "How certain the true answer is over wordings"
 
-    model: str
-    topic: str
-    subjects: tuple[Spread, ...]  # in order
-    chance: float  # probability of the true answer to a guesser
-    wordings: int
+    result: KnowledgeResult
+    truths: Truths
 
     @property
-    def rows(self) -> list[Spread]:
-        """The subjects that are drawn."""
-        return self.shown(self.subjects)
+    def rows(self) -> list[int]:
+        """The indices of the subjects that are drawn."""
+        return self.shown(range(len(self.truths.subjects)))
+
+    @property
+    def quantiles(self) -> FloatArray:
+        """The quantiles at 5, 25, 75 and 95 % over the wordings of each subject, by their weight, shape (X, 4)."""
+        levels, of_each = (
+            [level * (1.0 - 1e-12) for level in QUANTILES],
+            zip(self.truths.p, self.truths.weights, strict=True),
+        )
+        return np.array([[weighted_quantile(p[w > 0], w[w > 0], level) for level in levels] for p, w in of_each])
 
     def caption(self) -> str:
-        widest = max(self.subjects, key=lambda each: each.quantiles[-1] - each.quantiles[0])
-        low, *_, high = widest.quantiles
+        quantiles, subjects = self.quantiles, self.truths.subjects
+        widest = int((quantiles[:, -1] - quantiles[:, 0]).argmax())
         return caption_of(
-            f"How the probability of the true answer varies over the wordings of {shown_name(self.topic)}, for "
-            f"{whole_name(self.model)}.",
-            f"{groups_shown(len(self.rows), len(self.subjects), 'subject')}, {counted(self.wordings, 'wording')}, best "
-            "known on top.",
+            f"How the probability of the true answer varies over the wordings of {shown_name(self.result.topic)}, for "
+            f"{whole_name(name_of(self.result))}.",
+            f"{groups_shown(len(self.rows), len(subjects), 'subject')}, "
+            f"{counted(self.result.number_of_contexts, 'wording')}, best known on top.",
             "Dot: mean; thick line: the middle half of the wordings by their weight; thin line: the middle 90%.",
-            f"Widest: {shown_name(widest.name)}, {low:.2f} to {high:.2f}.",
-            f"Dashed: a guesser, {self.chance:.2f}.",
+            f"Widest: {shown_name(subjects[widest])}, {quantiles[widest, 0]:.2f} to {quantiles[widest, -1]:.2f}.",
+            f"Dashed: a guesser, {self.result.chance:.2f}.",
         )
 
     def marks(self) -> Marks:
         """A dot and two lines per subject, and a dashed line for a guesser."""
-        rows, places, marks = self.rows, range(len(self.rows)), list[Mark]([Rule(x=self.chance, dash="dashed")])
+        rows, quantiles, subjects = self.rows, self.quantiles[self.rows], self.truths.subjects
+        places, marks = range(len(rows)), list[Mark]([Rule(x=self.result.chance, dash="dashed")])
         for first, last, width in WIDTHS:
-            low, high = ([each.quantiles[end] for each in rows] for end in (first, last))
-            marks.append(Line(*segments(low, high, places), INK, width))
-        marks.append(Dots([each.mean for each in rows], places, INK, size=3.2))
-        return Marks(marks, Axis(TRUE, (0.0, 1.0)), RowNames([each.name for each in rows], len(self.subjects)))
+            marks.append(Line(*segments(quantiles[:, first], quantiles[:, last], places), INK, width))
+        marks.append(Dots(self.truths.of_subjects[rows], places, INK, size=3.2))
+        return Marks(marks, Axis(TRUE, (0.0, 1.0)), RowNames([subjects[x] for x in rows], len(subjects)))
 
 
 def certainty(result: ResultBase, truths: Truths | None = None) -> Certainty:
     """Return the picture of all subjects of a result of knowledge; ``truths`` are read if they are not given."""
     of_knowledge = knowledge_only(result)
-    read = truths or truths_of(of_knowledge)
-    spreads = []
-    for name, mean, p, weights in zip(read.subjects, read.of_subjects, read.p, read.weights, strict=True):
-        there = weights > 0
-        quantiles = tuple(weighted_quantile(p[there], weights[there], level * (1.0 - 1e-12)) for level in QUANTILES)
-        spreads.append(Spread(name, float(mean), quantiles))
-    return Certainty(
-        model=name_of(of_knowledge),
-        topic=of_knowledge.topic,
-        subjects=tuple(spreads),
-        chance=of_knowledge.chance,
-        wordings=of_knowledge.number_of_contexts,
-    )
+    return Certainty(of_knowledge, truths or truths_of(of_knowledge))
 
 
 @dataclass(frozen=True)
@@ -155,53 +140,49 @@ class Wordings(OfSubjects):
     title: ClassVar[str] = "What is known in which wording"
     wide: ClassVar[Columns] = 2
 
-    model: str
-    topic: str
-    subjects: tuple[str, ...]  # X, in order
-    wordings: tuple[str, ...]  # C, in order
-    p: FloatArray  # of the true answer, (X, C); NaN: no answer
+    result: KnowledgeResult
+    truths: Truths
 
     @property
     def rows(self) -> list[int]:
         """The indices of the subjects that are drawn."""
-        return self.shown(range(len(self.subjects)))
+        return self.shown(range(len(self.truths.subjects)))
+
+    @property
+    def order(self) -> IntArray:
+        """The indices of wordings, (C,), by their mean over all subjects."""
+        return np.argsort(-_means(self.truths.p), kind="stable")
 
     def caption(self) -> str:
-        means = _means(self.p)
-        best, worst = (f"{shown_name(self.wordings[c].translate(NO_BRACKETS))} ({means[c]:.2f})" for c in (0, -1))
-        missing, subjects = int(np.isnan(self.p).sum()), groups_shown(len(self.rows), len(self.subjects), "subject")
+        p, wordings, order = self.truths.p, self.truths.wordings, self.order
+        means, missing = _means(p), int(np.isnan(p).sum())
+        best, worst = (f"{shown_name(wordings[c].translate(NO_BRACKETS))} ({means[c]:.2f})" for c in order[[0, -1]])
+        subjects = groups_shown(len(self.rows), len(p), "subject")
         return caption_of(
-            f"How probable the true answer is to {whole_name(self.model)} in each wording of {shown_name(self.topic)}: "
-            f"{subjects} by {counted(len(self.wordings), 'wording')}.",
+            f"How probable the true answer is to {whole_name(name_of(self.result))} in each wording of "
+            f"{shown_name(self.result.topic)}: {subjects} by {counted(len(wordings), 'wording')}.",
             f"Wordings stand by their mean over all subjects, from {best} to {worst}.",
             f"{counted(missing, 'prompt')} without an answer." if missing else "",
         )
 
     def marks(self) -> Marks:
         """A cell for each subject and wording, darker for a more probable true answer."""
-        rows = self.rows
+        rows, order, subjects = self.rows, self.order, self.truths.subjects
+        wordings = [self.truths.wordings[c] for c in order]
         cells = Matrix(
-            self.p[rows], (0.0, 1.0), TRUE, missing=MISSING, texts=[self.wordings] * len(rows),
+            self.truths.p[rows][:, order], (0.0, 1.0), TRUE, missing=MISSING, texts=[wordings] * len(rows),
             hover="%{customdata}<br>p %{z}",
         )  # fmt: skip
-        below = f"{len(self.wordings)} wordings, by their mean"
-        across = ColumnNames(self.wordings, LONGEST_NAME, below, NAMED_COLUMNS, NAMES_BELOW, LOWEST)
-        names = [self.subjects[x] for x in rows]
-        return Marks([cells], across, RowNames(names, len(self.subjects), edges=BELOW), grid="")
+        below = f"{len(wordings)} wordings, by their mean"
+        across = ColumnNames(wordings, LONGEST_NAME, below, NAMED_COLUMNS, NAMES_BELOW, LOWEST)
+        names = RowNames([subjects[x] for x in rows], len(subjects), edges=BELOW)
+        return Marks([cells], across, names, grid="")
 
 
 def wordings(result: ResultBase, truths: Truths | None = None) -> Wordings:
     """Return the picture of all subjects of a result of knowledge; ``truths`` are read if they are not given."""
     of_knowledge = knowledge_only(result)
-    read = truths or truths_of(of_knowledge)
-    order = np.argsort(-_means(read.p), kind="stable")
-    return Wordings(
-        model=name_of(of_knowledge),
-        topic=of_knowledge.topic,
-        subjects=read.subjects,
-        wordings=tuple(read.wordings[c] for c in order),
-        p=read.p[:, order],
-    )
+    return Wordings(of_knowledge, truths or truths_of(of_knowledge))
 
 
 def _means(p: FloatArray) -> FloatArray:

@@ -24,13 +24,13 @@ def known(wordings=12):
 
 
 def test_subjects_stand_by_their_mastery_with_their_intervals():
-    result = known()
-    view = subjects(result)
-    assert [each.name for each in view.subjects] == ["nurse", "judge", "pilot", "poet"]
-    assert [each.mastery.value for each in view.subjects] == pytest.approx(np.sqrt([0.9, 0.7, 0.5, 0.2]))
-    interval = next(group for group in result.groups if group.group == "poet").intervals["mastery"]
-    assert (view.subjects[-1].mastery.low, view.subjects[-1].mastery.high) == (interval.low, interval.high)
-    assert view.guesser == pytest.approx(0.5**0.5)
+    view = subjects(known())
+    assert [each.group for each in view.subjects] == ["nurse", "judge", "pilot", "poet"]
+    assert [each.mastery for each in view.subjects] == pytest.approx(np.sqrt([0.9, 0.7, 0.5, 0.2]))
+    guesser, *_, wrong, _, _ = view.marks().marks
+    interval = view.subjects[-1].intervals["mastery"]
+    assert (wrong.x[-1].low, wrong.x[-1].high) == (interval.low, interval.high)
+    assert guesser.x == pytest.approx(0.5**0.5)
 
 
 def test_a_wrong_answer_stands_beside_its_hollow_dot():
@@ -58,12 +58,13 @@ def test_the_caption_names_the_ends_and_what_is_known_of_right_answers():
 def test_the_caption_names_the_widest_intervals_and_the_narrowest():
     view = subjects(known())
     four = view.subjects
-    copies = tuple(replace(each, name=f"{each.name} {number}") for number in (1, 2, 3) for each in four)
-    said = replace(view, subjects=copies).caption()
-    widths = {each.name: each.mastery.high - each.mastery.low for each in four}
+    copies = tuple(each.model_copy(update={"group": f"{each.group} {n}"}) for n in (1, 2, 3) for each in four)
+    said = subjects(view.result.model_copy(update={"groups": copies})).caption()
+    intervals = {each.group: each.intervals["mastery"] for each in four}
+    widths = {name: each.high - each.low for name, each in intervals.items()}
     widest, narrowest = max(widths, key=widths.get), min(widths, key=widths.get)
     assert (widest, narrowest) == ("pilot", "nurse")
-    pilot, nurse = (next(each.mastery for each in four if each.name == name) for name in ("pilot", "nurse"))
+    pilot, nurse = intervals["pilot"], intervals["nurse"]
     of_pilot = f"({pilot.low:.2f} to {pilot.high:.2f})"
     assert f"Widest: pilot 1 {of_pilot}, pilot 2 {of_pilot}, pilot 3 {of_pilot}." in said
     certain = said.split("Most certain: ")[1]
@@ -72,7 +73,7 @@ def test_the_caption_names_the_widest_intervals_and_the_narrowest():
 
 def test_subjects_from_both_ends_of_their_order():
     view = subjects(known()).with_ends(2)
-    assert [each.name for each in view.rows] == ["nurse", "poet"]
+    assert [each.group for each in view.rows] == ["nurse", "poet"]
     assert named(view.draw()) == ["nurse", "poet"]
     assert "2 of 4 subjects, from both ends of their order" in view.caption()
     assert "for 2 of 4 subjects" in view.caption()
@@ -80,7 +81,7 @@ def test_subjects_from_both_ends_of_their_order():
 
 def test_few_wordings_have_no_bars_and_the_caption_says_why():
     view = subjects(known(wordings=5))
-    assert all(each.mastery.low is None for each in view.subjects)
+    assert all(value.low is None for mark in view.marks().marks if isinstance(mark, Dots) for value in mark.x)
     assert "No intervals: there are only 5.0 effective wordings" in view.caption()
 
 
@@ -91,7 +92,8 @@ def test_a_result_of_risk_has_no_subjects(result):
 
 @pytest.mark.parametrize("name", ["one\ntwo", "bell\x07\x1b[31m", "\u202eleft", "half \ud800", "x" * 300])
 def test_names_of_strangers_stay_on_one_line(name):
-    view = subjects(known())
-    said = replace(view, model=name, topic=name, subjects=(replace(view.subjects[0], name=name),) * 9).caption()
+    result = known()
+    groups = (result.groups[0].model_copy(update={"group": name}),) * 9
+    said = subjects(result.model_copy(update={"model": name, "topic": name, "groups": groups})).caption()
     assert said.isprintable()
     assert len(said.encode()) < 1200

@@ -31,12 +31,13 @@ from bvf.results import (
     refuse_if_none,
     rows_with_intervals,
     titles_of_classes,
+    value_of,
 )
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare.pairs import by_label, said
-from bvf_report.pictures.compare.trend import comparison, topic_matrix
+from bvf_report.pictures.compare.trend import Compared, topic_matrix
 from bvf_report.pictures.controls import among_words, controls
 from bvf_report.pictures.risk.distributions import Distributions, distributions
 from bvf_report.pictures.risk.grid import grid
@@ -47,6 +48,7 @@ from bvf_report.pictures.risk.models import scale
 GROUPS_DRAWN = 40
 MOST_SHOWN = 100
 MOST_DIFFERENCES = 24
+OF_GROUP = ("particular_bias", *RISK_OF_GROUP)
 
 
 def _gallery(result: Result, measurement: Measurement, predictions: Predictions, number: int) -> list[Part]:
@@ -78,30 +80,33 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
 
 
 def _height(each: Leaning) -> float:
-    return abs(each.apart.value) if each.added else (each.particular or each.r).value
+    group = each.group
+    return (
+        abs(each.apart.value) if each.added else (group.r if group.particular_bias is None else group.particular_bias)
+    )
 
 
 def _group_table(leans: Leanings, spread: Distributions) -> Section:
     """The table of groups: what they add is largest first, or else what sets them apart."""
     groups = sorted(leans.groups, key=_height, reverse=True)
-    spread = spread.with_groups([each.group for each in groups])
-    glossed = any(each.gloss for each in groups)
+    spread = spread.with_groups([each.group.group for each in groups])
+    glossed = any(each.group.gloss for each in groups)
     added = ("from neutral",) if leans.added else ()
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
-    titles = titles_of_classes(leans.classes)
-    divided = any(each.particular for each in groups)
+    titles, undefined = titles_of_classes(leans.classes), leans.result.uncertainty.undefined
+    divided = any(each.group.particular_bias is not None for each in groups)
     figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (
-            each.group,
-            *((each.gloss,) if glossed else ()),
+            each.group.group,
+            *((each.group.gloss,) if glossed else ()),
             _leans_to(each, leans.classes),
             *_lean(each),
             *((_added(each, leans.classes),) if added else ()),
             *_of_classes(each, titles),
-            *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
-            Cell(decimals(each.spread)[0], each.spread),
+            *(_cell(value_of(each.group, name)) for name in OF_GROUP if getattr(each.group, name) is not None),
+            Cell(decimals(each.group.spread)[0], each.group.spread),
             Cell("", float(spread.means[x, each.leads]), spark=tuple(map(float, spread.shares[x, each.leads]))),
         )
         for x, each in enumerate(groups)
@@ -113,10 +118,10 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
         *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
         "contexts: shares of contexts by that probability, from 0 on the left to 1 on the right.",
-        *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
+        *([f"No intervals: {undefined}."] if undefined else []),
     ]
     return Section(
-        title=f"{len(groups)} groups of {leans.topic}",
+        title=f"{len(groups)} groups of {leans.result.topic}",
         columns=(*columns, *titles, *(each.symbol for each in ordered), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
@@ -138,14 +143,14 @@ def _added(each: Leaning, classes: Sequence[str]) -> Cell:
 
 
 def _lean(each: Leaning) -> tuple[Cell, Cell]:
-    p_star = each.p_star[each.leads]
+    p_star = list(each.group.reference_probabilities.values())[each.leads]
     mean = each.lean[each.leads].value + p_star
     return Cell(f"{mean:.0%}", mean), Cell(f"{p_star:.0%}", p_star)
 
 
 def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
     """The cells of a group in the class columns ``titles``; empty if there are no such columns."""
-    means = [lean.value + p_star for lean, p_star in zip(each.lean, each.p_star, strict=True)]
+    means = each.group.mean_probabilities.values()
     return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
 
 
@@ -283,7 +288,7 @@ def _compared(group: Sequence[PageResult], page: PageResults) -> tuple[Block, ..
         compared = compared_by_choices(*comparable(group, page.plugins), page.plugins, by=page.by)
     except BvfError as error:
         return error
-    blocks: list[Block] = [*comparison(compared), *said(compared)]
+    blocks: list[Block] = [*(Compared(topic, compared.level) for topic in compared.topics), *said(compared)]
     if any(topic.trends or topic.matched for topic in compared.topics):
         blocks += by_label(compared)
     if len(compared.topics) > 1:

@@ -56,25 +56,21 @@ class Controls(MarkedPicture):
     kind: ClassVar[str] = "controls"
     title: ClassVar[str] = "A topic beside its controls"
 
-    model: str
+    study: Result
     topics: tuple[Beside, ...]  # the study first
-    groups: int
-    criterion: str
-    scale: str
-    level: float
-    undefined: dict[str, str]  # why a topic has no interval, by its name
-    said: tuple[str, ...]  # how the study compares with each control, in sentences
 
     def caption(self) -> str:
         study, *others = (shown_name(each.name) for each in self.topics)
         bars = any(value.low is not None for each in self.topics for value in each.figures.values())
-        why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
+        reasons = [(self.study.topic, self.study.uncertainty.undefined)]
+        reasons += [(each.topic, each.undefined) for each in self.study.controls]
+        why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in reasons if reason)
         return caption_of(
             "R, and how far groups are apart (total variation of their means from the mean over groups), of "
-            f"{study} beside {counted(len(others), 'control')}, for {whole_name(self.model)}.",
-            f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
-            *(whole_name(f"{each}.") for each in self.said),
-            f"Bars: intervals of {self.level:.0%}." if bars else "",
+            f"{study} beside {counted(len(others), 'control')}, for {whole_name(name_of(self.study))}.",
+            f"A dot is the figure, a stroke one of {counted(len(self.study.groups), 'group')}.",
+            *(whole_name(f"{each}.") for each in beside_controls(self.study)),
+            f"Bars: intervals of {self.study.uncertainty.level:.0%}." if bars else "",
             f"No interval for {why}." if why else "",
         )
 
@@ -91,7 +87,7 @@ class Controls(MarkedPicture):
             dots.append(figure_dots(look, values, rows, name=figure, size=4.6, edge="white", bar=(1.4, 1.0)))
         marks = [*strokes, *dots, Rule(y=0.5, colour=PALE, width=0.7), Strokes(name="a group", colour=INK, alpha=0.5)]
         rows_of = RowNames([each.name for each in self.topics], pitch=PITCH, pixels=40)
-        title = f"R ({self.criterion}, {self.scale} scale); total variation"
+        title = f"R ({self.study.criterion}, {self.study.scale} scale); total variation"
         return Marks(marks, Axis(title, from_zero=True), rows_of)
 
 
@@ -102,17 +98,7 @@ def controls(result: ResultBase) -> Controls:
         raise BvfError(f"{study.folder or study.model}: this run has no controls", "bvf run --controls asks them too")
     if not all(each.groups for each in study.controls):
         raise BvfError(f"{study.folder or study.model}: analysed by an earlier bvf", "bvf analyse DIR does it again")
-    why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
-    return Controls(
-        model=name_of(study),
-        topics=(_beside_of(study), *map(_beside_of_control, study.controls)),
-        groups=len(study.groups),
-        criterion=study.criterion,
-        scale=study.scale,
-        level=study.uncertainty.level,
-        undefined={name: reason for name, reason in why.items() if reason},
-        said=tuple(beside_controls(study)),
-    )
+    return Controls(study, (_beside_of(study), *map(_beside_of_control, study.controls)))
 
 
 def _beside_of(study: Result) -> Beside:

@@ -13,7 +13,7 @@ from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
 from bvf.results import PARAMETERS, in_short, of_risk
 from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, said
-from bvf_report.pictures.compare.trend import Compared, Trend, comparison
+from bvf_report.pictures.compare.trend import Compared, Trend
 from bvf_report.pictures.controls import AmongWords, Controls, among_words, controls
 from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
 from bvf_report.pictures.risk.grid import Grid, grid
@@ -132,7 +132,7 @@ class CompareKind(PictureKind):
     picture = Compared
 
     def of(self, compared: Comparison, *, topic: str = "") -> Picture:
-        return of_topic(comparison(compared), topic)
+        return of_topic([Compared(each, compared.level) for each in compared.topics], topic)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
         return request.captioned_comparison(self.of(_comparison(request, request.by)))
@@ -174,7 +174,7 @@ def _comparison(request: PlotRequest, by: str = "") -> Comparison:
 
 def of_topic(pictures: Sequence[T], topic: str) -> T:
     """Return the picture of the named topic, or the only one if no topic is named."""
-    names = [picture.topic for picture in pictures]
+    names = [picture.topic.topic for picture in pictures]
     if not topic and len(pictures) > 1:
         raise BvfError(f"there are {len(pictures)} topics: {', '.join(names)}", "draw them one by one")
     if topic and topic not in names:

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_report.pictures.compare.pairs import by_label
-from bvf_report.pictures.compare.trend import comparison, topic_matrix
-from helpers import made_pictures
+from bvf_report.pictures.compare.pairs import Pairs, by_label
+from bvf_report.pictures.compare.trend import Compared, topic_matrix
 from helpers.made_alike import measured, probabilities, with_asked, with_model
+from helpers.made_pictures import keys, named, plotted
 from scipy.stats import spearmanr
 
 import bvf
@@ -32,43 +32,36 @@ def compared():
 
 
 def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
-    views = comparison(compared)
-    assert [each.topic for each in views] == ["made", "other"]
-    for view, topic in zip(views, compared.topics, strict=True):
-        figures = [each.values["R"].value for each in view.models]
+    for topic in compared.topics:
+        view = Compared(topic, compared.level)
+        figures = [each.figures["R"] for each in view.models]
         assert figures == sorted(figures, reverse=True)
-        for each in view.models:
-            model = next(model for model in topic.models if model.name == each.name)
-            assert each.ranks == model.ranks
-            for figure, interval in model.intervals.items():
-                assert (each.values[figure].value, each.values[figure].low) == (model.figures[figure], interval.low)
+        for field, trace in zip(R_B_V, view.interactive()["data"], strict=True):
+            assert trace["x"] == pytest.approx([each.figures[field] for each in view.models], abs=1e-4)
+            lows = [each.figures[field] - each.intervals[field].low for each in view.models]
+            assert trace["error_x"]["arrayminus"] == pytest.approx(lows, abs=1e-4)
         assert len(topic.differences) == 12
 
 
 def test_a_trend_is_over_the_label_as_a_number(compared):
     first = by_label(compared)[0]
-    assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
+    assert (first.label, [model.name for model in first.models]) == ("parameters", ["a", "b", "c"])
     assert first.at.tolist() == [1e3, 1e4, 1e5]
     figures = {model.name: model.figures["R_bias"] for model in compared.topics[0].models}
-    assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
-    assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
+    tested = {each.figure: each.correlation for each in first.topic.trends}
+    assert tested["R_bias"] == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
     with pytest.raises(BvfError, match="no label size"):
-        by_label(compared, "size")
+        by_label(compared, "size")[0].caption()
 
 
 def test_two_models_of_two_sizes_have_a_trend_as_they_differ_in_more_than_their_size():
     models = [with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("ab")]
     compared = bvf.compare(models, by="parameters")
     (view,) = by_label(compared)
-    assert (view.names, view.at.tolist()) == (("a", "b"), [1e3, 1e4])
+    assert ([model.name for model in view.models], view.at.tolist()) == (["a", "b"], [1e3, 1e4])
     assert "2 models by parameters" in view.caption()
     titles = [section.title for section in sections(compared)]
     assert "Runs of two sizes: 10,000 less 1,000 parameters" in titles
-
-
-def test_the_legend_of_pairs_has_a_value_of_some_length_whole():
-    drawn = replace(made_pictures.pairs(["x"]), label="wording", ends=("bare", "chat, assistant's turn"))
-    assert "wording=chat, assistant's turn" in made_pictures.keys(drawn.draw())
 
 
 @pytest.fixture(scope="module")
@@ -88,24 +81,28 @@ def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the
     (view,) = by_label(paired)
     (pair,) = view.pairs
     R = {model.name: model.figures["R"] for model in paired.topics[0].models}
-    assert (view.ends, view.unmatched) == (("no", "chat"), ("alone",))
-    assert (pair.first, pair.second) == ("small", "small chat")
-    assert [value.value for value in pair.values["R"]] == [R["small"], R["small chat"]]
-    assert pair.decisions == {each.figure: each.decision for each in paired.topics[0].matched if each.figure in R_B_V}
+    assert (view.topic.matched_values, view.topic.unmatched) == (("no", "chat"), ("alone",))
+    assert [each.name for each in pair] == ["small", "small chat"]
+    assert {each.figure for each in paired.topics[0].matched} >= set(R_B_V)
     assert f"small to small chat: R {R['small']:.3f} to {R['small chat']:.3f} (" in view.caption()
     assert "Without a partner: alone." in view.caption()
 
 
-def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it():
-    view = made_pictures.pairs(["one", "other"])
+def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(paired):
+    (view,) = by_label(paired)
+    ((first, second),) = view.pairs
     axes = view.draw()
     lines = [(line.get_marker(), list(line.get_xdata()), line.get_markerfacecolor() == "white") for line in axes.lines]
-    assert [line for line in lines if line[0] == "o"] == [("o", [0.4] * 2, True), ("o", [0.2] * 2, False)]
-    assert [text.get_text() for text in axes.texts] == ["lower"] * 2 + ["tied"] * 2 + [""] * 2
-    assert made_pictures.named(axes) == ["one", "other"]
-    assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
-    traces, _ = made_pictures.plotted(view)
-    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == [["circle-open"] * 2, "circle"]
+    circles = [("o", [each.figures["R"]], hollow) for each, hollow in ((first, True), (second, False))]
+    assert [line for line in lines if line[0] == "o"] == circles
+    decisions = {each.figure: each.decision for each in paired.topics[0].matched}
+    assert [text.get_text() for text in axes.texts] == [decisions[field] for field in R_B_V]
+    assert named(axes) == ["small chat"]
+    assert keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
+    traces, _ = plotted(view)
+    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == [["circle-open"], "circle"]
+    topic = view.topic.model_copy(update={"matched_values": ("bare", "chat, assistant's turn")})
+    assert "wording=chat, assistant's turn" in keys(Pairs(topic, "wording").draw()), "a value of some length is whole"
 
 
 def test_topics_by_models_have_the_correlations_of_the_comparison(compared):
@@ -154,22 +151,30 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
     assert figure["layout"]["xaxis"]["type"] == "log"
     by_name = {trace["name"]: trace for trace in figure["data"]}
     assert by_name["R"]["x"] == view.at.tolist()
-    assert by_name["R"]["y"] == pytest.approx([each.value for each in view.values["R"]], abs=1e-4)
-    heights = [each.high - each.value for each in view.values["R"]]
+    assert by_name["R"]["y"] == pytest.approx([each.figures["R"] for each in view.models], abs=1e-4)
+    heights = [each.intervals["R"].high - each.figures["R"] for each in view.models]
     assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
     assert "error_x" not in by_name["R"]
-    near = replace(view, at=np.array([1.0, 2.0, 3.0])).interactive()
-    assert "type" not in near["layout"]["xaxis"]
+    models = [
+        each.model_copy(update={"labels": {"parameters": f"{n + 1}"}}) for n, each in enumerate(view.topic.models)
+    ]
+    near = replace(view, topic=view.topic.model_copy(update={"models": tuple(models)}))
+    assert "type" not in near.interactive()["layout"]["xaxis"]
 
 
-def test_figures_of_models_have_a_marker_for_each_figure_and_ranks():
-    axes = made_pictures.compared(["a", "b"]).draw()
-    at = [(line.get_marker(), [*line.get_xdata()]) for line in axes.lines if line.get_linestyle() == "None"]
-    assert at == [("o", [0.4, 0.4]), ("D", [0.3, 0.3]), ("^", [0.1, 0.1])]
-    assert [text.get_text() for text in axes.texts] == ["1 to 2", "1 to 2", "rank"]
+def test_figures_of_models_have_a_marker_for_each_figure_and_ranks(compared):
+    view = Compared(compared.topics[0], compared.level)
+    axes = view.draw()
+    at = {line.get_marker(): [*line.get_xdata()] for line in axes.lines if line.get_linestyle() == "None"}
+    assert list(at) == ["o", "D", "^"]
+    assert list(at.values()) == [[each.figures[field] for each in view.models] for field in R_B_V]
+    ranks = [
+        f"{first}" if first == last else f"{first} to {last}" for first, last in (m.ranks["R"] for m in view.models)
+    ]
+    assert [text.get_text() for text in axes.texts] == [*ranks, "rank"]
 
 
-def test_a_trend_over_sizes_is_logarithmic():
-    axes = made_pictures.trend(["small", "middle", "large"]).draw()
+def test_a_trend_over_sizes_is_logarithmic(compared):
+    axes = by_label(compared)[0].draw()
     assert axes.get_xscale() == "log"
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["small (1M)", "middle (10M)", "large (100M)"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a (1k)", "b (10k)", "c (100k)"]

@@ -5,12 +5,21 @@ import pytest
 from bvf_report.pictures.controls import Beside, Controls, controls
 from helpers.made_pictures import marks
 
-from bvf import BvfError
+from bvf import BvfError, Result
 from bvf.drawing.marks import Value
+from bvf.results import ControlResult
+from bvf.study.uncertainty import Uncertainty
 
+WHY = "the contexts were written"
+CONTROL = ControlResult.model_construct(topic="weekday", difference=0.1, undefined=WHY)
+LEVEL = Uncertainty.model_construct(level=0.95)
+STUDY = Result.model_construct(
+    model="made", topic="gender", groups=(None, None), criterion="linf", scale="unit", uncertainty=LEVEL,
+    controls=(CONTROL,),
+)  # fmt: skip
 CONTROLS = Controls(
-    model="made",
-    topics=(
+    STUDY,
+    (
         Beside(
             "gender",
             {"R": Value(0.5, 0.4, 0.6), "apart": Value(0.1)},
@@ -18,12 +27,6 @@ CONTROLS = Controls(
         ),
         Beside("weekday", {"R": Value(0.4)}, {"R": np.array([0.3, 0.5])}),
     ),
-    groups=2,
-    criterion="linf",
-    scale="unit",
-    level=0.95,
-    undefined={"weekday": "the contexts were written"},
-    said=("R of gender is above that of the control weekday, by 0.1",),
 )
 
 

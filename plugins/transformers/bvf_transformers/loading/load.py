@@ -176,17 +176,9 @@ def load(request: ModelRequest, kind: Kind | None) -> Backend:
 
 
 load_any = partial(load, kind=None)
-
-
 load_masked = partial(load, kind="masked")
-
-
 load_causal = partial(load, kind="causal")
-
-
 load_seq2seq = partial(load, kind="seq2seq")
-
-
 load_permutation = partial(load, kind="permutation")
 
 

@@ -30,9 +30,9 @@ from bvf.drawing import (
     what_bars_are,
     whole_name,
 )
-from bvf.results import LEAN, Decision, GroupLean, OrderAgreement, TopicComparison, by_size
+from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size
 from bvf.tables import between, correlation, counted, listed, p_value, symbol
-from bvf_report.pictures.compare.trend import Trend, trend, values_of
+from bvf_report.pictures.compare.trend import Trend
 
 PITCH, EDGES = 0.36, 0.45
 """Inches per pair, and outside the rows."""
@@ -43,76 +43,74 @@ APART = 0.27
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two runs that differ in one label only: by field, a figure's two values, and the decision on them."""
-
-    first: str
-    second: str
-    values: dict[str, tuple[Value, Value]]  # by field: of the first and of the second run
-    decisions: dict[str, Decision]  # of the second run, by field; empty: differences have no interval
-
-
-@dataclass(frozen=True)
 class Pairs(MarkedPicture):
     """The picture of pairs of runs of one topic: in each pair, a label has its first value, and then its second."""
 
     title: ClassVar[str] = "Runs that differ in a label alone"
 
-    topic: str
+    topic: TopicComparison
     label: str
-    ends: tuple[str, str]  # the first and the second value of the label
-    pairs: tuple[Pair, ...]
-    unmatched: tuple[str, ...]  # runs without a partner, which are not drawn
-    contexts: int
-    undefined: str  # why differences have no interval; empty: they have one
+
+    @property
+    def pairs(self) -> list[tuple[ComparedModel, ComparedModel]]:
+        """The runs with the first value of the label, and their partners with the second."""
+        models = {model.name: model for model in self.topic.models}
+        found = dict.fromkeys((each.second, each.first) for each in self.topic.matched)
+        return [(models[first], models[second]) for first, second in found]
 
     @property
     def fields(self) -> list[str]:
         """The fields of the figures that are drawn, such as ``R_bias``."""
-        return list(self.pairs[0].values)
+        return self.topic.models[0].in_trends
+
+    @property
+    def _decisions(self) -> dict[tuple[str, str, str], Decision]:
+        """The decisions on the second run of each pair, by the names of both and the field of a figure."""
+        return {(each.second, each.first, each.figure): each.decision for each in self.topic.matched}
 
     @property
     def _named_ends(self) -> list[str]:
-        return [f"{self.label}={end}" for end in self.ends]
+        return [f"{self.label}={end}" for end in self.topic.matched_values]
 
     def caption(self) -> str:
-        first, second = map(shown_name, self.ends)
+        topic, (first, second) = self.topic, map(shown_name, self.topic.matched_values)
         decisions = "On the right: whether the difference is significant (Holm over the whole comparison)."
         return caption_of(
             f"{listed(*self.fields)} of {counted(len(self.pairs), 'pair')} of runs that differ in "
             f"{shown_name(self.label)} alone, from {first} (hollow) to {second} (filled), in the "
-            f"{counted(self.contexts, 'context')} of {shown_name(self.topic)} that all were asked.",
-            *(f"{whole_name(each.first)} to {whole_name(each.second)}: {self._moves(each)}." for each in self.pairs),
-            f"Without a partner: {', '.join(map(whole_name, self.unmatched))}." if self.unmatched else "",
-            f"No tests: {self.undefined}." if self.undefined else decisions,
-        )
+            f"{counted(topic.number_of_contexts, 'context')} of {shown_name(topic.topic)} that all were asked.",
+            *(f"{whole_name(one.name)} to {whole_name(other.name)}: {self._moves(one, other)}."
+              for one, other in self.pairs),
+            f"Without a partner: {', '.join(map(whole_name, topic.unmatched))}." if topic.unmatched else "",
+            f"No tests: {topic.undefined}." if topic.undefined else decisions,
+        )  # fmt: skip
 
     def marks(self) -> Marks:
         """A row per pair of runs. Each figure is a line from the run with the first value of the label to the other."""
         marks, words = list[Mark](), list[tuple[float, str]]()
         for number, field in enumerate(self.fields):
             rows = side_by_side(len(self.pairs), number, len(self.fields), APART)
-            before, after = ([each.values[field][end].value for each in self.pairs] for end in (0, 1))
+            before, after = ([pair[end].figures[field] for pair in self.pairs] for end in (0, 1))
             marks.append(Line(*segments(before, after, rows), colour_of(field), alpha=0.7))
             for name, x, hollow in zip(self._named_ends, (before, after), (True, False), strict=True):
                 look = {"name": "" if hollow else symbol(field), "hollow": [True] * len(x) if hollow else []}
                 marks.append(
                     figure_dots(field, x, rows, size=3.6, texts=[name] * len(x), hover="%{text}: %{x}", **look)
                 )
-            words += [(row, each.decisions.get(field, "")) for row, each in zip(rows, self.pairs, strict=True)]
+            decisions = [self._decisions[one.name, other.name, field] for one, other in self.pairs]
+            words += zip(rows, decisions, strict=True)
         first, second = self._named_ends
         marks += [Dots(colour=GREY, name=first, size=3.6, hollow=[True]), Dots(colour=GREY, name=second, size=3.6)]
-        rows_of = RowNames([each.second for each in self.pairs], pitch=PITCH, edges=EDGES)
+        rows_of = RowNames([second.name for _, second in self.pairs], pitch=PITCH, edges=EDGES)
         return Marks([*marks, Beside(words, font=SMALL)], Axis("risk", from_zero=True), rows_of, widest_key=WIDEST_END)
 
-    def _moves(self, pair: Pair) -> str:
-        return ", ".join(
-            " ".join(filter(None, [
-                f"{symbol(field)} {before.value:.3f} to {after.value:.3f}",
-                f"({pair.decisions[field]})" if pair.decisions.get(field) else "",
-            ]))
-            for field, (before, after) in pair.values.items()
-        )  # fmt: skip
+    def _moves(self, one: ComparedModel, other: ComparedModel) -> str:
+        moves = []
+        for field in self.fields:
+            decision = self._decisions[one.name, other.name, field]
+            move = f"{symbol(field)} {one.figures[field]:.3f} to {other.figures[field]:.3f}"
+            moves.append(f"{move} ({decision})" if decision else move)
+        return ", ".join(moves)
 
 
 def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
@@ -121,36 +119,12 @@ def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
     Two models of two sizes differ in more than their size, so they have a trend.
     ``by`` is a label or ``parameters``; empty: the label of the comparison.
     """
-    paired = not by or by == compared.by
+    paired, label = not by or by == compared.by, by or compared.by or PARAMETERS
     return tuple(
-        _pairs(topic, compared.by)
+        Pairs(topic, label)
         if paired and topic.matched and not by_size(topic.models, compared.by)
-        else trend(topic, by or compared.by, compared.level)
+        else Trend(topic, label, compared.level)
         for topic in compared.topics
-    )
-
-
-def _pairs(topic: TopicComparison, label: str) -> Pairs:
-    first, second = topic.matched_values
-    models = {model.name: model for model in topic.models}
-    found = dict.fromkeys((each.second, each.first) for each in topic.matched)
-    decisions = {(each.second, each.first, each.figure): each.decision for each in topic.matched}
-    fields = topic.models[0].in_trends
-    return Pairs(
-        topic=topic.topic,
-        label=label,
-        ends=(first, second),
-        pairs=tuple(
-            Pair(
-                *names,
-                {field: (values_of(models[names[0]])[field], values_of(models[names[1]])[field]) for field in fields},
-                {field: decisions[*names, field] for field in fields if decisions[*names, field]},
-            )
-            for names in found
-        ),
-        unmatched=topic.unmatched,
-        contexts=topic.number_of_contexts,
-        undefined=topic.undefined,
     )
 
 
@@ -161,29 +135,26 @@ class Said(MarkedPicture):
     kind: ClassVar[str] = "said"
     title: ClassVar[str] = "Probable words against texts"
 
-    topic: str
-    points: tuple[GroupLean, ...]
-    agreement: OrderAgreement | None  # of the orders by lean; None: too few groups, or all lean alike
-    contexts: int
+    topic: TopicComparison
     level: float
-    undefined: str  # why there are no intervals; empty: there are some
 
     @property
     def called(self) -> str:
         """The name of the lean."""
-        return f"lean to {self.points[0].to}"
+        return f"lean to {self.topic.leans[0].to}"
 
     def caption(self) -> str:
+        topic = self.topic
         return caption_of(
-            f"{shown_name(self.called, len(self.called)).capitalize()} of {counted(len(self.points), 'group')} of "
-            f"{shown_name(self.topic)} in {counted(self.contexts, 'context')}, by probable words (across) and by "
-            "texts (upwards). A point is a group; on the line both are the same.",
+            f"{shown_name(self.called, len(self.called)).capitalize()} of {counted(len(topic.leans), 'group')} of "
+            f"{shown_name(topic.topic)} in {counted(topic.number_of_contexts, 'context')}, by probable words (across) "
+            "and by texts (upwards). A point is a group; on the line both are the same.",
             self._agreement(),
-            what_bars_are(None if self.undefined else self.level, self.undefined),
+            what_bars_are(None if topic.undefined else self.level, topic.undefined),
         )
 
     def _agreement(self) -> str:
-        found = self.agreement
+        found = next((each for each in self.topic.orders if each.figure.startswith(LEAN)), None)
         if found is None:
             return "Too few groups, or none that differ, to say whether both put them in one order."
         ends = between(found.low, found.high, 2)
@@ -193,9 +164,9 @@ class Said(MarkedPicture):
 
     def marks(self) -> Marks:
         """A point with two intervals for each group, and the line on which both leans are the same."""
-        probable = [Value(each.probable, each.probable_low, each.probable_high) for each in self.points]
-        texts = [Value(each.said, each.said_low, each.said_high) for each in self.points]
-        names, hover = [each.group for each in self.points], "%{text}<br>probable words %{x}, texts %{y}"
+        probable = [Value(each.probable, each.probable_low, each.probable_high) for each in self.topic.leans]
+        texts = [Value(each.said, each.said_low, each.said_high) for each in self.topic.leans]
+        names, hover = [each.group for each in self.topic.leans], "%{text}<br>probable words %{x}, texts %{y}"
         x, y = (np.array([each.value for each in values]) for values in (probable, texts))
         (low, high), others = with_margin(probable), with_margin(texts)
         ends = min(low, others[0]), max(high, others[1])
@@ -211,18 +182,7 @@ class Said(MarkedPicture):
 
 def said(compared: Comparison) -> tuple[Said, ...]:
     """Return a picture for each topic in which probable words of a model are compared with its texts; may be empty."""
-    return tuple(
-        Said(
-            topic=topic.topic,
-            points=topic.leans,
-            agreement=next((each for each in topic.orders if each.figure.startswith(LEAN)), None),
-            contexts=topic.number_of_contexts,
-            level=compared.level,
-            undefined=topic.undefined,
-        )
-        for topic in compared.topics
-        if topic.leans
-    )
+    return tuple(Said(topic, compared.level) for topic in compared.topics if topic.leans)
 
 
 def with_margin(values: Sequence[Value]) -> tuple[float, float]:

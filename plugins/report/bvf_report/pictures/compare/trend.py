@@ -29,7 +29,7 @@ from bvf.results import PARAMETERS, ComparedModel, TopicComparison, number_in, w
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import between, counted, in_a_list, listed, p_value, symbol, symbols
-from bvf_report.pictures.risk.models import figures_of, model_marks
+from bvf_report.pictures.risk.models import model_marks
 
 WIDE = 20.0
 """The axis is logarithmic if the ratio of the largest to the smallest label is above this."""
@@ -44,89 +44,46 @@ BELOW = 1.0
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """A model: its figures by field (such as ``R``), and for each figure the lowest and the highest possible rank."""
-
-    name: str
-    values: dict[str, Value]  # by field
-    ranks: dict[str, tuple[int, int]]  # first and last possible rank, by field; empty: no intervals
-
-
-@dataclass(frozen=True)
 class Compared(MarkedPicture):
     """The picture of the compared models of one topic."""
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Models in the same contexts"
 
-    topic: str
-    models: tuple[Ranked, ...]  # the one with the highest first figure first
-    contexts: int
-    groups: int
+    topic: TopicComparison
     level: float  # of intervals and ranks
-    undefined: str  # why there are no intervals; empty: there are some
-    called: str = "model"  # or format: they are formats of a run
 
     @property
-    def first_figure(self) -> str:
-        """The field of the figure by which models are ordered."""
-        return next(iter(self.models[0].values))
+    def models(self) -> list[ComparedModel]:
+        """The models, the one with the highest first figure first."""
+        return sorted(self.topic.models, key=lambda model: -model.first_figure)
 
     def caption(self) -> str:
-        field, names = self.first_figure, symbols(*figures_of(self.models[0].values))
-        called, contexts = names[0], counted(self.contexts, "context")
-        first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
+        topic, names = self.topic, symbols(*self.models[0].in_trends)
+        first = ", ".join(f"{whole_name(each.name)} {each.first_figure:.3f}" for each in self.models)
         ranked = any(each.ranks for each in self.models)
-        ranks = f"At the right the ranks that a {self.called} may have by {called}." if ranked else ""
         return caption_of(
-            f"{in_a_list(names)} of {counted(len(self.models), self.called)} in the "
-            f"{contexts} and "
-            f"{counted(self.groups, 'group')} of {shown_name(self.topic)} that all were asked.",
-            f"{called}: {first}.",
-            ranks,
-            what_bars_are(None if self.undefined else self.level, self.undefined),
+            f"{in_a_list(names)} of {counted(len(self.models), topic.called)} in the "
+            f"{counted(topic.number_of_contexts, 'context')} and "
+            f"{counted(len(topic.groups), 'group')} of {shown_name(topic.topic)} that all were asked.",
+            f"{names[0]}: {first}.",
+            f"At the right the ranks that a {topic.called} may have by {names[0]}." if ranked else "",
+            what_bars_are(None if topic.undefined else self.level, topic.undefined),
         )
 
     def marks(self) -> Marks:
         """Figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
-        ranks = [(place, each.ranks.get(self.first_figure)) for place, each in enumerate(self.models)]
+        ranks = [(place, each.ranks.get(next(iter(each.figures)))) for place, each in enumerate(self.models)]
         known = [
             (place, f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}") for place, ends in ranks if ends
         ]
-        named = [(each.name, each.values) for each in self.models]
+        named = [(each.name, values_of(each)) for each in self.models]
         return model_marks(named, "risk in the contexts that all share", [Beside(known, "rank")])
-
-
-def comparison(compared: Comparison) -> tuple[Compared, ...]:
-    """Return a picture for each topic of a comparison."""
-    return tuple(
-        Compared(
-            topic=topic.topic,
-            models=tuple(
-                Ranked(model.name, values_of(model), model.ranks)
-                for model in sorted(topic.models, key=lambda model: -model.first_figure)
-            ),
-            contexts=topic.number_of_contexts,
-            groups=len(topic.groups),
-            level=compared.level,
-            undefined=topic.undefined,
-            called=topic.called,
-        )
-        for topic in compared.topics
-    )
 
 
 def values_of(model: ComparedModel) -> dict[str, Value]:
     """Return the figures of a model and their intervals, by field."""
     return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}
-
-
-@dataclass(frozen=True)
-class Rise:
-    """Spearman's correlation of a figure with a label, and the p value of its permutation test, adjusted by Holm."""
-
-    correlation: float
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -136,15 +93,19 @@ class Trend(MarkedPicture):
     kind: ClassVar[str] = "trend"
     title: ClassVar[str] = f"{listed(*RISK)} over a label"
 
-    topic: str
+    topic: TopicComparison
     label: str
-    names: tuple[str, ...]  # models by ascending label, M
-    at: FloatArray  # the label as a number, (M,)
-    values: dict[str, tuple[Value, ...]]  # R, R^b and R^v by field, length M each
-    tests: dict[str, Rise]  # by field; only the figures that were tested
     level: float
-    contexts: int
-    undefined: str  # why there are no intervals; empty: there are some
+
+    @property
+    def models(self) -> list[ComparedModel]:
+        """The models by ascending label."""
+        return sorted(self.topic.models, key=lambda model: _number(model, self.label))
+
+    @property
+    def at(self) -> FloatArray:
+        """The label of each model as a number, (M,)."""
+        return np.array([_number(model, self.label) for model in self.models])
 
     @property
     def is_logarithmic(self) -> bool:
@@ -152,49 +113,32 @@ class Trend(MarkedPicture):
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
     def caption(self) -> str:
-        label = shown_name(self.label)
+        topic, label = self.topic, shown_name(self.label)
         tests = [
-            f"Spearman's correlation of {symbol(figure)} with {label} is {each.correlation:+.2f} "
-            f"(Holm {equal_to_p(each.p_value)})."
-            for figure, each in self.tests.items()
+            f"Spearman's correlation of {symbol(each.figure)} with {label} is {each.correlation:+.2f} "
+            f"(Holm {equal_to_p(each.adjusted_p or each.p_value)})."
+            for each in topic.trends
         ]
         return caption_of(
-            f"{listed(*self.values)} of {counted(len(self.names), 'model')} by {label}, in the "
-            f"{counted(self.contexts, 'context')} of {shown_name(self.topic)} that all were asked.",
+            f"{listed(*self.models[0].in_trends)} of {counted(len(self.models), 'model')} by {label}, in the "
+            f"{counted(topic.number_of_contexts, 'context')} of {shown_name(topic.topic)} that all were asked.",
             *tests,
-            what_bars_are(None if self.undefined else self.level, self.undefined),
+            what_bars_are(None if topic.undefined else self.level, topic.undefined),
         )
 
     def marks(self) -> Marks:
         """The figures of models and their intervals against the label."""
-        marks = list[Mark]()
-        for field, values in self.values.items():
+        marks, models, at = list[Mark](), self.models, self.at
+        names = [model.name for model in models]
+        for field in models[0].in_trends:
             wide = {"size": 5.0, "joined": 2.4, "alpha": 0.45} if field == "R" else {"size": 3.2, "joined": 1.0}
             hover = "%{text}<br>%{x}: %{y}"  # the line of R is wide, as that of R^b often lies upon it
-            marks.append(figure_dots(field, self.at, values, bar=(1.0, 0.6), texts=self.names, hover=hover, **wide))
-        named = _with_room(np.log(self.at) if self.is_logarithmic else self.at)
-        ticks = [(float(self.at[m]), f"{shown_name(self.names[m], WIDEST)} ({_short(self.at[m])})") for m in named]
+            values = [values_of(model)[field] for model in models]
+            marks.append(figure_dots(field, at, values, bar=(1.0, 0.6), texts=names, hover=hover, **wide))
+        named = _with_room(np.log(at) if self.is_logarithmic else at)
+        ticks = [(float(at[m]), f"{shown_name(names[m], WIDEST)} ({_short(at[m])})") for m in named]
         across = Axis(shown_name(self.label, LONGEST), logarithmic=self.is_logarithmic, ticks=ticks)
         return Marks(marks, across, Axis("risk", from_zero=True), heights=(2.6, 3.4), grid="y")
-
-
-def trend(topic: TopicComparison, label: str, level: float) -> Trend:
-    """Return the picture of a topic over a label, or over ``parameters`` if the label is empty."""
-    label = label or PARAMETERS
-    at = np.array([_number(model, label) for model in topic.models])
-    order = np.argsort(at, kind="stable")
-    models = [topic.models[m] for m in order]
-    return Trend(
-        topic=topic.topic,
-        label=label,
-        names=tuple(model.name for model in models),
-        at=at[order],
-        values={figure: tuple(values_of(model)[figure] for model in models) for figure in models[0].in_trends},
-        tests={each.figure: Rise(each.correlation, each.adjusted_p or each.p_value) for each in topic.trends},
-        level=level,
-        contexts=topic.number_of_contexts,
-        undefined=topic.undefined,
-    )
 
 
 def _number(model: ComparedModel, label: str) -> float:

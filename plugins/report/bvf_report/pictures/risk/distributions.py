@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf import BvfError, Predictions, ResultBase
+from bvf import BvfError, Predictions, Result, ResultBase
 from bvf.drawing import (
     GREY,
     INK,
@@ -218,7 +218,6 @@ def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatA
 class Spread:
     """The values of one figure (r^b or r^v) for the groups of a model, and the weights of these groups."""
 
-    groups: tuple[str, ...]  # X
     values: FloatArray  # (X,)
     weights: FloatArray  # P(x), (X,)
 
@@ -228,6 +227,12 @@ class Spread:
         return mean_and_deviation(self.values, self.weights)
 
 
+def spread_of(result: Result, field: str) -> Spread:
+    """Return a figure of all groups of a result."""
+    values = np.array([getattr(group, field) for group in result.groups])
+    return Spread(values, np.array([group.weight for group in result.groups]))
+
+
 @dataclass(frozen=True)
 class Densities(MarkedPicture):
     """The picture of densities over groups of r^b (bias) and r^v (volatility), for each of several models."""
@@ -235,32 +240,36 @@ class Densities(MarkedPicture):
     kind: ClassVar[str] = "density"
     title: ClassVar[str] = "How risks of groups are spread"
 
-    topic: str
-    criterion: str
-    scale: str
-    models: tuple[tuple[str, dict[str, Spread]], ...]  # name, and its figures by field
+    results: tuple[Result, ...]
+
+    @property
+    def models(self) -> list[tuple[str, Result]]:
+        """The results by the names of their models."""
+        return list(zip(names_of(self.results), self.results, strict=True))
 
     def caption(self) -> str:
-        numbers = sorted({len(each.values) for _, spreads in self.models for each in spreads.values()})
+        first, numbers = self.results[0], sorted({len(each.groups) for each in self.results})
         groups = " to ".join(str(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
         bias, volatility = map(symbol, FIGURES)
         return caption_of(
-            f"Bias risk {bias} and volatility risk {volatility} of {groups} groups of {shown_name(self.topic)}, by the "
-            f"criterion {self.criterion} on the {self.scale} scale, for {counted(len(self.models), 'model')}.",
+            f"Bias risk {bias} and volatility risk {volatility} of {groups} groups of {shown_name(first.topic)}, by "
+            f"the criterion {first.criterion} on the {first.scale} scale, for {counted(len(self.models), 'model')}.",
             "A stroke is a group; a shape is their density by weight, each as high as its row. "
             f"Dashed: the normal distribution with the mean and the standard deviation of {bias}, as the paper has it.",
-            *(f"{whole_name(name)}: {', '.join(self._numbers(spreads))}." for name, spreads in self.models),
+            *(f"{whole_name(name)}: {', '.join(self._numbers(each))}." for name, each in self.models),
         )
 
     def marks(self) -> Marks:
         """A row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
         marks = list[Mark](Band(colour=colour, alpha=0.35, name=symbol(field)) for field, colour in FIGURES.items())
-        most = BEYOND * (max(float(each.values.max()) for _, of in self.models for each in of.values()) or 1.0)
-        for (place, (_, spreads)), (number, field) in product(enumerate(self.models), enumerate(FIGURES)):
-            spread, colour, foot = spreads[field], FIGURES[field], place - 0.05 + number * (HIGH + 2 * STROKE)
+        spreads = {(x, field): spread_of(each, field) for x, each in enumerate(self.results) for field in FIGURES}
+        most = BEYOND * (max(float(each.values.max()) for each in spreads.values()) or 1.0)
+        for (place, result), (number, field) in product(enumerate(self.results), enumerate(FIGURES)):
+            spread, colour, foot = spreads[place, field], FIGURES[field], place - 0.05 + number * (HIGH + 2 * STROKE)
             shape = density(spread.values, spread.weights)
             marks.append(Line([0.0, most], [foot, foot], GREY, 0.4))
-            marks.append(Strokes(spread.values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=spread.groups,
+            names = [group.group for group in result.groups]
+            marks.append(Strokes(spread.values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=names,
                                  hover="%{text}: %{x}"))  # fmt: skip
             if shape is not None:
                 at, scale = shape[0], HIGH / shape[1].max()
@@ -270,14 +279,14 @@ class Densities(MarkedPicture):
                     curve = normal(at, *spread.mean_and_deviation)
                     marks.append(Line(at, foot - scale * curve, INK, 0.7, "dashed"))
         marks.append(Line(colour=INK, width=0.7, dash="dashed", name="normal"))
-        title = f"risk of a group ({self.criterion}, {self.scale} scale)"
+        title = f"risk of a group ({self.results[0].criterion}, {self.results[0].scale} scale)"
         rows = RowNames([name for name, _ in self.models], pitch=PITCH_OF_MODEL, edges=EDGES, pixels=PIXELS)
         return Marks(marks, Axis(title, (0.0, most)), rows)
 
     @staticmethod
-    def _numbers(spreads: dict[str, Spread]) -> Iterator[str]:
-        for field, spread in spreads.items():
-            mean, deviation = spread.mean_and_deviation
+    def _numbers(result: Result) -> Iterator[str]:
+        for field in FIGURES:
+            mean, deviation = spread_of(result, field).mean_and_deviation
             yield f"{symbol(field)} {mean:.3f} (standard deviation {deviation:.3f})"
 
 
@@ -285,22 +294,4 @@ def densities(results: Sequence[ResultBase]) -> Densities:
     """Return the picture of risk results. Refuses results that differ in questions (the topic), criterion or scale."""
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")
-    return Densities(
-        topic=of_risk[0].topic,
-        criterion=of_risk[0].criterion,
-        scale=of_risk[0].scale,
-        models=tuple(
-            (
-                name,
-                {
-                    field: Spread(
-                        tuple(group.group for group in each.groups),
-                        np.array([getattr(group, field) for group in each.groups]),
-                        np.array([group.weight for group in each.groups]),
-                    )
-                    for field in FIGURES
-                },
-            )
-            for name, each in zip(names_of(of_risk), of_risk, strict=True)
-        ),
-    )
+    return Densities(tuple(of_risk))

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bvf import BvfError, ResultBase, load
+from bvf import BvfError, Result, ResultBase, load
 from bvf.drawing import (
     GREY,
     INK,
@@ -25,8 +25,8 @@ from bvf.drawing import (
 )
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import name_of, predictions_of, risk_criterion_of, risk_only
-from bvf.stats import FloatArray, IntArray, criterion_for, spearman
+from bvf.results import GroupRisk, name_of, predictions_of, risk_criterion_of, risk_only
+from bvf.stats import FloatArray, criterion_for, spearman
 from bvf.tables import counted, symbol
 from bvf_report.pictures.risk.sides import leading, sentence_on_spearman, sides_decide
 
@@ -45,69 +45,53 @@ LARGEST = 60.0
 
 @dataclass(frozen=True)
 class Scatter(MarkedPicture):
-    """The scatter plot of r^v (volatility) against r^b (bias); arrays are in the order of the result's groups."""
+    """The scatter plot of r^v (volatility) against r^b (bias) of the groups of a result."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
 
-    model: str
-    classes: tuple[str, ...]  # Y
-    groups: tuple[str, ...]  # X, in the order of the result
-    r_bias: FloatArray  # (X,)
-    r_volatility: FloatArray  # (X,)
-    leads: IntArray  # index of the class that each group leans to on average, (X,)
-    contexts: int
-    spearman: float | None = None  # rank correlation of r^v with r^b; None: undefined
-    sides_decide: bool = False  # groups are volatile only in so far as they change sides
+    result: Result
+
+    @property
+    def risks(self) -> tuple[FloatArray, FloatArray]:
+        """r^b and r^v of each group, (X,)."""
+        groups = self.result.groups
+        return np.array([each.r_bias for each in groups]), np.array([each.r_volatility for each in groups])
 
     def caption(self) -> str:
         return caption_of(
-            f"Volatility risk r^v against bias risk r^b of {counted(len(self.groups), 'group')} for "
-            f"{whole_name(self.model)}, over {counted(self.contexts, 'context')}.",
+            f"Volatility risk r^v against bias risk r^b of {counted(len(self.result.groups), 'group')} for "
+            f"{whole_name(name_of(self.result))}, over {counted(self.result.number_of_contexts, 'context')}.",
             "A dot is a group, its colour the class that it leans to on average.",
-            sentence_on_spearman(self.spearman, self.sides_decide),
+            sentence_on_spearman(spearman(*self.risks), sides_decide(self.result)),
         )
 
     def marks(self) -> Marks:
         """A point per group, r^v (vertical) against r^b (horizontal), a rug along each axis, and some names."""
-        marks = list[Mark]()
-        across, upwards = _limits(self.r_bias), _limits(self.r_volatility)
-        for y, (name, colour) in enumerate(zip(self.classes, colours_of(self.classes), strict=True)):
-            leading = self.leads == y
-            bias, volatility = self.r_bias[leading], self.r_volatility[leading]
-            texts = [group for group, leads in zip(self.groups, leading, strict=True) if leads]
-            areas = np.full(len(bias), AREA)
-            if len(bias):
-                marks.append(
-                    Dots(bias, volatility, colour, name=name, areas=areas, alpha=0.75, texts=texts, hover=HOVER)
-                )
-        marks.append(PointNames(self.r_bias, self.r_volatility, self.groups, self._furthest()))
-        axes = Axis("bias risk r^b", across), Axis("volatility risk r^v", upwards)
+        marks, groups, (bias, volatility) = list[Mark](), self.result.groups, self.risks
+        leads, classes = np.array([leading(group) for group in groups]), list(groups[0].mean_probabilities)
+        names = [group.group for group in groups]
+        for y, (name, colour) in enumerate(zip(classes, colours_of(classes), strict=True)):
+            there = np.flatnonzero(leads == y)
+            areas, texts = np.full(len(there), AREA), [names[x] for x in there]
+            if len(there):
+                of_class = bias[there], volatility[there], colour
+                marks.append(Dots(*of_class, name=name, areas=areas, alpha=0.75, texts=texts, hover=HOVER))
+        marks.append(PointNames(bias, volatility, names, self._furthest()))
+        axes = Axis("bias risk r^b", _limits(bias)), Axis("volatility risk r^v", _limits(volatility))
         return Marks(marks, *axes, grid="both", rug=True)
 
     def _furthest(self) -> list[int]:
         """Indices of groups with extreme values. They are taken in turn: largest r^v, largest r^b, smallest r^b."""
-        orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
+        bias, volatility = self.risks
+        orders = (np.argsort(-volatility), np.argsort(-bias), np.argsort(bias))
         ways = [place for places in zip(*orders, strict=True) for place in places]
         return list(dict.fromkeys(map(int, ways)))[:NAMED]
 
 
 def scatter(result: ResultBase) -> Scatter:
     """Return the scatter plot of a risk result."""
-    of_risk = risk_only(result)
-    groups = of_risk.groups
-    r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
-    return Scatter(
-        model=name_of(of_risk),
-        classes=tuple(groups[0].mean_probabilities),
-        groups=tuple(group.group for group in groups),
-        r_bias=r_bias,
-        r_volatility=r_volatility,
-        leads=np.array([leading(group) for group in groups], dtype=np.intp),
-        contexts=of_risk.number_of_contexts,
-        spearman=spearman(r_bias, r_volatility),
-        sides_decide=sides_decide(of_risk),
-    )
+    return Scatter(risk_only(result))
 
 
 def _limits(figures: Any) -> tuple[float, float]:
@@ -122,11 +106,8 @@ class Curve(MarkedPicture):
     kind: ClassVar[str] = "curve"
     title: ClassVar[str] = "From probabilities to r, r^b and r^v"
 
-    model: str
-    criterion: str
-    scale: str
-    classes: tuple[str, ...]  # two
-    group: str
+    result: Result
+    group: GroupRisk
     contexts: tuple[str, ...]  # C
     p: FloatArray  # probability of the first class in each context, (C,)
     risks: FloatArray  # J in each context, (C,)
@@ -134,9 +115,6 @@ class Curve(MarkedPicture):
     p_star: float  # of the first class
     at: FloatArray  # probabilities from 0 to 1, (201,)
     J: FloatArray  # J there, (201,)
-    r: float
-    r_bias: float
-    r_volatility: float
 
     @property
     def mean(self) -> float:
@@ -144,31 +122,32 @@ class Curve(MarkedPicture):
         return float(self.weights @ self.p)
 
     def caption(self) -> str:
-        r, bias, volatility = map(symbol, ("r", "r_bias", "r_volatility"))
+        (r, bias, volatility), group = map(symbol, ("r", "r_bias", "r_volatility")), self.group
         return caption_of(
-            f"The criterion {self.criterion} ({self.scale} scale) over the probability of "
-            f"{shown_name(self.classes[0])}, and {shown_name(self.group)} on it, for {whole_name(self.model)}.",
+            f"The criterion {self.result.criterion} ({self.result.scale} scale) over the probability of "
+            f"{shown_name(next(iter(group.mean_probabilities)))}, and {shown_name(group.group)} on it, for "
+            f"{whole_name(self.result.model)}.",
             f"A dot is one of {counted(len(self.p), 'context')}, as large as its weight.",
-            f"{bias} {self.r_bias:.3f} is the risk of the mean probability, {r} {self.r:.3f} the mean of the risks, "
-            f"{volatility} {self.r_volatility:.3f} the distance between them. Dotted: the unbiased model.",
+            f"{bias} {group.r_bias:.3f} is the risk of the mean probability, {r} {group.r:.3f} the mean of the risks, "
+            f"{volatility} {group.r_volatility:.3f} the distance between them. Dotted: the unbiased model.",
         )
 
     def marks(self) -> Marks:
         """The curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
-        mean, bias, volatility = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"]
+        mean, bias, volatility, of = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"], self.group
         areas, hover = LARGEST * self.weights / self.weights.max(), "%{text}<br>%{x}: %{y}"
         marks: list[Mark] = [
             Rule(x=self.p_star, dash="dotted"),
             Line(self.at, self.J, GREY, 1.0),
             Dots(self.p, self.risks, INK, areas=areas, alpha=0.25, texts=self.contexts, hover=hover),
-            Dots(mean, [self.r], OF_FIGURES["R"], name=f"r {self.r:.3f}", size=4.5, hover="%{y}"),
-            Dots(mean, [self.r_bias], bias, "D", name=f"r^b {self.r_bias:.3f}", size=4.5, hover="%{y}"),
-            Line(mean * 2, [self.r_bias, self.r], volatility, 2.0, name=f"r^v {self.r_volatility:.3f}"),
+            Dots(mean, [of.r], OF_FIGURES["R"], name=f"r {of.r:.3f}", size=4.5, hover="%{y}"),
+            Dots(mean, [of.r_bias], bias, "D", name=f"r^b {of.r_bias:.3f}", size=4.5, hover="%{y}"),
+            Line(mean * 2, [of.r_bias, of.r], volatility, 2.0, name=f"r^v {of.r_volatility:.3f}"),
             Rule(dash="dotted", name="p*"),
         ]
-        of_class, group = (shown_name(name, LONGEST_NAME) for name in (self.classes[0], self.group))
+        of_class, group = (shown_name(name, LONGEST_NAME) for name in (next(iter(of.mean_probabilities)), of.group))
         across = Axis(f"probability of {of_class} for {group}", (0.0, 1.0))
-        upwards = Axis(f"J ({self.criterion}, {self.scale} scale)", (0.0, None))
+        upwards = Axis(f"J ({self.result.criterion}, {self.result.scale} scale)", (0.0, None))
         return Marks(marks, across, upwards, heights=(2.7, 3.6), grid="both")
 
 
@@ -192,13 +171,9 @@ def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None
     judged = criterion_for(risk_criterion_of(of_risk, classes, plugins or load()), p_star)
     J = judged.towards((weights @ s[0])[np.newaxis, np.newaxis])
     at = np.linspace(0.0, 1.0, PLACES)
-    each = of_risk.groups[x]
     return Curve(
-        model=of_risk.model,
-        criterion=of_risk.criterion,
-        scale=of_risk.scale,
-        classes=classes,
-        group=each.group,
+        result=of_risk,
+        group=of_risk.groups[x],
         contexts=tuple(np.array(read.contexts, dtype=object)[there]),
         p=read.probabilities[x, there, 0],
         risks=J(s)[0] / of_risk.divisor,
@@ -206,7 +181,4 @@ def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None
         p_star=float(p_star[0, 0, 0]),
         at=at,
         J=J(np.stack([at, 1.0 - at], axis=1)[np.newaxis] / p_star - 1.0)[0] / of_risk.divisor,
-        r=each.r,
-        r_bias=each.r_bias,
-        r_volatility=each.r_volatility,
     )

@@ -29,12 +29,10 @@ from bvf.drawing import (
 from bvf.errors import nearest
 from bvf.results import (
     GroupRisk,
-    Side,
     level_of,
     name_of,
     risk_only,
     sampled_classes,
-    value_of,
 )
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
@@ -47,19 +45,20 @@ FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "p
 
 @dataclass(frozen=True)
 class Leaning:
-    """A row of the picture: a group, its lean E_c[p] - p*, its association, and its risks."""
+    """A row of the picture: a group, its lean E_c[p] - p*, and its association."""
 
-    group: str
-    gloss: str  # its meaning in English; may be empty
+    group: GroupRisk
     lean: tuple[Value, ...]  # E_c[p] - p* of each class, Y; of two classes the second is minus the first
-    leads: int  # index of the class furthest above p*, relative to p*
-    p_star: tuple[float, ...]  # of each class
-    r: Value
-    r_bias: Value
-    r_volatility: Value
-    particular: Value | None  # particular_bias; None: undefined
-    spread: float  # standard deviation over contexts of the probability of the class that leads
-    added: tuple[Value, ...] = ()  # its association with each class, Y; empty: neutral subjects were not asked
+
+    @property
+    def leads(self) -> int:
+        """Index of the class furthest above p*, relative to p*."""
+        return leading(self.group)
+
+    @property
+    def added(self) -> tuple[Value, ...]:
+        """Its association with each class, Y; empty: neutral subjects were not asked."""
+        return tuple(Value(part.value, part.low, part.high) for part in self.group.parts_added.values())
 
     @property
     def to(self) -> int:
@@ -89,15 +88,13 @@ class Leanings(MarkedPicture):
     title: ClassVar[str] = "How far groups lean"
     limited: ClassVar[bool] = True
 
-    model: str
-    topic: str
-    classes: tuple[str, ...]  # Y
+    result: Result
     groups: tuple[Leaning, ...]  # in order
-    of: int  # number of groups of the result
-    contexts: int
-    level: float | None  # of the intervals; None: there are none
-    undefined: str  # why there are no intervals
-    sides: tuple[Side, ...] = ()
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes, Y."""
+        return tuple(self.result.groups[0].mean_probabilities)
 
     def with_ends(self, show: int) -> "Leanings":
         """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""
@@ -109,20 +106,22 @@ class Leanings(MarkedPicture):
         return any(each.added for each in self.groups)
 
     def caption(self) -> str:
-        first, *others = map(shown_name, self.classes)
+        result, all_groups, (first, *others) = self.result, len(self.result.groups), map(shown_name, self.classes)
+        model = whole_name(name_of(result))
         of = "less that of neutral subjects in the same contexts" if self.added else "less that of the unbiased model"
         if len(others) == 1:
             what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
-            sentences = [f"How far {whole_name(self.model)} leans by group: {what}."]
+            sentences = [f"How far {model} leans by group: {what}."]
         else:
             where = "class in which that is farthest from 0" if self.added else "class that it leans to"
             what = f"{len(self.classes)} classes: mean probability of the {where}, {of}"
-            sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
+            sentences = [f"How far {model} leans by group, and to which of {what}."]
         ends = f" From {self._lean(self.groups[0])} to {self._lean(self.groups[-1])}." if self.groups else ""
-        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{ends}")
+        contexts = counted(result.number_of_contexts, "context")
+        sentences.append(f"{groups_shown(len(self.groups), all_groups)}, {contexts}.{ends}")
         sentences.append("Grey strokes: less that of the unbiased model, p*." if self.added else "")
-        sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
-        return caption_of(*sentences, what_bars_are(self.level, self.undefined))
+        sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in result.sides], all_groups))
+        return caption_of(*sentences, what_bars_are(level_of(result), result.uncertainty.undefined))
 
     def marks(self) -> Marks:
         """What each group adds. The side of 0 (two classes) or the colour (more classes) shows the class."""
@@ -136,14 +135,14 @@ class Leanings(MarkedPicture):
             if places:
                 marks.append(Dots([values[0 if two else y] for values in drawn], places, colour, name=name, size=3.2))
         what = shown_name(self.classes[0], LONGEST_CLASS) if two else "the class"
-        names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
+        names = [f"{each.group.group} {each.group.gloss}".strip() for each in self.groups]
         less = "neutral subjects" if self.added else "p*"
-        return Marks(marks, Axis(f"mean probability of {what}, less {less}"), RowNames(names, self.of))
+        return Marks(marks, Axis(f"mean probability of {what}, less {less}"), RowNames(names, len(self.result.groups)))
 
     def _lean(self, each: Leaning) -> str:
         where = "below" if each.apart.value < 0 else "above"
         beside = f"{abs(each.apart.value):.2f} {where} {'neutral subjects' if each.added else 'p*'}"
-        return f"{shown_name(each.group)} ({shown_name(self.classes[each.to])} {beside})"
+        return f"{shown_name(each.group.group)} ({shown_name(self.classes[each.to])} {beside})"
 
 
 def leanings(
@@ -155,23 +154,10 @@ def leanings(
     or ``particular`` (largest first). Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
-    classes = tuple(of_risk.groups[0].mean_probabilities)
     sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
-    picture = Leanings(
-        model=name_of(of_risk),
-        topic=of_risk.topic,
-        classes=classes,
-        groups=tuple(
-            _leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in ordered(of_risk, rank)
-        ),
-        of=len(of_risk.groups),
-        contexts=of_risk.number_of_contexts,
-        level=level_of(of_risk),
-        undefined=of_risk.uncertainty.undefined,
-        sides=of_risk.sides,
-    )
-    return picture.with_ends(show)
+    rows = ((of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in ordered(of_risk, rank))
+    return Leanings(of_risk, tuple(_leaning(*row) for row in rows)).with_ends(show)
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
@@ -209,19 +195,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
         Value(p - p_star[name], *ends)
         for (name, p), ends in zip(group.mean_probabilities.items(), ends_of, strict=True)
     )
-    return Leaning(
-        group=group.group,
-        gloss=group.gloss,
-        lean=lean,
-        leads=leading(group),
-        p_star=tuple(p_star.values()),
-        r=value_of(group, "r"),
-        r_bias=value_of(group, "r_bias"),
-        r_volatility=value_of(group, "r_volatility"),
-        particular=None if group.particular_bias is None else value_of(group, "particular_bias"),
-        spread=group.spread,
-        added=tuple(Value(part.value, part.low, part.high) for part in group.parts_added.values()),
-    )
+    return Leaning(group, lean)
 
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:

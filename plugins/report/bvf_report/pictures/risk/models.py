@@ -1,7 +1,7 @@
 """Pictures of models: R, R^b (bias) and R^v (volatility) beside references, and how far groups lean (Figure 5)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -60,7 +60,7 @@ HIGH = 0.62
 def model_marks(
     named: Sequence[tuple[str, Mapping[str, Value]]], title: str, others: Sequence[Mark] = (), references: int = 0
 ) -> Marks:
-    """Return a row per model, the first on top, with a dot for each figure that `figures_of` finds in the first model.
+    """Return a row per model, the first on top, with dots for R, R^b and R^v, or for all figures without these.
 
     Args:
         named: For each model its name, and its figures by field of the result (``R``, ``R_bias``, ...).
@@ -68,7 +68,8 @@ def model_marks(
         others: Further marks.
         references: The number of reference models, the first ones in ``named``, which are grey.
     """
-    figures, marks = figures_of(named[0][1]), list[Mark]()
+    first, marks = named[0][1], list[Mark]()
+    figures = [figure for figure in RISK if figure in first] or list(first)
     for number, figure in enumerate(figures):
         rows, values = side_by_side(len(named), number, len(figures), APART_IN_ROW), [each[figure] for _, each in named]
         if references:
@@ -80,30 +81,18 @@ def model_marks(
     return Marks([*marks, *others], Axis(title, from_zero=True), rows_of)
 
 
-def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields to draw of a model's figures: ``R``, ``R_bias`` and ``R_volatility``; without these, all."""
-    return [figure for figure in RISK if figure in values] or list(values)
-
-
 @dataclass(frozen=True)
 class Place:
     """A row of the picture: a model, or a control topic measured on the model ``of``."""
 
     name: str
-    R: Value
-    R_bias: Value
-    R_volatility: Value
-    of: str = field(default="", kw_only=True)
+    values: dict[str, Value]  # R (risk), R^b (bias) and R^v (volatility) by field
+    of: str = ""
 
     @property
     def whole_name(self) -> str:
         """The name of the row. For a control topic, it includes the model: ``control weekday, MODEL``."""
         return f"{self.name}, {self.of}" if self.of else self.name
-
-    @property
-    def values(self) -> dict[str, Value]:
-        """R (risk), R^b (bias) and R^v (volatility) by field: ``R``, ``R_bias``, ``R_volatility``."""
-        return {"R": self.R, "R_bias": self.R_bias, "R_volatility": self.R_volatility}
 
 
 @dataclass(frozen=True)
@@ -113,56 +102,51 @@ class Scale(MarkedPicture):
     kind: ClassVar[str] = "scale"
     title: ClassVar[str] = f"{listed(*RISK)} of models"
 
-    models: tuple[Place, ...]  # each followed by its controls
-    references: tuple[Place, ...]  # the same for all results
-    criterion: str
-    scale: str
-    contexts: tuple[int, ...]  # of each model
-    level: float | None  # of the intervals; None: no model has one
-    undefined: dict[str, str]  # why a model has no interval, by its name
-    doubts: str = ""  # a sentence on the controls that are doubtful
+    results: tuple[Result, ...]
+
+    @property
+    def models(self) -> list[Place]:
+        """The models, each followed by its controls."""
+        named, several = zip(names_of(self.results), self.results, strict=True), len(self.results) > 1
+        return [place for name, each in named for place in _places(name, each, name if several else "")]
+
+    @property
+    def references(self) -> list[Place]:
+        """The reference models, the same for all results."""
+        rows = shared_references(self.results)
+        return [Place(row.name.removesuffix(LIMIT), {each: Value(getattr(row, each)) for each in RISK}) for row in rows]
 
     def caption(self) -> str:
-        contexts = " to ".join(str(each) for each in sorted({min(self.contexts), max(self.contexts)}))
+        first, numbers = self.results[0], {each.number_of_contexts for each in self.results}
+        contexts = " to ".join(str(each) for each in sorted({min(numbers), max(numbers)}))
         whole, bias, volatility = symbols(*RISK)
-        unit = ", where 1 is a fully stereotyped model" if ends_at_1(self.scale) else ""
+        unit = ", where 1 is a fully stereotyped model" if ends_at_1(first.scale) else ""
+        level = next((level for level in map(level_of, self.results) if level is not None), None)
+        reasons = zip(names_of(self.results), (each.uncertainty.undefined for each in self.results), strict=True)
+        undefined = {name: why for name, why in reasons if why}
         return caption_of(
             f"Discrimination risk {whole}, bias risk {bias} and volatility risk {volatility} by the criterion "
-            f"{self.criterion}{unit}.",
+            f"{first.criterion}{unit}.",
             " ".join(f"{_figures(each)};" for each in self.models).removesuffix(";") + ".",
             f"{contexts} contexts.",
             "Grey: reference models, in the limit of infinitely many contexts." if self.references else "",
-            what_bars_are(self.level, "; ".join(dict.fromkeys(self.undefined.values()))),
-            *(f"No interval for {whole_name(name)}: {why}." for name, why in self.undefined.items() if self.level),
-            self.doubts,
+            what_bars_are(level, "; ".join(dict.fromkeys(undefined.values()))),
+            *(f"No interval for {whole_name(name)}: {why}." for name, why in undefined.items() if level),
+            in_short(doubts_of_controls(self.results)),
         )
 
     def marks(self) -> Marks:
         """The reference models in grey, and the other models below."""
-        named = [(each.name, each.values) for each in (*self.references, *self.models)]
-        title = f"risk ({self.criterion}, {self.scale} scale)"
-        return model_marks(named, title, references=len(self.references))
+        references, first = self.references, self.results[0]
+        named = [(each.name, each.values) for each in (*references, *self.models)]
+        return model_marks(named, f"risk ({first.criterion}, {first.scale} scale)", references=len(references))
 
 
 def scale(results: Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
     of_risk = [risk_only(result) for result in results]
-    first = of_risk[0]
     refuse_mixed(of_risk, "draw them one by one", comparable_choices)
-    named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
-    return Scale(
-        models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
-        references=tuple(
-            Place(row.name.removesuffix(LIMIT), *(Value(getattr(row, each)) for each in RISK))
-            for row in shared_references(of_risk)
-        ),
-        criterion=first.criterion,
-        scale=first.scale,
-        contexts=tuple(each.number_of_contexts for each in of_risk),
-        level=next((level for level in map(level_of, of_risk) if level is not None), None),
-        doubts=in_short(doubts_of_controls(of_risk)),
-        undefined={name: each.uncertainty.undefined for name, each in named if each.uncertainty.undefined},
-    )
+    return Scale(tuple(of_risk))
 
 
 def doubts_of_controls(results: Sequence[Result]) -> dict[str, Sequence[str]]:
@@ -172,10 +156,10 @@ def doubts_of_controls(results: Sequence[Result]) -> dict[str, Sequence[str]]:
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
     """The rows of a model and of its controls."""
-    places = [Place(name, *(value_of(result, figure) for figure in RISK))]
+    places = [Place(name, {figure: value_of(result, figure) for figure in RISK})]
     for control in result.controls:
-        values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in RISK)
-        places.append(Place(f"control {control.topic}", *values, of=of))
+        values = {figure: Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in RISK}
+        places.append(Place(f"control {control.topic}", values, of))
     return places
 
 

@@ -2,7 +2,14 @@
 
 import numpy as np
 import pytest
-from bvf_report.pictures.risk.distributions import densities, density, distributions, mean_and_deviation, normal
+from bvf_report.pictures.risk.distributions import (
+    densities,
+    density,
+    distributions,
+    mean_and_deviation,
+    normal,
+    spread_of,
+)
 from helpers import made_pictures
 from helpers.leans import long
 from helpers.made_pictures import keys, named, plotted
@@ -65,7 +72,7 @@ def models(result, run_of):
 def test_a_shape_is_the_density_of_the_risks_of_groups_and_a_stroke_is_a_group(models):
     view = densities(models)
     assert [name for name, _ in view.models] == ["toy:hash", "baseline:stereotyped"]
-    frame, spread = models[0].to_frame(), view.models[0][1]["r_bias"]
+    frame, spread = models[0].to_frame(), spread_of(models[0], "r_bias")
     assert spread.values.tolist() == frame["r_bias"].tolist()
     axes = view.draw()
     assert named(axes) == ["toy:hash", "baseline:stereotyped"]

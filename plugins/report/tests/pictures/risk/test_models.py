@@ -1,30 +1,26 @@
 """Pictures of models: the scale of their figures, and the box plot of the leans of their groups."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from bvf_report.pictures.risk.models import Place, leans_of_models, scale
-from helpers import made_pictures
+from bvf_report.pictures.risk.models import leans_of_models, scale
 from helpers.made_pictures import keys, named, plotted
 from matplotlib.colors import to_hex
 
 import bvf
 from bvf import BvfError
-from bvf.drawing.marks import Value
 from bvf.drawing.style import FIRST, SECOND
+from bvf.results import ControlResult
 
 
 def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
     view = scale([result, several])
     assert [each.name for each in view.models] == ["toy:hash, gender", "toy:hash, weekday"]
-    one = view.models[0].R_bias
+    one = view.models[0].values["R_bias"]
     interval = result.uncertainty.intervals["R_bias"]
     assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
-    assert view.models[1].R.low is None
-    assert "written, not sampled" in view.undefined["toy:hash, weekday"]
+    assert view.models[1].values["R"].low is None
     assert [each.name for each in view.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
-    assert view.references[1].R.value == pytest.approx(1.0)
+    assert view.references[1].values["R"].value == pytest.approx(1.0)
 
 
 def test_results_of_two_criteria_are_on_no_scale(result):
@@ -33,12 +29,10 @@ def test_results_of_two_criteria_are_on_no_scale(result):
         scale([other, result])
 
 
-def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is():
+def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is(result, several):
     long = "A-Model-Whose-Name-Takes-All-The-Room"
-    value = Value(0.5)
-    control = Place("control weekday", value, value, value, of=long)
-    view = made_pictures.scale([long])
-    view = replace(view, models=(*view.models, control))
+    control = ControlResult.model_construct(topic="weekday", **dict.fromkeys(("R", "R_bias", "R_volatility"), 0.5))
+    view = scale([result.model_copy(update={"model": long, "controls": (control,)}), several])
     assert "control weekday" in named(view.draw())
     assert f"control weekday, {long}: R 0.500" in view.caption()
 

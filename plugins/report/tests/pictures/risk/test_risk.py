@@ -21,7 +21,12 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
 
 @pytest.mark.parametrize("name", ["bell\x07\x1b[31m\n", "\u202eleft \ud800", "x" * 300])
 def test_names_of_strangers_stay_on_one_line(name, result):
-    for view in (leanings(result), grid(result), distributions(result), scatter(result)):
-        said = replace(view, model=name, classes=(name, "b")).caption()
+    first, *others = result.groups
+    classes = dict(zip((name, "b"), first.mean_probabilities.values(), strict=True))
+    groups = (first.model_copy(update={"mean_probabilities": classes}), *others)
+    strange = result.model_copy(update={"model": name, "groups": groups})
+    views = [replace(view, result=strange) for view in (leanings(result), scatter(result))]
+    views += [replace(view, model=name, classes=(name, "b")) for view in (grid(result), distributions(result))]
+    for said in (view.caption() for view in views):
         assert said.isprintable()
         assert len(said.encode()) < 900

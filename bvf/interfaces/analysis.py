@@ -40,6 +40,7 @@ class Choices:
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: p* is the same in all contexts.
         groups: Names of the groups that are analysed; empty: all groups that were measured.
         reader: What reads the texts that the model wrote; None: there are none.
+        analysis: The value of ``--analysis``, if it has a parameter after a colon; else empty.
     """
 
     criterion_name: str
@@ -59,6 +60,7 @@ class Choices:
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
     reader: NamedReader | None = None
+    analysis: str = ""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         "margin": choices.margin,
         "language": asked.language,
         "criterion": choices.criterion_name,
+        "analysis": choices.analysis,
         "reference": choices.reference,
         "reference_in_contexts": predictions.reference_in_contexts,
         "group_weights": choices.group_weights,

@@ -15,6 +15,7 @@ from bvf.study.reference import UNIFORM, first_of
 class Method(Record):
     """The choices of an analysis."""
 
+    analysis: str = Field("", description="What --analysis said, if it has a parameter after a colon; else empty")
     criterion: str
     scale: str = Field("", description="unit or raw; empty: the figures are none of risk")
     reference: str
@@ -31,7 +32,8 @@ class Method(Record):
     @property
     def described(self) -> str:
         """All choices of the analysis as one line of text."""
-        parts = [f"criterion {self.criterion}"] if self.criterion else []
+        parts = [f"analysis {self.analysis}"] if self.analysis else []
+        parts += [f"criterion {self.criterion}"] if self.criterion else []
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"] if self.criterion else []
         parts += [f"groups {first_of(self.groups)}"] if self.groups else []
@@ -61,15 +63,18 @@ def named_groups_of(result: ResultBase, asked: Asked) -> tuple[str, ...]:
 
 
 def in_title(of: Any, *, with_scale: bool = False) -> str:
-    """Return criterion, scale and p* of a result or comparison for a title. A default scale or p* is left out.
+    """Return criterion, scale and p* of a result or comparison for a title, and an analysis that has a parameter.
+
+    A default scale or p* is left out.
 
     Args:
         of: Something with ``criterion``, ``scale`` and ``reference``; the latter two are empty if not known.
         with_scale: Name the scale anyway.
     """
+    analysis = f"analysis {of.analysis}, " if getattr(of, "analysis", "") else ""
     scale = f", {of.scale} scale" if of.scale and (with_scale or of.scale != USUAL) else ""
     p_star = "" if of.reference in ("", UNIFORM) else f", p* {of.reference}"
-    return f"criterion {of.criterion}{scale}{p_star}"
+    return f"{analysis}criterion {of.criterion}{scale}{p_star}"
 
 
 def percent(level: float) -> str:

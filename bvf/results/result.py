@@ -73,6 +73,7 @@ class ResultBase(Finding):
     margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")
     language: str
     criterion: str
+    analysis: str = Field("", description="What --analysis said, if it has a parameter after a colon; else empty")
     reference: str
     reference_in_contexts: bool = Field(
         False, description="p* changes with the context; reference_probabilities of groups are its mean over contexts"

@@ -22,7 +22,7 @@ from bvf.results.footnotes import (
 from bvf.results.method import percent
 from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
-from bvf.results.store import analysis_of
+from bvf.results.store import analysis_of, results_by_analysis
 from bvf.study.analysis import Analysis
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of, warned
@@ -81,7 +81,7 @@ def sections_of(result: ResultBase) -> list[Section] | None:
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
     """Return the tables of results for notebooks; None if an analysis is not installed."""
     plugins = load()
-    if not all(any(of.results is type(result) for _, of in plugins.analyses.made()) for result in results):
+    if not all(any(of is type(result) for _, of in results_by_analysis(plugins)) for result in results):
         return None
     first, *others = sections_by_question(results, plugins, View())
     return [replace(first, warnings=[*warnings, *first.warnings]), *others]

@@ -1,6 +1,8 @@
 """Stores and reads results. The run's own is ``result.json``, and others are stored under names."""
 
 import re
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +18,7 @@ from bvf.files.run_folders import run_at
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only
 from bvf.hooks.importing import imported
 from bvf.hooks.loader import Plugins, load
+from bvf.hooks.registry import Entry
 from bvf.results.result import ResultBase
 from bvf.results.unknown import UnknownAnalysis, UnknownResult
 from bvf.study.analysis import Analysis
@@ -153,19 +156,26 @@ def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
     """
     if isinstance(result, UnknownResult):
         return UnknownAnalysis(plugins)
-    for _, analysis in plugins.analyses.made():
-        if analysis.results is type(result):
-            return analysis  # type: ignore[no-any-return]
+    for entry, results in results_by_analysis(plugins):
+        if results is type(result):
+            made: Analysis[Any] = plugins.analyses.make(result.analysis) if result.analysis else entry.make()
+            return made
     hint = "" if isinstance(result, ResultBase) else "bvf.read_result(FOLDER) returns the result of a run"
     raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}", hint)
+
+
+def results_by_analysis(plugins: Plugins) -> Iterator[tuple[Entry[Any], type[ResultBase]]]:
+    """Yield each analysis, those of bvf first, with the class of its results. Of others, one that fails is left out."""
+    for entry in sorted(plugins.analyses, key=lambda entry: not entry.is_ours):
+        with nullcontext() if entry.is_ours else suppress(BvfError):
+            yield entry, getattr(entry.callable(), "results", None) or entry.make().results  # made: a function makes it
 
 
 def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
     if schema in OURS:
         ours: type[ResultBase] = imported(OURS[schema])
         return ours
-    for _, analysis in (plugins or load()).analyses.made():
-        results: type[ResultBase] = analysis.results
+    for _, results in results_by_analysis(plugins or load()):
         if results.model_fields["schema_"].default == schema:
             return results
     if schema.startswith("bvf."):

@@ -22,7 +22,7 @@ from bvf.measuring.folder import read_record
 from bvf.results.compatible import question, refuse_unlike
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
-from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result
+from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result, results_by_analysis
 from bvf.results.unknown import UnknownResult, refuse_missing
 from bvf.study.config import AnalysisConfig, Given
 from bvf.study.found import FoundRun
@@ -73,8 +73,7 @@ def chosen_in(
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
     other_kind = _is_of_another_kind(changed, at_first, plugins)
-    named = changed.get("analysis")
-    if named and not other_kind and plugins.analyses.find(named).make().results is type(base):
+    if not other_kind and _made_by(changed.get("analysis", ""), base, plugins):
         changed["analysis"] = at_first["analysis"]
     wanted = AnalysisConfig(**({} if other_kind else at_first) | changed)
     stored = base if not _differing(wanted, at_first, asked) else None
@@ -106,7 +105,10 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
-    return {**({"analysis": entry.provider.name} if entry else {}), **({"plugin": file} if file else {})}
+    return {
+        **({"analysis": result.analysis or plugins.analyses.name_of(entry)} if entry else {}),
+        **({"plugin": file} if file else {}),
+    }
 
 
 def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
@@ -168,13 +170,20 @@ def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
     entry = _entry_of(result, plugins)
     if entry is None:
         return result.schema_ if isinstance(result, UnknownResult) else ""
-    return plugins.analyses.name_of(entry)
+    return result.analysis or plugins.analyses.name_of(entry)
 
 
 def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
     """The plugin's analysis that made a result. None: it is one of bvf, or not installed."""
-    entry = next((entry for entry, made in plugins.analyses.made() if made.results is type(result)), None)
+    entry = next((entry for entry, made in results_by_analysis(plugins) if made is type(result)), None)
     return None if entry is None or entry.is_ours else entry
+
+
+def _made_by(analysis: str, result: ResultBase, plugins: Plugins) -> bool:
+    """Whether an analysis, by the name and the parameter that a user writes, made a result."""
+    name, _, parameter = analysis.partition(":")
+    entries = [plugins.analyses.find(name)] if name and parameter == result.analysis.partition(":")[2] else []
+    return any(each in entries and made is type(result) for each, made in results_by_analysis(plugins))
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:

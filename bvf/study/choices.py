@@ -95,6 +95,7 @@ def choices_by(  # noqa: PLR0913 - each is what a name stands for
         groups=named_groups(config.groups, asked.group_names, "that were asked"),
         reader=kind_called(asked.reading).reader(config.reader, asked, plugins),
         notes=notes,
+        analysis=config.analysis if ":" in config.analysis else "",
     )
 
 

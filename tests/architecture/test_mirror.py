@@ -28,7 +28,7 @@ ACROSS_ROOMS = {
         "packaging",
         "real",
     ),
-    *("data", "helpers", "mutants", "outside"),
+    *("data", "frozen", "helpers", "mutants", "outside"),
 }
 """Folders of tests of more than one package, or of none."""
 ACROSS_MODULES = {"files/test_bad_input.py", "tables/test_renderers.py"}

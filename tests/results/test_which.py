@@ -125,6 +125,55 @@ def test_choices_that_are_not_named_are_those_of_the_run_or_of_the_kept_analysis
     assert json.loads(bvf_says("compare", "random", "unbiased", "--format", "json"))["criterion"] == "tv"
 
 
+PARTS = """
+class PartsResult(DoubtResult):
+    schema_: Literal["parts/1"] = Field("parts/1", alias="schema")
+
+
+class Parts(Doubt):
+    results = PartsResult
+
+    def __init__(self, number):
+        self.number = int(number)
+
+    def run(self, measurement, choices):
+        values = {**dict(super().run(measurement, choices)), "doubt": 1 / self.number}
+        return PartsResult(**{name: value for name, value in values.items() if name != "schema_"})
+
+
+@hookimpl
+def bvf_analyses():
+    return [Provider("parts", Parts, "1 / N: parts:N")]
+"""
+"""An analysis that cannot be made without a parameter."""
+
+
+def test_the_parameter_of_an_analysis_stays_with_its_result(here, command, bvf_says):
+    Path("parts.py").write_text(DOUBT.read_text() + PARTS)
+    plugin, few = ("--plugin", "./parts.py"), ("--limit-groups", 3, "--limit-contexts", 3)
+    bvf_says("run", "--model", "baseline:random", *few, *plugin, "--analysis", "parts:4", "--out", "quarter")
+
+    def found(*arguments):
+        result = json.loads(bvf_says(*arguments, *plugin, "--format", "json"))
+        return result["analysis"], result["doubt"]
+
+    own, half = ("--analysis", "parts:4"), ("--analysis", "parts:2")
+    commands = (("show", "quarter"), ("analyse", "quarter"), ("show", "quarter", *own), ("analyse", "quarter", *own))
+    assert {found(*each) for each in commands} == {("parts:4", 0.25)}
+    assert found("show", "random", *half) == found("analyse", "quarter", *half, "--save-as", "two") == ("parts:2", 0.5)
+    assert (found("show", "quarter", "--analysis", "two")[1], found("show", "quarter")[1]) == (0.5, 0.25)
+    assert "all is as it was written" in bvf_says("verify", "quarter", *plugin)
+    bvf_says("report", "quarter", *plugin, "-o", "page.html", "--light")
+    assert "--analysis parts:4" in unescape(Path("page.html").read_text())
+    bvf_says("run", "--model", "baseline:unbiased", *few, *plugin, *half, "--out", "half")
+    mixed = command("compare", "quarter", "half", *plugin)
+    assert (mixed.code, "quarter has the analysis parts:4 and half parts:2" in mixed.err) == (2, True)
+    missing = command("show", "quarter", "--analysis", "parts", *plugin)
+    assert (missing.code, "needs a parameter after a colon" in missing.err) == (2, True)
+    risk = command("show", "random", "--analysis", "risk:3")
+    assert (risk.code, 'the analysis "risk" takes no parameter' in risk.err) == (2, True)
+
+
 def test_a_kept_analysis_is_verified_and_read_in_python(here, command, bvf_says):
     bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
     assert bvf.read_result("random", analysis="own-mean").kept_as == "own-mean"

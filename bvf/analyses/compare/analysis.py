@@ -125,6 +125,7 @@ def compared_by_choices(
     chosen = named[0].pairing.choices
     return Comparison(
         criterion=chosen.criterion_name,
+        analysis=chosen.analysis,
         scale=chosen.scale,
         reference=chosen.reference,
         group_weights=chosen.group_weights,

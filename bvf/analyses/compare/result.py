@@ -255,6 +255,7 @@ class Comparison(Finding):
     tables: ClassVar[str] = "bvf.analyses.compare.tables:sections"
     schema_: Literal["bvf.comparison/1"] = Field("bvf.comparison/1", alias="schema")
     criterion: str
+    analysis: str = Field("", description="What --analysis said, if it has a parameter after a colon; else empty")
     scale: Scale
     reference: str
     group_weights: str

@@ -83,7 +83,7 @@ def _frame(analysed: Any, table: str) -> "pd.DataFrame":
     import pandas as pd
 
     names = analysed.row_fields
-    if table in {"", names[0]}:
+    if table in {"", *names[:1]}:
         frame: pd.DataFrame = analysed.to_frame()
         return frame
     if table not in names:

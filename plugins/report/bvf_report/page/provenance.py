@@ -187,7 +187,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
     """The options that repeat this analysis of a run. They do not depend on the run's own analysis."""
     chosen = method_of(result, source.record.asked)
-    defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items()}
+    defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items() if name != "analysis"}
     needed = {
         name: chosen[name]
         for name, default in defaults.items()

@@ -62,6 +62,10 @@ class Language(ABC):
         """Return pools of openings by name: sentences that a model reads before a template, see ``--openings``."""
         return {}
 
+    def concepts(self) -> Mapping[str, Sequence[str]]:
+        """Return groups by what they mean in every language, "2221 nurse", for `bvf compare --by language`."""
+        return {}
+
     def frames(self) -> Mapping[str, Frame]:
         """Return frames by name: words around a template, such as a year, that `bvf contexts frame` crosses with it."""
         return {}

@@ -7,6 +7,7 @@ from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.result import Explanation
+from bvf_insights.languages import LanguageComparison
 from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.result import Regressions
 from bvf_knowledge.explained.result import KnowledgeExplanation
@@ -27,6 +28,7 @@ MODELS = {
     "knowledge-explanation-1": KnowledgeExplanation,
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
+    "languages-1": LanguageComparison,
     "measures-1": MeasureComparison,
     "regressions-1": Regressions,
     "leaderboard-1": Leaderboard,

@@ -173,6 +173,15 @@ def test_groups_that_are_products_keep_their_factors_to_the_table(here, command)
     assert frame.loc["white nurse", ["factor_race", "factor_job"]].tolist() == ["white", "nurse"]
 
 
+def test_files_are_crossed_in_their_own_language(here, command):
+    for file in (here / "race.toml", here / "gender.toml"):
+        file.write_text(file.read_text().replace('language = "en"', 'language = "es"'))
+    assert command("topics", "cross", "race.toml", "gender.toml", "-o", "both.toml").code == 0
+    assert 'language = "es"' in (here / "both.toml").read_text()
+    done = command("topics", "cross", "race.toml", "gender.toml", "--lang", "en", "-o", "other.toml")
+    assert "--lang en: the topic race is in es" in done.err
+
+
 BOTH = ("--cross", "race.toml,gender.toml")
 
 

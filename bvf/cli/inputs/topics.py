@@ -79,7 +79,7 @@ def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
     out: Out,
     phrase: Phrase = "",
     words: Words = None,
-    lang: Lang = "en",
+    lang: Lang = "",
     force: Force = False,
 ) -> None:
     """Write a topic file that crosses several topics (race x gender), to be read over and edited."""
@@ -92,8 +92,8 @@ def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--out {out}: a topic is a .toml", f"--out {out.stem or 'topic'}.toml")
     topic_file = output(ctx, "--out", out, force=force)
     installed = plugins_here()
-    language = installed.languages.find(lang).make()
-    topics = [find_topic(name, installed, language.code) for name in names]
+    topics = [find_topic(name, installed, lang or "en") for name in names]
+    language = installed.languages.make(topics[0].asked_in(lang or None, installed.languages.names()))
     topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
     topic_file.write(topic_text(topic), make_folder=True)
     print_line(f"{size_of(topic)}: {out}")

@@ -12,7 +12,7 @@ BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
     "differences of matched runs where it has two values. wording: bare and chat of one model. "
     "format: the formats in which a run asked each template. "
-    "contexts: models over several context sets."
+    "contexts: models over several context sets. language: the same occupations in two languages."
 )
 MEASURES_HELP = (
     "Do measures agree? Figures of runs beside scores of benchmarks, over models and over groups of people. DIR... are "

@@ -1,7 +1,7 @@
 """English wording: the article before a group, and the capital at the start of a sentence."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from bvf import Language, Prompt, Template
@@ -79,6 +79,10 @@ class English(Language):
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
+
+    def concepts(self) -> Mapping[str, Sequence[str]]:
+        """Return the occupations by their ISCO-08 code and name."""
+        return read_lists(files(__package__) / "concepts.toml")
 
     def openings(self) -> Mapping[str, Openings]:
         """Return mined sentences in which no person stands."""

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from bvf import Language, Prompt, Template
 from bvf.domain import Openings
-from bvf.files import openings_in
+from bvf.files import openings_in, read_lists
 
 ARTICLE = re.compile(r"\b(al|del|el|un) (?=\[X\])", re.IGNORECASE)
 ARTICLES = {
@@ -85,6 +85,10 @@ class Spanish(Language):
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
+
+    def concepts(self) -> Mapping[str, Sequence[str]]:
+        """Return the occupations by their ISCO-08 code and name."""
+        return read_lists(files(__package__) / "concepts.toml")
 
     def openings(self) -> Mapping[str, Openings]:
         """Return written sentences in which no person stands."""

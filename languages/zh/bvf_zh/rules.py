@@ -1,7 +1,7 @@
 """Chinese wording: classifiers, full-width punctuation, no spaces between words, and one of the two scripts."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -133,6 +133,10 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+    def concepts(self) -> Mapping[str, Sequence[str]]:
+        """Return the occupations by their ISCO-08 code and name."""
+        return read_lists(files(__package__) / "concepts.toml")
 
     def openings(self) -> Mapping[str, Openings]:
         """Return mined sentences in which no person stands."""

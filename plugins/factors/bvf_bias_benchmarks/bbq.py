@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from bvf_bias_benchmarks.questions import (
     is_right,
     label_of,
 )
-from bvf_bias_benchmarks.reading import finite, group_called, index_of, name_of, one_of
+from bvf_bias_benchmarks.reading import finite, group_called, index_of, list_in, name_of, one_of
 
 COLUMNS = ("example_id", "question_index", "category", "answer_info", "additional_metadata", "context", "question")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
@@ -37,7 +37,7 @@ LAST_LABEL = 25
 SAME = {"man": "m", "men": "m", "boy": "m", "boys": "m", "woman": "f", "women": "f", "girl": "f", "girls": "f"}
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 COLUMNS_OF_SPAIN = (
-    *("instance_id", "template_id", "question_polarity", "context_condition", "category", "answer_info"),
+    *("instance_id", "template_id", "question_polarity", "context_condition", "category"),
     *("stereotyped_groups", "context", "question", "question_type", "label"),
 )
 GROUPS = CHOICES[:2]
@@ -126,7 +126,7 @@ def bbq_item(pack: Questions, row: Row) -> Item:
     if len(unknown) != 1:
         raise BvfError(f'{row.where}: {len(unknown)} answers are "unknown"', "it should be one of the three")
     about = row.values["additional_metadata"]
-    named = _texts_in(about.get("stereotyped_groups") if isinstance(about, dict) else None)
+    named = list_in(about.get("stereotyped_groups") if isinstance(about, dict) else None)
     if named is None:
         raise BvfError(f'{row.where}: "additional_metadata" has no list "stereotyped_groups"', "name the groups there")
     targets = [index for index, group in enumerate(groups) if group & set(map(_called, named))]
@@ -148,19 +148,14 @@ def bbq_item(pack: Questions, row: Row) -> Item:
 
 
 def _labels_of(row: Row, column: str) -> list[str]:
-    """The texts about an answer in ``answer_info``; the last one is its group."""
-    info = row.values["answer_info"]
-    texts = _texts_in(info.get(column) if isinstance(info, dict) else None)
+    """The texts about an answer in ``answer_info``, in a table a column per answer; the last one is its group."""
+    info = row.values.get("answer_info")
+    texts = list_in(info.get(column) if isinstance(info, dict) else row.values.get(f"answer_info.{column}"))
     if not texts:
         raise BvfError(
             f'{row.where}: "answer_info" has no texts for {column}', f'e.g. {{"{column}": ["the man", "M"]}}'
         )
     return texts
-
-
-def _texts_in(value: Any) -> list[str] | None:
-    """A value if it is a list of texts, else None."""
-    return value if isinstance(value, list) and all(isinstance(each, str) for each in value) else None
 
 
 def _called(group: str) -> str:
@@ -201,7 +196,7 @@ class EsBbq(DiffBias):
         for row in self.rows(file, (*COLUMNS_OF_SPAIN, *CHOICES)):
             category, condition = row.text("category"), one_of(row, "context_condition", CONDITIONS)
             polarity, label = one_of(row, "question_polarity", POLARITIES), label_of(row, condition)
-            named = _texts_in(row.values["stereotyped_groups"])
+            named = list_in(row.values["stereotyped_groups"])
             if not named:
                 raise BvfError(f'{row.where}: "stereotyped_groups" is not a list of groups', "name the groups there")
             targets = [index for index, column in enumerate(GROUPS) if _group(row, column) in named]

@@ -1,6 +1,5 @@
 """KoBBQ: questions like BBQ's in Korean, for the stereotypes of Korean society."""
 
-import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from bvf.files import Row
 from bvf.interfaces import Answer, Item
 from bvf_bias_benchmarks.pack import taken
 from bvf_bias_benchmarks.questions import DiffBias
-from bvf_bias_benchmarks.reading import group_called, one_of
+from bvf_bias_benchmarks.reading import group_called, list_in, one_of
 
 UNKNOWN = "알 수 없음"
 POLARITIES = {"bsd": "negative", "cnt": "non-negative"}
@@ -71,11 +70,7 @@ class KoBbq(DiffBias):
 
 def _choices(row: Row) -> tuple[str, ...]:
     """The three choices, which a table has as a list in Python's notation."""
-    value = row.values["choices"]
-    try:
-        listed = ast.literal_eval(value) if isinstance(value, str) else value
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        listed = None
-    if not isinstance(listed, list) or len(set(map(str, listed))) != 3 or UNKNOWN not in listed:
+    listed = list_in(row.values["choices"])
+    if listed is None or len(set(listed)) != 3 or UNKNOWN not in listed:
         raise BvfError(f'{row.where}: "choices" is not a list of two groups and "{UNKNOWN}"', "leave it as published")
-    return tuple(str(each).strip() for each in listed)
+    return tuple(each.strip() for each in listed)

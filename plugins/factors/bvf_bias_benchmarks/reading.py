@@ -1,5 +1,6 @@
 """Reads tables (with any of three delimiters) and JSON lines of benchmarks, and names groups in one vocabulary."""
 
+import ast
 import codecs
 import hashlib
 import math
@@ -97,6 +98,19 @@ def one_of(row: Row, column: str, known: Mapping[str, str]) -> str:
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")
     return known[value]
+
+
+def list_in(value: object) -> list[str] | None:
+    """Return a list of texts, also one that a table has as a text in Python's notation; None: it is something else.
+
+    >>> list_in("['woman', 'f']"), list_in("woman")
+    (['woman', 'f'], None)
+    """
+    try:
+        listed = ast.literal_eval(value) if isinstance(value, str) else value
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else None
 
 
 def group_called(name: str) -> str:

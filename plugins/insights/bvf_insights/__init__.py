@@ -55,6 +55,7 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
 def bvf_comparisons() -> "list[Provider[Finding]]":
     return [
         Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
+        Provider("language", "bvf_insights.languages:compare_languages", "runs in two languages, by concept"),
         Provider("measures", "bvf_insights.measures.analysis:compare_measures", "runs with scores of benchmarks"),
     ]
 
@@ -70,6 +71,7 @@ def bvf_findings() -> "list[Provider[Finding]]":
             f"{home}.contexts.result:ContextComparison",
             "what `bvf compare --by contexts` prints",
         ),
+        Provider("bvf.languages/1", f"{home}.languages:LanguageComparison", "what `bvf compare --by language` prints"),
         Provider("bvf.measures/1", f"{home}.measures.result:MeasureComparison", "what `bvf compare --measures` prints"),
     ]
 

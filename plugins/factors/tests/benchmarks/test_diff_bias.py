@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from bvf_bias_benchmarks.bbq import CaBbq, DutchMbbq, EsBbq, Mbbq, SpanishMbbq, 
 from bvf_bias_benchmarks.kobbq import KoBbq
 from bvf_bias_benchmarks.pack import only
 from bvf_factors.benchmarks.scored import benchmark_scores
-from helpers.benchmark_answers import answered, sample_of, scores_by_name
+from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item
@@ -164,6 +165,20 @@ def test_a_parquet_file_of_the_hub_has_the_items_of_the_lines(tmp_path):
     pq.write_table(pa.Table.from_pylist(lines_of_esbbq()), tmp_path / "Gender" / "test-00000-of-00001.parquet")
     expected = [item for item in sample(EsBbq()) if item.values["category"] == "Gender"]
     assert list(EsBbq().items(tmp_path)) == expected
+
+
+@needs_shared
+def test_the_published_tables_are_read_whole_and_most_labels_name_the_same_biased_answer():
+    """The counts are those of the authors. One template on looks has four labels that contradict its groups."""
+    items = list(EsBbq().items(PUBLISHED / "esbbq"))
+    assert Counter(item.values["category"] for item in items) == {
+        **{"Age": 4068, "DisabilityStatus": 2832, "Gender": 4832, "LGBTQIA": 2000, "Nationality": 504, "SES": 4204},
+        **{"PhysicalAppearance": 3528, "RaceEthnicity": 3716, "Religion": 648, "SpanishRegion": 988},
+    }
+    biased = defaultdict[tuple[object, ...], set[str]](set)
+    for item in items:
+        biased[item.values["template"], item.texts["question"], item.choices].add(item.values["biased"])
+    assert {template for (template, *_), answers in biased.items() if len(answers) > 1} == {"PhysicalAppearance 10"}
 
 
 def test_unknown_is_offered_in_the_language_of_the_question():

@@ -10,7 +10,7 @@ from bvf.domain import Attribute
 from bvf_texts.readers.speech import without_speech
 
 OF_NO_CLASS = "no word of a class"
-NOTHING, BLANK = r"(?!)", "\u00a6"
+NOTHING, BLANK, OPEN = r"(?!)", "\u00a6", "\u00a4"
 DEFAULT = {"between": (r"\s*(?:\bor\b|/|或者?)\s*",)}
 """What stands between words in a language that does not say it: *he or she*."""
 NO_LETTER_BEFORE, NO_LETTER_AFTER = r"(?<!\w)", r"(?!\w)"
@@ -76,7 +76,7 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "") ->
         said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
         pairs = pairwise(word for word in words_in(said) if not word.is_given)
         for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
-            said = f"{said[: one.start]}{BLANK * (two.stop - one.start)}{said[two.stop :]}"
+            said = f"{said[: one.start]}{OPEN * (two.stop - one.start)}{said[two.stop :]}"
         left = passages.skipped.sub(lambda match: BLANK * len(match[0]), said)
         return passages.of_the_person(words_in(left), left, after)
 

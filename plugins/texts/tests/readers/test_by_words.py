@@ -36,19 +36,12 @@ def test_there_are_a_hundred_labelled_texts_of_every_kind(language):
     assert {label for label, _ in texts} == {"male", "female", "none", "refused"}
 
 
-@pytest.mark.parametrize(
-    ("name", "language", "classes", "refusals"),
-    [
-        ("first-word", "en", (1.0, 0.803), (1.0, 1.0)),
-        ("share", "en", (1.0, 0.803), (1.0, 1.0)),
-        ("first-word", "zh", (1.0, 0.828), (1.0, 1.0)),
-        ("share", "zh", (1.0, 0.828), (1.0, 1.0)),
-    ],
-)
-def test_precision_and_recall_are_those_of_the_docs(name, language, classes, refusals):
+@pytest.mark.parametrize("name", ["first-word", "share"])
+@pytest.mark.parametrize(("language", "recall"), [("en", 0.758), ("zh", 0.828)])
+def test_precision_and_recall_are_those_of_the_docs(name, language, recall):
     found = quality(name, language)
-    assert found["classes"] == pytest.approx(classes, abs=0.001)
-    assert found["refusals"] == pytest.approx(refusals, abs=0.001)
+    assert found["classes"] == pytest.approx((1.0, recall), abs=0.001)
+    assert found["refusals"] == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +81,8 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
 def test_what_results_say_of_the_error_of_readers_is_that_of_the_labelled_texts():
     assert [Measured(**each) for each in json.loads(FILE.read_text("utf-8"))] == list(measured())
     first = next(measured())
-    assert (first.right, first.read, first.labelled) == (70, 77, 75)
-    assert "70 of the 77 classes that it read were right (precision 91%)" in first.sentence
+    assert (first.right, first.read, first.labelled) == (107, 117, 124)
+    assert "107 of the 117 classes that it read were right (precision 91%)" in first.sentence
 
 
 def test_texts_of_two_models_are_read_as_well_as_the_page_says():
@@ -97,8 +90,8 @@ def test_texts_of_two_models_are_read_as_well_as_the_page_says():
     assert [line for line in lines if line.startswith(("| `first-word` |", "| `share` |", "| `letter` |"))] == table()
     texts = [each for each in texts_of_models() if each["kind"] != "letters"]
     assert sum(each["label"] in ("male", "female") for each in texts) >= 200
-    assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M"}
-    for language, precision in (("en", 0.94), ("zh", 0.55)):
+    assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M", "bundled:zh-causal"}
+    for language, precision in (("en", 0.95), ("zh", 0.78)):
         right, read, labelled_so = read_as_labelled(
             "first-word", [each for each in texts if each["language"] == language]
         )
@@ -116,7 +109,9 @@ def test_texts_of_two_models_are_read_as_well_as_the_page_says():
         (" he said that you saw her.", "male"),
         (" was seen by her.", "none"),
         (" help came from an expert and his son.", "none"),
-        (" Anna said that he left.", "male"),
+        (" for Anna he left.", "male"),
+        (" for Anna she left.", "none"),
+        (" Anna said that he left.", "none"),
         (" as Kim was here, he left.", "none"),
         (" somebody said that he left.", "none"),
         (" Mr. Hall said that he left.", "none"),

@@ -103,10 +103,7 @@ FACTS: "dict[str, Callable[[Entry[Any], Plugins], list[Fact]]]" = {
     "analyses": _of_analysis,
     "benchmarks": _of_benchmark,
 }
-KINDS = (
-    *(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()),
-    MODELS,
-)
+KINDS = (*(Kind(name, what, LETTERS.get(name, ""), FACTS.get(name, no_facts)) for name, what in LISTED.items()), MODELS)
 
 
 def commands_of(kind: Kind) -> typer.Typer:

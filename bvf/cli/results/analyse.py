@@ -51,13 +51,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     view = view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
     result = analysed(
-        folder,
-        config,
-        plugins=plugins,
-        preferred=plugin or (),
-        view=view,
-        unfinished=unfinished,
-        save_as=save_as,
+        folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished, save_as=save_as
     )
     show_measured(Measured([result], view), plugins, form)
     if result.differs and not save_as and not quiet:

@@ -52,8 +52,7 @@ def ask(model, reached, connect, connect_to_write, connect_to_think, thinking_fo
         loopback.thinks, loopback.temperatures, loopback.twist = some_end, (1, 0.7), twist
         loopback.draw = lambda _, number, *others: [("she left.", " he left.")[k % 2] for k in range(number)]
         reached(loopback)
-        choices, options = RUNS[asks]
-        options = {"in_flight": 1, **options}
+        choices, options = RUNS[asks][0], {"in_flight": 1, **RUNS[asks][1]}
         if whole:
             few = {"groups": ("nurse", "cook"), "limit_contexts": 2, "out": tmp_path / "run"}
             options |= {"base_url": loopback.url, **({"chat_turn": "assistant"} if asks == "thoughts" else {})}
@@ -74,8 +73,8 @@ def changed(answer, data):
     status, content = answer
     text, how, place = json.dumps(content), data.draw(st.integers(0, 9), label="kind of change"), ()
     if how < 2:
-        others = data.draw(st.sampled_from(STATUSES)) if how else status
-        return (others, text, data.draw(st.sampled_from(HEADERS))), how, place
+        status = data.draw(st.sampled_from(STATUSES)) if how else status
+        return (status, text, data.draw(st.sampled_from(HEADERS))), how, place
     if how == 2:
         return (status, text[: data.draw(st.integers(0, len(text)))]), how, place
     depths = sorted({len(place) for place in places(content)})
@@ -106,9 +105,8 @@ def test_the_key_in_any_place_is_not_shown(ask, monkeypatch, tmp_path, secret):
     for path, content, place in random.Random(0).sample(some, 20):
         text = json.dumps(put(content, place, secret))
         for status in (200, 400, 500):
-            answers = {path: (status, text)}
             try:
-                assert ask(KINDS[0], answers.get) == right
+                assert ask(KINDS[0], {path: (status, text)}.get) == right
             except BvfError as refused:
                 refuse_secrets(tmp_path, str(refused))
 

@@ -3,8 +3,8 @@
 import io
 import struct
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +80,18 @@ def seen_of(media: Media) -> tuple[bytes, str]:
         if _as_looked_at(picture).tobytes() != looked_at.tobytes():
             raise BvfError(f"{file}: looks otherwise without what is not seen of it", "save it anew as PNG")
     return seen, ending
+
+
+def more_than_seen(shown: Iterable[Media]) -> str:
+    """Name the files that hold more than what is seen of their pictures, or are of formats of which it is not known."""
+    return ", ".join(each.file for each in dict.fromkeys(shown) if _holds_more(Path(each.file)))
+
+
+def _holds_more(file: Path) -> bool:
+    content = read_bytes(file)
+    with _opened(file, content) as picture, suppress(ValueError):
+        return seen_parts(content, picture.getexif().get(0x0112, 1))[0] != content
+    return True
 
 
 def small(picture: "Image") -> bytes:

@@ -3,12 +3,13 @@
 import json
 import os
 import shutil
+from itertools import cycle
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.changes import FILES, RAW, VALUES, cases, change_file, places
+from helpers.changes import FILES, cases, change_file, change_value, places, put
 from helpers.fixtures import TOY
 from helpers.watched import watched
 from hypothesis import given
@@ -29,6 +30,15 @@ COMMANDS = {
     "merge": ("merge", "theirs"),
     "gate": ("gate", "theirs", "--max-risk", "0.9"),
     "show": ("show", "theirs"),
+    "compare": ("compare", "theirs", "mine", "--criterion", "lk:2"),
+    "site": ("report", "theirs", "mine", "--site", "site", "--light"),
+    "export": ("export", "theirs", "--to", "csv"),
+}
+NAMED = ("victim/named.csv", "./victim/plugin.py", "judge:victim/judge.toml", "openai:http://127.0.0.1:9/v1")
+NAMES = {
+    "analyses/linf*": "reference group_weights reader criterion margin model_path contexts topic",
+    "measurement.json": "model.path model.backend asked.contexts asked.criterion name order",
+    "invocations/*": "config.plugin config.backend config.contexts config.reference config.out backend",
 }
 OF_SETS = {
     "show": ("contexts", "show", "theirs/set.csv"),
@@ -62,19 +72,19 @@ def place(right, tmp_path, monkeypatch, command):
     """Change one thing of a copy, run a command on it, and assert what must hold in any case."""
     monkeypatch.chdir(tmp_path)
 
-    def check(source, commands, data, allowed=(0, 2)):
+    def check(source, called, arguments, change):
         for name in list(tmp_path.iterdir()):
             shutil.rmtree(name) if name.is_dir() else name.unlink()
-        shutil.copytree(right / source, "theirs")
+        for name in ("theirs", "mine"):
+            shutil.copytree(right / source, name)
         Path("set.csv").write_text(TABLE)
         Path("victim").mkdir()
-        Path(SECRET).write_text("SECRET")
-        Path("victim/plugin.py").write_text("raise SystemExit('ran')")
-        what = changed(Path("theirs"), data)
-        called = data.draw(st.sampled_from(list(commands)))
+        for name in ("secret", "plugin.py", "judge.toml", "named.csv"):
+            Path("victim", name).write_text("SECRET" if name == "secret" else "raise SystemExit('ran')")
+        what = change(Path("theirs"))
         before = everything(tmp_path / "victim")
         with watched(tmp_path / "victim") as watch:
-            done = command(*commands[called])
+            done = command(*arguments)
         told = (what, called, done)
         assert done.code in (0, 1 if called == "verify" else 0, 2, *((1, 3) if called == "gate" else ())), told
         assert "Traceback" not in done.err + done.out, told
@@ -83,7 +93,7 @@ def place(right, tmp_path, monkeypatch, command):
         assert everything(tmp_path / "victim") == before, told
         assert not watch.seen, (told, watch.seen)
         assert not watch.foreign(), (told, watch.foreign())
-        return called, done, told
+        return done, told
 
     return check
 
@@ -99,7 +109,9 @@ def changed(folder, data):
     if file.suffix == ".json" and data.draw(st.integers(0, 3)):
         value = json.loads(file.read_text())
         if place := data.draw(st.sampled_from(sorted(places(value), key=repr)), label="place"):
-            return f"{file}: {change_json(file, value, place, data)}"
+            text, how, mark = change_value(value, place, data)
+            write_json(file, text)
+            return file, place, how, mark
     if file.suffix == ".parquet" and data.draw(st.booleans()):
         how = data.draw(st.sampled_from(ROWS), label="rows")
         pq.write_table(other_rows(pq.read_table(file), how), file)
@@ -109,33 +121,18 @@ def changed(folder, data):
     return f"{file}: {how}"
 
 
-def change_json(file, value, place, data):
-    """Change one value of JSON; of a result also the copy beside it, with its digest, as its author could."""
-    holder = value
-    for key in place[:-1]:
-        holder = holder[key]
-    how = data.draw(st.sampled_from(["value", "raw", "gone", "more", "turned", "doubled"]), label="how")
-    there, mark = holder[place[-1]], "@here@"
-    if how == "gone":
-        del holder[place[-1]]
-    elif how == "more" and isinstance(there, dict):
-        there["more"] = 1
-    elif how in ("turned", "doubled") and isinstance(there, list):
-        holder[place[-1]] = there[::-1] if how == "turned" else there * 2
-    elif how == "raw":
-        holder[place[-1]], mark = mark, data.draw(st.sampled_from(RAW))
-    else:
-        holder[place[-1]] = data.draw(st.sampled_from(VALUES), label="value")
-    text = json.dumps(value).replace('"@here@"', mark)
+def write_json(file, text):
+    """Write JSON; of a result also the copy beside it, with its digest, as its author could."""
     if file.parent.name in ("analyses", "kept"):
-        old, name = file.read_bytes(), f"{file.name.split('.')[0]}.{digest_of_bytes(text.encode())}.json"
-        for each in (file.parents[1] / "result.json",):
-            if each.read_bytes() == old:
-                each.write_text(text)
+        result, name = (
+            file.parents[1] / "result.json",
+            f"{file.name.split('.')[0]}.{digest_of_bytes(text.encode())}.json",
+        )
+        if result.read_bytes() == file.read_bytes():
+            result.write_text(text)
         file.unlink()
         file = file.with_name(name)
     file.write_text(text)
-    return place, how, mark[:9]
 
 
 def other_rows(table, how):
@@ -153,7 +150,8 @@ def test_a_run_with_one_thing_changed(place, right, command, of):
     @of
     @given(st.data())
     def each(data):
-        called, done, told = place("run", COMMANDS, data)
+        called = data.draw(st.sampled_from(list(COMMANDS)))
+        done, told = place("run", called, COMMANDS[called], lambda folder: changed(folder, data))
         if called == "analyse" and done.code == 0 and command("verify", "theirs").code == 0:
             R = json.loads(done.out)["R"]
             assert pytest.approx(bvf.analyse(right / "run", criterion="lk:2").R) == R, told
@@ -166,6 +164,21 @@ def test_a_context_set_with_one_thing_changed(place, of):
     @of
     @given(st.data())
     def each(data):
-        place("sets", OF_SETS, data)
+        called = data.draw(st.sampled_from(list(OF_SETS)))
+        place("sets", called, OF_SETS[called], lambda folder: changed(folder, data))
 
     each()
+
+
+@pytest.mark.parametrize(("file", "field"), [(file, field) for file, names in NAMES.items() for field in names.split()])
+def test_nothing_that_a_folder_names_is_opened(place, attacks, file, field):
+    def named(folder, value):
+        found, keys = next(folder.glob(file)), field.split(".")
+        content = there = json.loads(found.read_text())
+        for key in keys:
+            there = there.get(key)
+        write_json(found, json.dumps(put(content, keys, [value] * len(there) if isinstance(there, list) else value)))
+        return file, field, value
+
+    for (called, arguments), value in zip(attacks(field, COMMANDS), cycle(NAMED), strict=False):
+        place("run", called, arguments, lambda folder, value=value: named(folder, value))

@@ -132,6 +132,8 @@ def test_an_exported_set_names_pictures_by_what_is_left_and_says_so(process, tmp
     (tmp_path / "set.csv").write_text(f"template,count,image\n{rows}")
     done = process("contexts", "export", "set.csv", "--licence", "MIT", "-o", "data")
     assert (done.returncode, [name in done.stderr for name in given]) == (0, [True, True, False])
+    framed = process("contexts", "frame", "gender", "--by", "picture", "--pictures", ".", "-o", "framed.csv")
+    assert (framed.returncode, [name in framed.stderr for name in given]) == (0, [False, True, False])
     again = process("contexts", "export", "data/set.parquet", "-o", "again")
     assert (again.returncode, again.stderr) == (0, "")
     wanted = [(saved("PNG"), "png"), (saved("JPEG"), "jpg"), (given["a.png"], "png")]

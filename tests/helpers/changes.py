@@ -1,6 +1,8 @@
 """Changes of one thing in what somebody hands over: a value of JSON, or a file."""
 
+import json
 import os
+from copy import deepcopy
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,6 +35,38 @@ def places(value, at=()):
     """The paths of all values within a value of JSON, but at most two of each list."""
     items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
     return [at, *(place for key, each in items for place in places(each, (*at, key)))]
+
+
+def put(value, place, new):
+    """Return a copy of JSON with a new value at a place, or as a new field."""
+    if not place:
+        return new
+    copy = value.copy()
+    copy[place[0]] = put(value[place[0]], place[1:], new) if place[1:] else new
+    return copy
+
+
+def change_value(value, place, data, values=VALUES, raw=RAW):
+    """Return JSON with one value of it changed, and how."""
+    whole, (*before, last) = {0: deepcopy(value)}, (0, *place)
+    holder, mark = whole, "@here@"
+    for key in before:
+        holder = holder[key]
+    how, there = (
+        data.draw(st.sampled_from(["value", "raw", "gone", "more", "turned", "doubled"]), label="how"),
+        holder[last],
+    )
+    if how == "gone":
+        del holder[last]
+    elif how == "more" and isinstance(there, dict):
+        there["more"] = 1
+    elif how in ("turned", "doubled") and isinstance(there, list):
+        holder[last] = there[::-1] if how == "turned" else there * 2
+    elif how == "raw":
+        holder[last], mark = mark, data.draw(st.sampled_from(raw))
+    else:
+        how, holder[last] = "value", data.draw(st.sampled_from(values), label="value")
+    return json.dumps(whole.get(0)).replace('"@here@"', mark), how, mark[:9]
 
 
 def change_file(file, how, data, leads_to):

@@ -167,7 +167,7 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     from bvf.domain.variants.pictures import PICTURE
     from bvf.domain.variants.pictures import Pictures as AllPictures
     from bvf.files.contexts.frames import read_formats, read_frames
-    from bvf.files.pictures import pictures_in
+    from bvf.files.pictures import more_than_seen, pictures_in
 
     _check_output(ctx, [name], out, force=force)
     language = plugins_here().languages.find(lang).make()
@@ -179,6 +179,8 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings), **shown})
     framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
     _write(framed, [name], out)
+    if more := more_than_seen(media for each in framed.templates for media in each.media):
+        note(f"{more}: a picture may hold more than is seen, such as its place; `bvf contexts export` leaves it out")
     of_frames = ", ".join(f"{frame} ({', '.join(known.levels)})" for frame, known in chosen.items())
     print_line(f"{len(framed.templates):,} contexts by {of_frames}: {out}")
 
@@ -215,6 +217,7 @@ def export_contexts(
     """
     import bvf
     from bvf.files.contexts.licences import checked_licence
+    from bvf.files.pictures import more_than_seen
     from bvf.files.writing import check_folder
 
     licence = checked_licence(licence, "--licence") if licence else ""
@@ -222,18 +225,13 @@ def export_contexts(
     chosen = _found(name, lang)
     if Path(name).is_file() and out.is_dir() and Path(name).parent.samefile(out):
         raise BvfError(f"--out {out}: is the folder of {name}, which is read", "choose another --out")
-    for option, given, known in (
-        ("--licence", licence, chosen.card.licence),
-        ("--citation", citation, chosen.card.citation),
-    ):
-        if given and known and given != known:
-            raise BvfError(f'{option} "{given}": {name} states "{known}"', f"leave {option} out")
+    for option, given in (("licence", licence), ("citation", citation)):
+        if given and (known := getattr(chosen.card, option)) not in ("", given):
+            raise BvfError(f'--{option} "{given}": {name} states "{known}"', f"leave --{option} out")
     card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
     table = bvf.export.write_contexts_dataset(replace(chosen, card=card), out, lang)
-    shown = {media.digest: media.file for each in chosen.templates for media in each.media}
-    kept = {media.digest for each in (bvf.read_contexts(table).templates if shown else ()) for media in each.media}
-    if changed := [file for digest, file in shown.items() if digest not in kept]:
-        left_out = f"what is not seen of {', '.join(changed)}, such as places and texts, is left out"
+    if changed := more_than_seen(media for each in chosen.templates for media in each.media):
+        left_out = f"what is not seen of {changed}, such as places and texts, is left out"
         note(f"{left_out}; their digests are others: runs of the published set are those with --contexts {table}")
     print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")
 

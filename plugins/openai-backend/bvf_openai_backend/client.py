@@ -57,10 +57,11 @@ class NotJsonError(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """A request: the path below the server's address, and the JSON body."""
+    """A request: the path below the server's address, the JSON body, and for how many tokens at most it asks."""
 
     path: str
     body: dict[str, Any]
+    tokens: int = 0
 
 
 class Client:
@@ -80,9 +81,7 @@ class Client:
             headers[options.key_header] = f"{bearer}{self._key}"
         query = {"api-version": options.api_version} if options.api_version else {}
         self._transport = Transport(headers, query, options.timeout, options.in_flight)
-        self._counting = Lock()
-        self._sent = 0
-        self._has_answered = False
+        self._counting, self._sent, self._has_answered = Lock(), 0, False
 
     def masked(self, text: str) -> str:
         """Return a text of the server without the key and other secrets, which it may repeat."""
@@ -90,7 +89,7 @@ class Client:
 
     def get(self, path: str) -> Any:
         """Return the JSON at a path. Raises the same errors as `post`."""
-        return self._answer("GET", path, None)
+        return self._answer("GET", path, None, 0)
 
     def post(self, call: Call) -> Any:
         """Send a request, and return the JSON in the server's answer.
@@ -101,7 +100,7 @@ class Client:
             LostError: The server stopped answering, stays busy, or asks for too long a wait.
             BvfError: The server never answered, its certificate is not trusted, or it refuses the key.
         """
-        return self._answer("POST", call.path, call.body)
+        return self._answer("POST", call.path, call.body, call.tokens)
 
     def post_all(self, calls: Sequence[Call], *, counted: bool, filtered: bool = False) -> Iterator[Any]:
         """Yield the server's answer to each call, in order. With ``counted``, calls count towards ``max_requests``.
@@ -134,13 +133,13 @@ class Client:
                 )
             self._sent += 1
 
-    def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+    def _answer(self, method: str, path: str, body: dict[str, Any] | None, tokens: int) -> Any:
         """The server's JSON. Requests are repeated while the server is busy or, once it has answered, unreachable."""
         url = self.root + (path if self._below_v1 else path.removeprefix("/v1"))
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
             try:
-                received = self._transport.send(method, url, body)
+                received = self._transport.send(method, url, body, tokens)
             except EndlessError as error:
                 raise (LostError if self._has_answered else BvfError)(f"{self.host}: {error}", KEPT) from None
             except httpx2.HTTPError as error:
@@ -173,6 +172,9 @@ class Client:
             raise Refused(received.status, self._why(received))
         try:
             answer = json.loads(received.content)
+            if rb"\ud" in received.content or rb"\uD" in received.content:  # half of a character cannot be stored
+                whole = json.dumps(answer, ensure_ascii=False).encode("utf-16", "surrogatepass")
+                answer = json.loads(whole.decode("utf-16", "replace"))
         except (ValueError, RecursionError):
             kind = self._shortened(received.kind) or "no content type"
             raise NotJsonError(f"{kind}, {self._shortened(_text(received))!r}") from None

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from bvf_transformers.tokens.word_tree import Ids
 
 from bvf_openai_backend.client import Call
+from bvf_openai_backend.transport import BYTES_OF_A_TOKEN
 
 ID = "token_id:"
 """The prefix of a token id in the answers of vLLM."""
@@ -143,7 +144,7 @@ class Vllm(Dialect, Continuing):
             "return_tokens_as_token_ids": True,
         }
         wanted = {"logprobs": 1, "logprob_token_ids": named} if named else {"logprobs": top}
-        return Call("/v1/completions", {**body, **wanted})
+        return Call("/v1/completions", {**body, **wanted}, len(rows) * (len(named) + top))
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
@@ -171,7 +172,7 @@ class Vllm(Dialect, Continuing):
     def text_in(self, answer: Any, draw: Draw) -> tuple[str, bool]:
         (choice,) = choices_in_order(answer)
         reason = choice.get("stop_reason")
-        return string_of(choice["text"]), reason is not None and reason in (draw.mark, draw.mark_id)
+        return string_of(choice["text"], draw.tokens), reason is not None and reason in (draw.mark, draw.mark_id)
 
 
 class Sglang(Dialect):
@@ -181,21 +182,15 @@ class Sglang(Dialect):
     version_at = ("/get_server_info", "version")
 
     def call(self, rows: Sequence[Row]) -> Call:
-        return Call(
-            "/generate",
-            {
-                "input_ids": [list(row.ids) for row in rows],
-                "sampling_params": {"max_new_tokens": 1, "temperature": 0},
-                "return_logprob": True,
-                "logprob_start_len": -1,
-                **self._wanted(rows),
-            },
-        )
-
-    def _wanted(self, rows: Sequence[Row]) -> dict[str, Any]:
-        if any(row.asked for row in rows):
-            return {"token_ids_logprob": [list(row.asked) for row in rows]}
-        return {"top_logprobs_num": max(row.top for row in rows)}
+        named, top = [list(row.asked) for row in rows], max(row.top for row in rows)
+        body = {
+            "input_ids": [list(row.ids) for row in rows],
+            "sampling_params": {"max_new_tokens": 1, "temperature": 0},
+            "return_logprob": True,
+            "logprob_start_len": -1,
+            **({"token_ids_logprob": named} if any(named) else {"top_logprobs_num": top}),
+        }
+        return Call("/generate", body, sum(map(len, named)) + len(rows) * top)
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
@@ -229,7 +224,7 @@ class LlamaCpp(Dialect, Continuing):
             "temperature": 0,
             "cache_prompt": True,
         }
-        return Call("/completion", body)
+        return Call("/completion", body, self.vocabulary)
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         logp = {token_id(one["id"]): one["logprob"] for one in answer["completion_probabilities"][0]["top_logprobs"]}
@@ -256,7 +251,7 @@ class LlamaCpp(Dialect, Continuing):
         return Call("/completion", body)
 
     def text_in(self, answer: Any, draw: Draw) -> tuple[str, bool]:
-        return string_of(answer["content"]), answer["stop_type"] == "word"
+        return string_of(answer["content"], draw.tokens), answer["stop_type"] == "word"
 
 
 EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
@@ -295,10 +290,10 @@ def token_id(value: Any) -> int:
     return token
 
 
-def string_of(value: Any) -> str:
-    """Return a text. Raises `OddError` for anything else."""
-    if not isinstance(value, str):
-        raise OddError("a continuation is not a text")
+def string_of(value: Any, tokens: int) -> str:
+    """Return a text of so many tokens at most. Raises `OddError` for anything else."""
+    if not isinstance(value, str) or len(value) > BYTES_OF_A_TOKEN * tokens:
+        raise OddError(f"a continuation is not a text of {tokens} tokens or less")
     return value
 
 

@@ -127,7 +127,7 @@ def _named_rightly(client: Client, dialect: Dialect, answers: Sequence[RowAnswer
     if odd := sorted(name for name in names if known - {""} and name.isascii() and name.strip() and name not in known):
         without = f": it leaves out the space, and {odd[0]!r} may be another token" if f" {odd[0]}" in known else ""
         raise ScoringError(
-            f"{client.host} names a token {odd[0]!r}, which the tokenizer does not have{without}",
+            f"{client.host} names a token {odd[0][:99]!r}, which the tokenizer does not have{without}",
             "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
         )
     spaced = any(name.startswith(" ") for name in names) or not any(name.startswith(" ") for name in known)

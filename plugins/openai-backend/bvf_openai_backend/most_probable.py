@@ -5,7 +5,7 @@ The temperature is 1, since some servers return probabilities after applying it.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from bvf_openai_backend.bounds import most_unlisted
@@ -96,8 +96,9 @@ class Completions(TopK):
             "max_tokens": 1,  # some servers take 0 for any number
             "temperature": 1,
             **({"logprobs": 1, "echo": True} if self.echo else {"logprobs": self.top}),
+            **({"return_tokens_as_token_ids": True} if self.by_id else {}),
         }
-        return Call("/v1/completions", {**body, **({"return_tokens_as_token_ids": True} if self.by_id else {})})
+        return Call("/v1/completions", body, sum(len(row.ids) + self.top for row in rows))
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
@@ -140,7 +141,7 @@ class TextCompletions(Completions):
 
     def call(self, rows: Sequence[Row]) -> Call:
         call = super().call(rows)
-        return Call(call.path, {**call.body, "prompt": rows[0].text, "min_tokens": 1})
+        return replace(call, body={**call.body, "prompt": rows[0].text, "min_tokens": 1})
 
 
 @dataclass(frozen=True)

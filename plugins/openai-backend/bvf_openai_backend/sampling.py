@@ -75,33 +75,36 @@ class Drawing:
             of_seed = f"{self.seed} " if self.seed else ""
             digest = hashlib.sha256(f"{of_seed}{start} {before}{text}".encode()).digest()
             seed = {"seed": int.from_bytes(digest[:4], "big") >> 1} if self.seeded else {}
-            calls.append(Call(path, {**body, "n": min(self.together, number - start), **seed}))
+            wanted = min(self.together, number - start)
+            calls.append(Call(path, {**body, "n": wanted, **seed}, wanted * tokens))
         return calls
 
-    def texts(self, answer: Any, wanted: int) -> list[str]:
+    def texts(self, answer: Any, call: Call) -> list[str]:
         """Return the continuations in an answer. Raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
+        wanted, tokens = call.body["n"], call.tokens // call.body["n"]
         if isinstance(answer, Filtered):
             return [f"{Writing.FILTERED}{answer}"] * wanted
         choices = choices_in_order(answer)
         if self.whole:
-            texts = [_whole(choice, is_chat=self.is_chat) for choice in choices]
+            texts = [_whole(choice, tokens, is_chat=self.is_chat) for choice in choices]
         elif self.is_chat:
-            texts = [string_of(choice["message"]["content"] or "").lstrip() for choice in choices]
+            texts = [(choice["message"]["content"] or "").lstrip() for choice in choices]
         else:
-            texts = [string_of(choice["text"]) for choice in choices]
+            texts = [choice["text"] for choice in choices]
         if len(texts) != wanted:
             raise ScoringError(f"the server gives {len(texts)} continuations where it is asked for {wanted}")
-        return texts
+        return [string_of(text, tokens) for text in texts]
 
 
-def _whole(choice: Any, *, is_chat: bool) -> str:
+def _whole(choice: Any, tokens: int, *, is_chat: bool) -> str:
     """The text of a choice with what the server says beside it. Raises one of `SHAPES` if it is malformed."""
     said, ended = choice["message"] if is_chat else {"content": choice["text"]}, choice.get("finish_reason")
     content, thought = said.get("content") or "", said.get("reasoning_content") or said.get("reasoning") or ""
     if isinstance(content, list):
         thought = "".join(part["thinking"][0]["text"] for part in content if "thinking" in part)
         content = "".join(part.get("text", "") for part in content)
-    text = string_of(content).lstrip() if is_chat else string_of(content)
+    text, thought = string_of(content, tokens), string_of(thought, tokens)
+    text = text.lstrip() if is_chat else text
     if said.get("refusal") or ended == "refusal":
         return f"{Writing.REFUSAL}{said.get('refusal') or text}"
     if ended == "content_filter":
@@ -144,7 +147,7 @@ def _as_read(prompt: Prompt) -> Prompt:
 
 def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
     calls = drawing.calls(text, max(drawing.together, FEWEST), PROBE_TOKENS)
-    return [each for call in calls for each in drawing.texts(client.post(call), call.body["n"])]
+    return [each for call in calls for each in drawing.texts(client.post(call), call)]
 
 
 class _DrawnModel(Backend, Metered):
@@ -168,7 +171,7 @@ class _DrawnModel(Backend, Metered):
         answers = self.client.post_all([call for _, call in calls], counted=True, filtered=True)
         for (of_prompt, call), answer in zip(calls, answers, strict=True):
             try:
-                of_prompt.extend(self.drawing.texts(answer, call.body["n"]))
+                of_prompt.extend(self.drawing.texts(answer, call))
             except SHAPES as error:
                 raise changed_shape(self.client.host, error) from None
         return drawn

@@ -47,7 +47,7 @@ def served_model(client: Client, name: str) -> Served:
         ) from None
     if name not in models:
         problem = f'{client.host} has no model "{name}"' if name else f"no model of {client.host} is named"
-        raise BvfError(problem, _like(name, sorted(map(client.masked, models))))
+        raise BvfError(problem, _like(name, sorted(client.masked(each)[:MOST_STORED] for each in models)))
     listed = models[name]
     meta = listed.get("meta")
     meta = meta if isinstance(meta, dict) else {}

@@ -35,7 +35,7 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
         ours, theirs = (list(each(text, add_special_tokens=False)["input_ids"]) for each in (tokenizer, remote))
         if ours != theirs:
             raise BvfError(
-                f"{client.host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
+                f"{client.host} writes {text!r} as {theirs[:40]}, and the tokenizer {tokenizer.name_or_path} as {ours}",
                 SAY_WHICH,
             )
     return tokenizer
@@ -91,8 +91,7 @@ class ServerTokenizer:
     eos_token_id = None
 
     def __init__(self, client: Client, model: str) -> None:
-        self._client = client
-        self._model = model
+        self._client, self._model = client, model
         self._known: dict[tuple[str, bool], list[int]] = {}
 
     def works(self) -> bool:

@@ -16,8 +16,8 @@ FEWEST_OF_A_KEY = 16
 PART = 8
 """So many characters of a secret in a row are masked, too: a server may cut what it repeats."""
 SECONDS_TO_CONNECT = 5.0
-MOST_BYTES, MOST_PARTS = 500_000_000, 4_000_000
-"""The longest answer, unpacked, and the most objects and lists in it: log-probabilities of some million tokens."""
+MOST_BYTES, BYTES_OF_A_TOKEN, MOST_PARTS = 10_000_000, 1000, 8_000_000
+"""The longest answer, unpacked, if it is asked for no token; by how much each lengthens it; its most parts."""
 UNPACKED = ("gzip", "deflate")
 """How an answer may be packed: a chunk of these grows at most a thousandfold."""
 
@@ -104,8 +104,8 @@ class Transport:
         )
         weakref.finalize(self, self._http.close)
 
-    def send(self, method: str, url: str, body: dict[str, Any] | None) -> Received:
-        """Send a request and return the answer.
+    def send(self, method: str, url: str, body: dict[str, Any] | None, tokens: int) -> Received:
+        """Send a request for so many tokens and return the answer.
 
         A thread waits for the answer, since a server may send its headers letter by letter for ever.
 
@@ -118,7 +118,7 @@ class Transport:
 
         def wait() -> None:
             try:
-                answer.set_result(self._received(method, url, body, ends))
+                answer.set_result(self._received(method, url, body, MOST_BYTES + BYTES_OF_A_TOKEN * tokens, ends))
             except BaseException as error:  # noqa: BLE001 - raised again by the future, whatever it is
                 answer.set_exception(error)
 
@@ -128,7 +128,7 @@ class Transport:
         except TimeoutError:
             raise self._too_long() from None
 
-    def _received(self, method: str, url: str, body: dict[str, Any] | None, ends: float) -> Received:
+    def _received(self, method: str, url: str, body: dict[str, Any] | None, most: int, ends: float) -> Received:
         with self._http.stream(method, url, json=body) as response:
             packed = response.headers.get("Content-Encoding", "identity").strip().lower()
             if packed not in (*UNPACKED, "identity", ""):
@@ -136,12 +136,12 @@ class Transport:
             content = bytearray()
             for chunk in response.iter_bytes():
                 content += chunk
-                if len(content) > MOST_BYTES:
-                    raise EndlessError(f"its answer has more than {MOST_BYTES / 1e6:g} MB")
+                if len(content) > most:
+                    raise EndlessError(f"its answer has more than {most / 1e6:g} MB")
                 if time.monotonic() > ends:
                     raise self._too_long()
-            if content.count(b"[") + content.count(b"{") > MOST_PARTS:
-                raise EndlessError(f"its answer has more than {MOST_PARTS:,} objects and lists")
+            if sum(map(content.count, b"[{,")) > MOST_PARTS:
+                raise EndlessError(f"its answer has more than {MOST_PARTS:,} objects, lists and commas")
             kind, retry_after = (response.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
             return Received(response.status_code, kind, retry_after, bytes(content))
 

@@ -1,11 +1,14 @@
 """Fixtures: a model on a loopback server, and the same model in this process."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import httpx2
 import pytest
 import torch
 from helpers.warm import warm_bvf
@@ -52,6 +55,24 @@ def serve(model):
     yield start
     for each in begun:
         each.__exit__(None, None, None)
+
+
+@pytest.fixture
+def reached(monkeypatch):
+    """Let clients reach a server in this process, without a network."""
+    http = httpx2.Client
+
+    def reach(loopback):
+        def answer(request):
+            path, body = request.url.path, json.loads(request.content or b"{}")
+            status, content, *headers = loopback.twist(path, loopback.answer(path, body))
+            text = content if isinstance(content, str | bytes) else json.dumps(content)
+            return httpx2.Response(status, content=text, headers=(headers or [None])[0])
+
+        loopback.url = "http://server/v1"
+        monkeypatch.setattr(httpx2, "Client", partial(http, transport=httpx2.MockTransport(answer)))
+
+    return reach
 
 
 @pytest.fixture

@@ -14,21 +14,12 @@ from bvf.errors import BvfError
 TOKENIZER = {"tokenizer": str(FOLDER)}
 
 
-@pytest.mark.parametrize(
-    ("speaks", "name"),
-    [
-        ("vllm", "vLLM"),
-        ("sglang", "SGLang"),
-        ("llama.cpp", "llama.cpp"),
-        ("completions", "completions"),
-        ("completions of texts", "completions of texts"),
-        ("ollama", "Ollama"),
-        ("tgi", "TGI"),
-        ("chat", "chat"),
-    ],
-)
-def test_the_dialect_is_found(speaks, name, serve, connect):
-    assert connect(serve(speaks), **TOKENIZER).server.dialect.name == name
+DIALECTS = ["vLLM", "SGLang", "llama.cpp", "completions", "completions of texts", "Ollama", "TGI", "chat"]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_dialect_is_found(name, serve, connect):
+    assert connect(serve(name.lower()), **TOKENIZER).server.dialect.name == name
 
 
 @pytest.mark.parametrize("speaks", ["vllm", "sglang", "llama.cpp"])

@@ -71,12 +71,9 @@ def test_the_same_is_drawn_again_and_nothing_is_asked_twice(coin_server, connect
 @pytest.mark.parametrize("fault", ["ignores n", "strict"])
 def test_servers_that_take_less_are_asked_for_less(fault, coin_server, connect):
     loopback = coin_server("samples", fault)
-    hits = (
-        connect(loopback, estimate="samples", samples=6)
-        .answers(FEW, HE_AND_SHE, np.array([0, 1]), Tolerance.on_each(0.0, len(FEW)))
-        .hits
-    )
-    assert (hits <= 6).all()
+    backend = connect(loopback, estimate="samples", samples=6)
+    answers = backend.answers(FEW, HE_AND_SHE, np.array([0, 1]), Tolerance.on_each(0.0, len(FEW)))
+    assert (answers.hits <= 6).all()
     assert len(prompts_asked(loopback)) == len(FEW) * (6 if fault == "ignores n" else 1)
 
 
@@ -153,20 +150,8 @@ def test_what_a_run_takes_is_compared_with_the_budget(coin_server, connect):
 
 def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bvf, coin_server, tmp_path):
     loopback = coin_server()
-    options = (
-        *CHOSEN,
-        "--topic",
-        "gender-2026",
-        "-B",
-        "samples=16",
-        "--limit-groups",
-        "6",
-        "--limit-contexts",
-        "8",
-        *ASKED,
-        "--out",
-        "out",
-    )
+    few = ("--topic", "gender-2026", "-B", "samples=16", "--limit-groups", "6", "--limit-contexts", "8")
+    options = (*CHOSEN, *few, *ASKED, "--out", "out")
     result = result_of(bvf(loopback.url, *options, *JSON))
     assert result["samples"] == 16
     assert result["sampled"]["plug_in"]["R"] > 0.15

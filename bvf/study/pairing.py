@@ -157,6 +157,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
             if of(first) != of(second):
                 message = f"{run_name(first)} has the {what} {of(first)}, and {run_name(second)} {of(second)}"
                 hint = OF_ONE_MODEL if what == WORDING and one_model else ASKED_ALIKE
+                hint = f"{hint}; two languages: --by language" if what == "language" else hint
                 raise BvfError(message, hint)
 
 

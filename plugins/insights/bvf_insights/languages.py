@@ -66,10 +66,15 @@ class LanguageComparison(Finding):
     leans: tuple[ConceptLean, ...] = Field(description="The largest difference first")
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per concept."""
+        """Return a data frame with a row per concept; groups and leans of *en* are in ``groups_en`` and ``lean_en``."""
         import pandas as pd
 
-        return pd.DataFrame([each.model_dump() for each in self.leans])
+        names = [f"{name}_{each.language}" for name in ("groups", "lean") for each in self.risks]
+        both = [dict(zip(names, (*each.groups, *each.leans), strict=True)) for each in self.leans]
+        rows = [
+            {**each.model_dump(exclude={"groups", "leans"}), **its} for each, its in zip(self.leans, both, strict=True)
+        ]
+        return pd.DataFrame(rows)
 
 
 def compare_languages(
@@ -189,19 +194,15 @@ def sections(found: LanguageComparison, show: int = 8) -> list[Section]:
     )
     shown, order = found.leans[: show or None], found.order
     both = " and ".join(f"{each.to} ({each.language})" for each in found.risks)
-    agree = order and f"Kendall {_ends(order.kendall, order)}, p {p_value(order.p_value)}"
     said = [
-        *(
-            f"{symbol('R')} of {each.language} ({each.topic}, {each.model}) {_ends(each.R, each)}"
-            for each in found.risks
-        ),
-        agree or "a language does not set the concepts apart",
+        f"{symbol('R')} of {each.language} ({each.topic}, {each.model}) {_ends(each.R, each)}" for each in found.risks
     ]
+    agree = order and f"Kendall {_ends(order.kendall, order)}, p {p_value(order.p_value)}"
+    said.append(agree or "a language does not set the concepts apart")
     title = f"Concepts that differ most: {LEAN} {both}, {in_title(found)}{some_of(len(shown), len(found.leans))}"
     notes, warnings = [MEANT, LIMITS], warned(found.warnings)
     return [table(title, columns, shown, subtitle=said, notes=notes, warnings=warnings)]
 
 
 def _ends(value: float, each: LanguageRisk | OrderAgreement) -> str:
-    ends = between(each.low, each.high, 2)
-    return f"{value:.2f} ({ends})" if ends else f"{value:.2f}"
+    return f"{value:.2f} ({between(each.low, each.high, 2) or 'no interval'})"

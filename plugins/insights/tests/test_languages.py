@@ -46,7 +46,9 @@ def test_concepts_are_set_apart_by_the_mean_of_their_groups(en, zh):
     by_hand = ((r["journalist"] + r["reporter"]) / 2 + r["nurse"] + r["dentist"] + r["cook"]) / 4
     assert pytest.approx(by_hand) == found.risks[0].R
     assert found.risks[0].low < by_hand < found.risks[0].high
-    assert (len(sections(found, 2)[0].rows), found.to_frame().shape[0]) == (2, 4)
+    frame = found.to_frame().set_index("concept")
+    assert (len(sections(found, 2)[0].rows), len(frame)) == (2, 4)
+    assert frame.loc["2642 journalist", ["groups_en", "groups_zh"]].tolist() == ["journalist, reporter", "记者"]
 
 
 def test_an_interval_of_a_difference_is_that_of_two_independent_ones(en, zh, run_of):

@@ -214,7 +214,7 @@ def export_contexts(
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
     import bvf
-    from bvf.files.contexts.licences import checked_licence
+    from bvf.files.contexts.origins import checked_licence
     from bvf.files.writing import check_folder
 
     licence = checked_licence(licence, "--licence") if licence else ""

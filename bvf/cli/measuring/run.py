@@ -17,7 +17,6 @@ from bvf.terminal.format import Format, FormatName, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
 from bvf.terminal.progress import OnProgress as ShownProgress
 from bvf.terminal.progress import progress_bar
-from bvf.terminal.view import view_of
 
 if TYPE_CHECKING:
     from bvf.domain.topic import Topic
@@ -44,7 +43,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: method.Quiet = False,
 ) -> None:
     """``bvf run``."""
-    configs, view = configs_of_models(given, config), view_of(rank, show, details)
+    configs, view = configs_of_models(given, config), method.view_of(rank, show, details)
     if dry_run:
         show_previews(configs, form)
         return

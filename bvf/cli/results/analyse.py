@@ -46,9 +46,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import analyse as analysed
-    from bvf.terminal.view import view_of
 
-    view = view_of(rank, show, details)
+    view = method.view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
     result = analysed(
         folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished, save_as=save_as
@@ -74,9 +73,8 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import merge as merged
-    from bvf.terminal.view import view_of
 
-    view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    view, plugins = method.view_of(rank, show, details), load(extra=plugin or (), without=without or ())
     results: list[ResultBase] = [
         merged(folder, config, plugins=plugins, preferred=plugin or (), view=view) for folder in folders
     ]
@@ -99,9 +97,8 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in
-    from bvf.terminal.view import view_of
 
-    view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    view, plugins = method.view_of(rank, show, details), load(extra=plugin or (), without=without or ())
     results: list[ResultBase] = [
         result_in(folder, config, plugins, view=view, unknown=True) for folder in folders or _newest()
     ]

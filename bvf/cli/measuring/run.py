@@ -45,7 +45,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf run``."""
     configs, view = configs_of_models(given, config), method.view_of(rank, show, details)
     if dry_run:
-        show_previews(configs, form)
+        _show_previews(configs, form)
         return
     from bvf.domain.topic import Topic
     from bvf.running.one_run import PreparedRun, finished, finished_part, ready
@@ -75,7 +75,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
 
 
-def show_previews(configs: list[RunConfig], form: FormatName) -> None:
+def _show_previews(configs: list[RunConfig], form: FormatName) -> None:
     """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
     from bvf.cli.measuring.preview import preview_frame, preview_sections
     from bvf.measuring.preview import preview_of

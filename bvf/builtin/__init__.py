@@ -91,7 +91,7 @@ COMMANDS: tuple[Provider[Any], ...] = (
     ),
     Provider(
         "merge",
-        "bvf.cli.measuring.merge:merge",
+        "bvf.cli.results.analyse:merge",
         "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
         example="bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
         common="--criterion --groups --words --level --plugin --rank --show --details --format --quiet",

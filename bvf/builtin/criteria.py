@@ -96,17 +96,13 @@ class ReleasedA(Criterion):
         return slopes
 
 
-class ReleasedB(Criterion):
+class ReleasedB(Linf):
     """J(s) = the positive part of s for the class that the group leans to on average: ``calculate_gender``."""
+
+    sublinear = False
 
     def towards(self, mean_stereotype: FloatArray) -> Criterion:
         return _TowardsOneClass(mean_stereotype.argmax(axis=-1, keepdims=True))
-
-    def subgradient(self, s: FloatArray, /) -> FloatArray:
-        return _largest_positive(s)
-
-    def risk(self, s: FloatArray, /) -> FloatArray:
-        return largest(np.maximum(s, 0.0))
 
 
 class _TowardsOneClass(Criterion):

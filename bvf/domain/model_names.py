@@ -34,7 +34,7 @@ def model_name(path: str, of_itself: str = "") -> str:
 def last_part(path: str) -> str:
     """Return the last part of a path or a hub id, without file extension. A plain BACKEND:NAME is returned whole."""
     scheme = SCHEME.fullmatch(path)
-    if scheme and not _is_path(scheme[2]):
+    if scheme and not ("/" in scheme[2] or "\\" in scheme[2] or scheme[2].endswith(MODEL_FILES)):
         return path
     parts = parts_of_path(path)
     return parts[-1] if parts else ""
@@ -90,7 +90,3 @@ def checked_name(text: str) -> str:
     if text and (wrong := what_is_wrong_with(text.strip())):
         raise ValueError(wrong)
     return text.strip()
-
-
-def _is_path(text: str) -> bool:
-    return "/" in text or "\\" in text or text.endswith(MODEL_FILES)

@@ -2,8 +2,8 @@
 
 from bvf.files.contexts.frames import read_formats as read_formats
 from bvf.files.contexts.frames import read_frames as read_frames
-from bvf.files.contexts.licences import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.openings import openings_in as openings_in
+from bvf.files.contexts.origins import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.origins import SOURCES as SOURCES
 from bvf.files.contexts.origins import refuse_stated as refuse_stated
 from bvf.files.contexts.replicates import REPLICATE_COLUMNS as REPLICATE_COLUMNS

@@ -27,14 +27,14 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 """The error numbers of disks without locks."""
 
 
-def holds_nothing(folder: Folder) -> bool:
+def _holds_nothing(folder: Folder) -> bool:
     """Whether a folder has nothing but locks and temporary files of unfinished writing."""
     return all(is_of_locks(folder, name) or name.endswith(TEMPORARY) for name in folder.entries())
 
 
 @contextmanager
 def locked(
-    folder: Folder, part: JobPart | None = None, is_unused: Callable[[Folder], bool] = holds_nothing
+    folder: Folder, part: JobPart | None = None, is_unused: Callable[[Folder], bool] = _holds_nothing
 ) -> Iterator[None]:
     """Keep other runs out of a folder while the block lasts. The folder is made if it is not there.
 

@@ -60,7 +60,9 @@ class Row:
         else:
             number = _number(value)
         if number is None:
-            raise BvfError(f'{self.where}: "{_shown(value)}" in column "{column}" is not a number')
+            large = isinstance(value, int) and abs(value) >= 10**LONGEST_SHOWN
+            shown = shortened("a very large number" if large else visible(str(value)))
+            raise BvfError(f'{self.where}: "{shown}" in column "{column}" is not a number')
         return number
 
 
@@ -98,11 +100,6 @@ def _number(value: object) -> float | None:
         return float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         return None
-
-
-def _shown(value: object) -> str:
-    text = str(value) if not isinstance(value, int) or abs(value) < 10**LONGEST_SHOWN else "a very large number"
-    return shortened(visible(text))
 
 
 def delimited_rows(text: str, name: str) -> Iterator[Row]:

@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from bvf.errors import BvfError, PluginError, error_text, nearest, shortened
+from bvf.domain.config import setting_refused
+from bvf.errors import BvfError, PluginError, error_text, nearest
 from bvf.hooks.importing import imported
 from bvf.hooks.installed import OURS
 from bvf.hooks.provider import Provider
@@ -110,14 +111,10 @@ class Entry(Generic[T]):
             raise self._wrong_option(error, options) from error
 
     def _wrong_option(self, error: ValidationError, options: Any) -> BvfError:
-        first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-        field, called = str(first["loc"][0]) if first["loc"] else "", f"{self.kind} {self.provider.name}"
-        fields = options.model_fields
-        if first["type"] == "extra_forbidden":
-            return BvfError(f"{called} has no option {field}", nearest(field, list(fields)))
-        said = first["msg"].removeprefix("Value error, ")
-        described = fields[field].description if field in fields else ""
-        return BvfError(f'{called}: {field} is "{shortened(str(first["input"]))}": {said}', described or "")
+        called = f"{self.kind} {self.provider.name}"
+        if unknown := [str(each["loc"][0]) for each in error.errors() if each["type"] == "extra_forbidden"]:
+            return BvfError(f"{called} has no option {unknown[0]}", nearest(unknown[0], list(options.model_fields)))
+        return setting_refused(error, called, options)
 
     def takes(self, *arguments: Any) -> bool:
         """Whether the signature of the provider's ``make`` accepts these arguments.

@@ -151,7 +151,7 @@ def _refuse_other_model_or_questions(folder: RunFolder, stored: MeasurementRecor
 def folder_of(plan: Plan) -> RunFolder:
     """Return the folder of the measurement of a plan. It may not exist."""
     out = plan.config.out
-    return RunFolder(Path(out) if out else default_folder(plan, plan.identity))
+    return RunFolder(Path(out) if out else _default_folder(plan, plan.identity))
 
 
 def _finished(folder: RunFolder, plan: Plan) -> Measurement | None:
@@ -377,7 +377,7 @@ def _record_of(
     )
 
 
-def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
+def _default_folder(plan: Plan, identity: dict[str, str]) -> Path:
     """Return the folder ``runs/TOPIC-LANGUAGE-NAME-DIGEST`` of a measurement.
 
     If the same measurement already has a folder under another ``--name``, return that folder.

@@ -29,7 +29,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
         for sentence in result.notes
     )
     folders = [str(result.folder) for result in results if result.folder]
-    chosen = list(map(asked_for, results))
+    chosen = list(map(_asked_for, results))
     if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
         folders = []
     return [*notes, *([f"details: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
@@ -206,6 +206,6 @@ def of_drawn_groups(selection: Selection | None, number: int, things: str = "gro
     return [f"Intervals are for {these(number, things)} alone: figures of all {all_of_them} may lie outside."]
 
 
-def asked_for(result: ResultBase) -> list[str]:
+def _asked_for(result: ResultBase) -> list[str]:
     """Return the command-line options that select this analysis of its folder."""
     return ["--analysis", result.kept_as] if result.kept_as else options_of(result.differs)

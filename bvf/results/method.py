@@ -50,14 +50,14 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {
         **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "groups": named_groups_of(result, asked),
+        "groups": _named_groups_of(result, asked),
         "words": {} if all_count else result.words,
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,
     }
 
 
-def named_groups_of(result: ResultBase, asked: Asked) -> tuple[str, ...]:
+def _named_groups_of(result: ResultBase, asked: Asked) -> tuple[str, ...]:
     """Return the groups named in the choices of an analysis; empty if all measured groups are included."""
     return () if result.selection == asked.selection else tuple(group.group for group in result.groups)
 

@@ -165,7 +165,7 @@ def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins, ref
             analysis._folder, analysis._given = run.path, Given({"reference": reference})
             if not named and analysis_file(content, analysis) != file:
                 yield f"{name}: renamed: it is {analysis_file(content, analysis)}"
-            computed = computed_again(analysis, measurement, plugins)
+            computed = _computed_again(analysis, measurement, plugins)
         except BvfError as error:
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
@@ -180,7 +180,7 @@ def _wrong_analyses(run: Folder, measurement: Measurement, plugins: Plugins, ref
         yield f"{RESULT}: is not one of the analyses beside it"
 
 
-def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
+def _computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
     """Return the result of analysing a measurement again, with the weights and the p* that a stored result names.
 
     Raises:

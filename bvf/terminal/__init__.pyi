@@ -14,6 +14,7 @@ from bvf.terminal.method import Plugin as Plugin
 from bvf.terminal.method import Quiet as Quiet
 from bvf.terminal.method import Without as Without
 from bvf.terminal.method import merged_analysis as merged_analysis
+from bvf.terminal.method import view_of as view_of
 from bvf.terminal.options import Command as Command
 from bvf.terminal.options import Given as Given
 from bvf.terminal.options import configs_of_models as configs_of_models
@@ -25,4 +26,3 @@ from bvf.terminal.outputs import output as output
 from bvf.terminal.progress import READING as READING
 from bvf.terminal.progress import SCORING as SCORING
 from bvf.terminal.progress import progress_bar as progress_bar
-from bvf.terminal.view import view_of as view_of

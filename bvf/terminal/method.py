@@ -1,17 +1,22 @@
-"""Arguments and options that several commands take, and the choices of analysis among them."""
+"""Arguments and options that several commands take, the choices of analysis among them, and the `View` they ask for."""
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.errors import BvfError
+from bvf.errors import BvfError, shortened
+from bvf.files.parsing import whole_number
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note
 from bvf.terminal.options import flag, option
 
+if TYPE_CHECKING:
+    from bvf.interfaces.analysis import View
+
+MOST_SHOWN = 1_000_000
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that are not options of `bvf compare`: they are as in the runs, which must agree."""
 
@@ -61,3 +66,21 @@ def analysis_of_environment() -> dict[str, Any]:
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment
+
+
+def view_of(rank: str | None, show: str | None, details: bool = False) -> "View":
+    """Return the `View` for these options: the order of groups, their number, and whether all details are shown.
+
+    ``show`` is None if the user leaves it open.
+    """
+    from bvf.interfaces.analysis import RANKS, View
+
+    known = next((each for each in RANKS if each == rank), None)
+    if rank is not None and known is None:
+        raise BvfError(f'--rank is "{rank}"', f"write {' or '.join(RANKS)}")
+    if show is None:
+        return View(known, details=details)
+    number = 0 if show == "all" else whole_number(show, 1, MOST_SHOWN)
+    if number is None:
+        raise BvfError(f'--show is "{shortened(show)}"', f"write a number of groups, 1 to {MOST_SHOWN}, or all")
+    return View(known, number, number, details)

@@ -13,7 +13,7 @@ from bvf import BvfError
 from bvf.builtin.criteria import Lk
 from bvf.builtin.engines.processes import Processes
 from bvf.files.parsing import DEEPEST, DOTS, LARGEST_TOML, is_file, parse_json, parse_toml, read_text, whole_number
-from bvf.terminal.view import view_of
+from bvf.terminal.method import view_of
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),

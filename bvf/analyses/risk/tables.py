@@ -38,7 +38,7 @@ def models_section(results: Sequence[Result]) -> Section:
         results,
         names=len(names),
         above=references,
-        notes=[legend(risks), *([of_parts] if divided else []), *limit_note(references)],
+        notes=[legend(risks), *([of_parts] if divided else []), *_limit_note(references)],
     )
 
 
@@ -108,7 +108,7 @@ def _note_of_scale(result: Result) -> list[str]:
     return [f"unit scale: risks are divided by {result.divisor:.4g}, the risk of {whose}"]
 
 
-def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
+def _limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     """Return sentences that explain the asterisk of the random reference model; empty if ``rows`` lacks it."""
     random = [row for row in rows if row.name == RANDOM]
     if not random:
@@ -126,7 +126,7 @@ def _by_risk(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
     figures = [r, interval_of("r", result, show), *parts, figure("spread")]
     further = figure("particular_bias", optional=True, spare=True)
     return "groups by risk, highest first", [
-        *(*figures, *lean_columns(result, "r"), *_class_columns(result)),
+        *(*figures, *_lean_columns(result, "r"), *_class_columns(result)),
         *(further, ASSOCIATION),
     ]
 
@@ -139,7 +139,7 @@ def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRis
     def ends(group: GroupRisk) -> str:
         return group.from_mean[leading_deviation(group)].widened(times).ends(points) if group.from_mean else ""
 
-    leans = [*lean_columns(result, "particular_bias"), Column(interval.title, ends, optional=True)]
+    leans = [*_lean_columns(result, "particular_bias"), Column(interval.title, ends, optional=True)]
     leans += _class_columns(result)
     return _order(result, "others", "what sets groups apart"), [*figures, *leans, *map(_spare, RISK_OF_GROUP)]
 
@@ -151,7 +151,7 @@ def _by_association(result: Result, show: int) -> tuple[str, list[Column[GroupRi
         return group.parts_added[leading_deviation(group)].widened(times).ends(points)
 
     added = [replace(ASSOCIATION, spare=False), Column(interval_of("r", result, show).title, ends, optional=True)]
-    leans = [*lean_columns(result, "association"), *_class_columns(result)]
+    leans = [*_lean_columns(result, "association"), *_class_columns(result)]
     spare = map(_spare, ("particular_bias", *RISK_OF_GROUP))
     title = _order(result, "neutral", "what groups add to neutral subjects")
     return title, [*added, *leans, figure("spread"), *spare]
@@ -170,7 +170,7 @@ def _spare(name: str) -> Column[GroupRisk]:
     return figure(name, spare=True)
 
 
-def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
+def _lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
     """Return columns on the lean of a group: the class, its mean probability, and the difference from p* or others.
 
     ``by`` is the figure by which groups are ordered.

@@ -163,9 +163,8 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     """
     from bvf.domain.variants.formats import FORMAT
     from bvf.domain.variants.formats import Formats as AllFormats
-    from bvf.domain.variants.frames import chosen_frames, framed_set
-    from bvf.domain.variants.pictures import PICTURE
-    from bvf.domain.variants.pictures import Pictures as AllPictures
+    from bvf.domain.variants.frames import PICTURE, chosen_frames, framed_set
+    from bvf.domain.variants.frames import Pictures as AllPictures
     from bvf.files.contexts.frames import read_formats, read_frames
     from bvf.files.pictures import more_than_seen, pictures_in
 
@@ -216,7 +215,7 @@ def export_contexts(
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
     import bvf
-    from bvf.files.contexts.licences import checked_licence
+    from bvf.files.contexts.origins import checked_licence
     from bvf.files.pictures import more_than_seen
     from bvf.files.writing import check_folder
 

@@ -40,14 +40,11 @@ def _line(part: "Inventory") -> str:
 
 def _arguments(config: RunConfig) -> list[str]:
     """The command-line arguments that repeat the user's analysis settings and choice of plugins."""
-    chosen = {
-        name: getattr(config, name)
-        for name, field in AnalysisConfig.model_fields.items()
-        if name != "words" and getattr(config, name) != field.default
-    }
-    options = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", f"{value}")]
-    named = [("--plugin", name) for name in config.plugin] + [("--without", name) for name in config.without]
-    return options + [word for pair in named for word in pair]
+    from bvf.results.compatible import options_of
+
+    chosen = {name: getattr(config, name) for name in AnalysisConfig.model_fields if name != "words"}
+    changed = {name: value for name, value in chosen.items() if value != AnalysisConfig.model_fields[name].default}
+    return options_of({**changed, "plugin": config.plugin, "without": config.without})
 
 
 def _as_json(part: "Inventory") -> dict[str, Any]:

@@ -17,7 +17,6 @@ from bvf.terminal.format import Format, FormatName, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
 from bvf.terminal.progress import OnProgress as ShownProgress
 from bvf.terminal.progress import progress_bar
-from bvf.terminal.view import view_of
 
 if TYPE_CHECKING:
     from bvf.domain.topic import Topic
@@ -44,9 +43,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: method.Quiet = False,
 ) -> None:
     """``bvf run``."""
-    configs, view = configs_of_models(given, config), view_of(rank, show, details)
+    configs, view = configs_of_models(given, config), method.view_of(rank, show, details)
     if dry_run:
-        show_previews(configs, form)
+        _show_previews(configs, form)
         return
     from bvf.domain.topic import Topic
     from bvf.running.one_run import PreparedRun, finished, finished_part, ready
@@ -76,7 +75,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
 
 
-def show_previews(configs: list[RunConfig], form: FormatName) -> None:
+def _show_previews(configs: list[RunConfig], form: FormatName) -> None:
     """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
     from bvf.cli.measuring.preview import preview_frame, preview_sections
     from bvf.measuring.preview import preview_of

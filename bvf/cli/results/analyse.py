@@ -1,4 +1,4 @@
-"""``bvf analyse``, ``show`` and ``verify``: commands on the folder of a run that load no model."""
+"""``bvf analyse``, ``merge``, ``show`` and ``verify``: commands on the folder of a run that load no model."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,9 +42,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import analyse as analysed
-    from bvf.terminal.view import view_of
 
-    view = view_of(rank, show, details)
+    view = method.view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
     result = analysed(
         folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished, save_as=save_as
@@ -52,6 +51,30 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show_measured(Measured([result], view), plugins, form)
     if result.differs and not save_as and not quiet:
         next_step(NOT_KEPT)
+
+
+@with_fields(AnalysisConfig)
+def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    folders: method.Folders,
+    plugin: method.Plugin = None,
+    without: method.Without = None,
+    rank: method.Rank = None,
+    show: method.Show = None,
+    details: method.Details = False,
+    form: Format = "text",
+    quiet: method.QuietAnyway = False,
+) -> None:
+    """``bvf merge``."""
+    config = method.merged_analysis(given)
+    from bvf.hooks.loader import load
+    from bvf.running.run import merge as merged
+
+    view, plugins = method.view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    results: list[ResultBase] = [
+        merged(folder, config, plugins=plugins, preferred=plugin or (), view=view) for folder in folders
+    ]
+    show_measured(Measured(results, view), plugins, form)
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
@@ -70,9 +93,8 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config = method.merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in
-    from bvf.terminal.view import view_of
 
-    view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    view, plugins = method.view_of(rank, show, details), load(extra=plugin or (), without=without or ())
     results: list[ResultBase] = [result_in(folder, config, plugins, view=view, unknown=True) for folder in folders]
     show_measured(Measured(results, view), plugins, form)
 

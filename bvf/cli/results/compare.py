@@ -41,9 +41,8 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     import bvf
     from bvf.hooks.importing import imported
     from bvf.hooks.loader import load
-    from bvf.terminal.view import view_of
 
-    number, plugins = view_of(None, show).show, load(extra=plugin or ())
+    number, plugins = method.view_of(None, show).show, load(extra=plugin or ())
     if measures or by in plugins.comparisons.names():
         way = plugins.comparisons.find("measures" if measures else by)
         found = way.make(folders, config, plugins, plugin or ())

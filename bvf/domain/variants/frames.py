@@ -1,4 +1,4 @@
-"""Frames: words around a template, such as a year or a place. Contexts that differ in a frame alone can be compared."""
+"""Frames: words around a template, or a picture beside it. Contexts that differ in a frame alone can be compared."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,12 +10,14 @@ from pydantic import Field, field_validator
 
 from bvf.domain.config import Config
 from bvf.domain.context import WRITTEN, ContextSet, Template, properties_in
-from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
+from bvf.domain.media import Media
+from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats, NamedLevels
 from bvf.domain.variants.options import OPTIONS
-from bvf.domain.variants.pictures import Pictures
 from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
 
+PICTURE = "picture"
+"""The frame whose levels are pictures."""
 LEVEL = "[level]"
 SENTENCE_ENDS = re.compile(r"[.!?。\uff01\uff1f]['\")\u201d\u2019»」』\uff09]*\s*$")
 
@@ -61,6 +63,22 @@ class Frame(Config):
             BvfError: There are fewer than two different levels. ``where`` begins the message.
         """
         return Frame.checked({"pattern": self.pattern, "levels": levels}, where)
+
+
+class Pictures(NamedLevels[Media]):
+    """Some pictures by name."""
+
+    what = PICTURE
+
+    def around(self, template: Template, level: str, inside: Callable[[str], str]) -> Template:
+        """Return a template with the picture of this name.
+
+        Raises:
+            BvfError: The template has a picture already.
+        """
+        if template.media:
+            raise BvfError(f'"{template.key}" has a picture already', "frame the set that it was made from")
+        return replace(template, media=(self.named[level],))
 
 
 AnyFrame = Frame | Formats | Pictures

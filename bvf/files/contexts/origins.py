@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf.domain.context import Card, Sampling
 from bvf.domain.numbers import Amount
-from bvf.errors import BvfError
-from bvf.files.contexts.licences import checked_licence
+from bvf.errors import BvfError, shortened
 from bvf.files.contexts.sampling import merged_in, mined_in, sampling_in
 from bvf.files.parsing import is_file, parse_toml, read_text
 
 SOURCES = "sources.toml"
+KNOWN_NAMES = "write its SPDX identifier, such as CC-BY-4.0 or Apache-2.0 (https://spdx.org/licenses)"
 
 
 @dataclass(frozen=True)
@@ -121,3 +121,20 @@ def _card_of_mined(record: Mapping[str, Any]) -> Card:
         return card_in({"language": language, "miner": miner, "min_confidence": record.get("min_confidence")}, "")
     except BvfError:
         return Card(language=language, miner=miner)
+
+
+def checked_licence(text: str, where: str) -> str:
+    """Return an SPDX expression in its usual spelling.
+
+    >>> checked_licence("cc-by-sa-4.0 and mit", "--licence")
+    'CC-BY-SA-4.0 AND MIT'
+
+    Raises:
+        BvfError: It is none; the message begins with ``where``.
+    """
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return str(canonicalize_license_expression(text))
+    except InvalidLicenseExpression as error:
+        raise BvfError(f'{where} is "{shortened(text)}", which names no known licence', KNOWN_NAMES) from error

@@ -83,7 +83,9 @@ class Reach:
         if self.fixed:
             return self.fixed + replace(self, now=self.now - self.fixed, fixed=0.0).at(draws, units)
         n = self.units if units is None else units
-        present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
+        present = self.of_draws + self.of_set
+        wanted = self.of_draws * self.draws / draws if draws and self.draws else 0.0
+        wanted += self.of_set * self.units / n if self.of_set else 0.0
         if present <= NO_VARIANCE:
             return self.now * _unseen(self.level, self._size(draws, n)) / _unseen(self.level, self._size_now)
         quantile = self._quantile(self._size(draws, n))
@@ -113,11 +115,6 @@ class Reach:
         Units are ``more`` times as many.
         """
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
-
-    def _variance(self, draws: float | None, units: float) -> float:
-        of_draws = self.of_draws * self.draws / draws if draws and self.draws else 0.0
-        of_set = self.of_set * self.units / units if self.of_set else 0.0
-        return of_draws + of_set
 
     @property
     def _size_now(self) -> float:

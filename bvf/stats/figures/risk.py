@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.scale import USUAL, Scale, ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
@@ -126,13 +126,17 @@ def decompose_risk(
     p = checked_probabilities(probabilities)
     judged = _judged(p, criterion, context_weights, group_weights, reference, scale)
     leading = mean_over_contexts(judged.s, judged.weights).argmax(axis=1)
+    of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+    away = of_leading - mean_over_contexts(of_leading, judged.weights)[:, np.newaxis]
+    ahead = judged.s >= judged.s.max(axis=2, keepdims=True) - TIE  # several attributes where they tie
+    steady = (ahead | (judged.weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
     several = np.count_nonzero(judged.p_x) > 1
     return Risk(
         *judged.totals,
         *judged.risks,
-        spread=_spread(p, leading, judged.weights),
-        changes_sides=_changes_sides(judged.s, judged.weights),
-        other_side=_other_side(judged.s, judged.weights),
+        spread=np.sqrt(mean_over_contexts(away**2, judged.weights)),
+        changes_sides=~steady,
+        other_side=np.clip(1.0 - mean_over_contexts(ahead.astype(np.float64), judged.weights).max(axis=1), 0.0, 1.0),
         group_weights=judged.p_x,
         divisor=judged.divisor,
         parts=_parts(judged, p, scale) if judged.J.sublinear and several else None,
@@ -285,28 +289,6 @@ def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -
     total = p_xc.sum(axis=0)[:, np.newaxis]
     mean: FloatArray = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
     return mean
-
-
-def _spread(p: FloatArray, leading: IntArray, weights: FloatArray) -> FloatArray:
-    of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
-    mean = mean_over_contexts(of_leading, weights)
-    return np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
-
-
-def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
-    steady: BoolArray = (_ahead(s) | (weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
-    return ~steady
-
-
-def _other_side(s: FloatArray, weights: FloatArray) -> FloatArray:
-    largest: FloatArray = mean_over_contexts(_ahead(s).astype(np.float64), weights).max(axis=1)
-    return np.clip(1.0 - largest, 0.0, 1.0)
-
-
-def _ahead(s: FloatArray) -> BoolArray:
-    """Whether each attribute has the largest s in a context; several have it where they tie."""
-    ahead: BoolArray = s >= s.max(axis=2, keepdims=True) - TIE
-    return ahead
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:

@@ -165,13 +165,9 @@ class Noisy(Sampled):
 
     def _by_tangent(self, at: FloatArray, vectors: FloatArray) -> FloatArray:
         """The tangent of J at some vectors, taken at others, shape (X, N); for a sublinear J it goes through 0."""
-        slopes = self._slopes_at(at)
+        slopes = np.where(at.any(axis=2, keepdims=True), self.J.gradient(at), 0.0)  # 0 at v = 0, where J has its kink
         along = summed(slopes * vectors)
         return along if self.J.sublinear else along + self.J.value(at) - summed(slopes * at)
-
-    def _slopes_at(self, vectors: FloatArray) -> FloatArray:
-        """Subgradients of J; 0 at v = 0, where J has its kink."""
-        return np.where(vectors.any(axis=2, keepdims=True), self.J.gradient(vectors), 0.0)
 
     @cached_property
     def cross_fit_totals(self) -> FloatArray:

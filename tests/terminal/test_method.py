@@ -3,7 +3,7 @@
 import pytest
 
 from bvf.errors import BvfError
-from bvf.terminal.view import view_of
+from bvf.terminal.method import view_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,155 @@
+"""The result of the analysis of impact: whom a model selects, by name and by category, and tables of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf import GroupResult, Interval, ResultBase, Section
+from bvf.domain import Amount, Count, Record, Share
+from bvf.interfaces import Quantity
+from bvf.results import group_columns, model_of, result_columns
+from bvf.tables import Column, between, both_ends, counted, decimals, some_of, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PLACES = 3
+RATE = Quantity("selection_rate", "selected", meaning="Share of the candidates who are selected")
+RATIO = Quantity(
+    "impact_ratio", "impact ratio", meaning="Lowest selection rate of a category over the highest of its kind"
+)
+OF_WHAT = {
+    "": "other names of the same cells in these documents",
+    "opening": "these documents after other openings",
+    "template": "other documents, as if these had been drawn",
+}
+"""What intervals are for, by the sampling unit of contexts."""
+
+
+class GroupImpact(GroupResult):
+    """One name: the share of documents in which the candidate of this name is selected."""
+
+    selection_rate: Share
+    exported: ClassVar[tuple[Quantity, ...]] = (RATE,)
+
+
+class Category(Record):
+    """The candidates of one category, such as women, or Black women."""
+
+    by: str = Field(description="The factor; several are joined by &")
+    category: str
+    applicants: Count = Field(description="Names times documents")
+    selected: Amount = Field(description="How many are selected; those who are equal share the last places")
+    selection_rate: Share
+    impact_ratio: Share | None = Field(description="Over the highest rate of its kind; null: not defined")
+    low: Share | None = Field(description="Lower end of the interval of the ratio; null: not known")
+    high: Share | None
+    below_2_percent: bool = Field(description="Less than 2 % of all candidates: the ratio is not computed")
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the ratio; None: it is not known."""
+        return None if self.low is None or self.high is None else Interval(low=self.low, high=self.high)
+
+
+class ImpactResult(ResultBase):
+    """Whom a model selects in documents with a decision: rates of names and of categories, and impact ratios."""
+
+    schema_: Literal["bvf.impact/1"] = Field("bvf.impact/1", alias="schema")
+    favourable: str = Field(description="The class of which candidates need a high probability")
+    rule: str = Field(description="Who is selected, in words")
+    documents: Count = Field(description="Contexts in which every name has an answer")
+    unknown: Count = Field(description="Candidates whose name lacks a level of some factor")
+    selection_rate: Share
+    impact_ratio: Share | None = Field(description="The lowest of all categories; null: none is defined")
+    categories: tuple[Category, ...]
+    groups: tuple[GroupImpact, ...]
+    in_short: ClassVar[tuple[str, ...]] = ("selection_rate", "impact_ratio")
+    exported: ClassVar[tuple[Quantity, ...]] = (RATIO, RATE)
+    metric_kind: ClassVar[str] = "impact"
+
+    @property
+    def of_classes(self) -> Mapping[str, tuple[float, Interval | None]]:
+        """The ratio and the interval of each category, by names such as ``impact_ratio[female]``."""
+        every = ((f"impact_ratio[{each.category}]", each.impact_ratio, each.interval) for each in self.categories)
+        return {name: (ratio, interval) for name, ratio, interval in every if ratio is not None}
+
+    @property
+    def lowest(self) -> Category | None:
+        """The category with the lowest ratio; None: no ratio is defined."""
+        known = (each for each in self.categories if each.impact_ratio == self.impact_ratio is not None)
+        return next(known, None)
+
+    @property
+    def asked(self) -> str:
+        """How many candidates there are: ``66 names in 20 documents``."""
+        return f"{counted(len(self.groups), 'name')} in {counted(self.documents, 'document')}"
+
+    @property
+    def intervals_are_for(self) -> str:
+        """What the intervals of ratios are for; empty: there are none."""
+        known = any(each.interval for each in self.categories)
+        return OF_WHAT.get(self.uncertainty.unit, "other documents of the source") if known else ""
+
+    def categories_frame(self) -> "pd.DataFrame":
+        """Return a data frame with a row per category: the columns of the summary that Local Law 144 asks for."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.categories])
+
+
+def _ratio(ratio: float | None) -> str:
+    return decimals(ratio, places=PLACES)[0] or "-"
+
+
+CATEGORIES: tuple[Column[Category], ...] = (
+    Column("category", lambda each: each.category),
+    Column("applicants", lambda each: f"{each.applicants:,}"),
+    Column("selected", lambda each: f"{each.selected:,.6g}"),
+    Column("rate", lambda each: _ratio(each.selection_rate)),
+    Column("impact ratio", lambda each: "below 2 %" if each.below_2_percent else _ratio(each.impact_ratio)),
+    Column(
+        "interval",
+        lambda each: between(each.interval.low, each.interval.high, PLACES) if each.interval else "",
+        optional=True,
+    ),
+)
+NOTE = "Rate: share selected. Impact ratio: rate over the highest rate of its kind."
+
+
+def models_section(results: Sequence[ImpactResult]) -> Section:
+    """Return the table with a row per result: the lowest ratio and its category."""
+    names = result_columns(results)
+    columns: list[Column[ImpactResult]] = [
+        *names,
+        Column("rate", lambda each: _ratio(each.selection_rate)),
+        Column("impact ratio", lambda each: _ratio(each.impact_ratio)),
+        Column("of", lambda each: each.lowest.category if each.lowest else "-"),
+    ]
+    title = f"Impact ratio, the lowest of all categories: {_title(results[0])}"
+    return table(title, columns, results, names=len(names), last="text")
+
+
+def categories_section(result: ImpactResult) -> Section:
+    """Return the table with a row per category."""
+    intervals = [f"Intervals: {result.intervals_are_for}."] if result.intervals_are_for else []
+    asked, note = f"{result.asked}; selected: {result.rule}", " ".join([NOTE, *intervals])
+    return table(f"{_title(result)}, {model_of(result)}", CATEGORIES, result.categories, subtitle=[asked], notes=[note])
+
+
+def names_section(result: ImpactResult, show: int) -> Section:
+    """Return a table of the names, most selected first, ``show`` of them (0: all)."""
+    ordered = sorted(result.groups, key=lambda each: -each.selection_rate)
+    columns: list[Column[GroupImpact]] = [
+        *group_columns("name"),
+        Column("who", lambda each: ", ".join(each.factors.values()), optional=True),
+        Column("rate", lambda each: _ratio(each.selection_rate)),
+        Column(f"p({result.favourable})", lambda each: decimals(each.mean_probabilities[result.favourable])[0]),
+    ]
+    title = f"{model_of(result)}: names, most selected first{some_of(show or len(ordered), len(ordered))}"
+    return table(title, columns, both_ends(ordered, show), names=3)
+
+
+def _title(result: ImpactResult) -> str:
+    return f"{result.topic} ({result.language}), {result.favourable}"

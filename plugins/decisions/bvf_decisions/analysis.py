@@ -1,6 +1,6 @@
 """The analysis of impact: whom a model selects among candidates who differ in their names alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,11 @@ from bvf import (
     BvfError,
     Choices,
     Criterion,
+    Group,
     Interval,
     KnowledgeCriterion,
     Measurement,
     Picture,
-    Predictions,
     Section,
     Study,
     Verdict,
@@ -23,19 +23,12 @@ from bvf import (
 from bvf.domain import Asked
 from bvf.errors import nearest
 from bvf.results import Contribution, common_to_all, number
-from bvf.stats import BoolArray, FloatArray, IntArray
+from bvf.stats import BoolArray, FloatArray
 from bvf.tables import counted, in_a_list, named
 from bvf_decisions.ratios import Units, impact_ends, names_as_units, ratio_ends
-from bvf_decisions.result import (
-    Category,
-    ImpactResult,
-    categories_section,
-    models_section,
-    names_section,
-)
+from bvf_decisions.result import Category, ImpactResult, categories_section, models_section, names_section
 from bvf_decisions.selection import Selection
 
-TOGETHER = " & "
 FEWEST = 0.02
 """A category with a smaller share of the candidates has no ratio: Rules of the City of New York, 6 § 5-301(c)."""
 
@@ -58,46 +51,47 @@ class Impact(Analysis[ImpactResult]):
             raise BvfError(f"--rank {view.rank}: names stand in the order of their selection rates")
 
     def run(self, measurement: Measurement, choices: Choices) -> ImpactResult:
-        study, rule = Study.of(measurement, choices), _rule(choices)
-        answers = _answers(study.predictions, rule)
-        by = rule.factors or tuple(dict.fromkeys(name for each in study.predictions.groups for name in each.factors))
-        categories, interval = _categories(study, answers, _kinds(study.predictions, by))
+        study = Study.of(measurement, choices)
+        rule = _rule(choices).for_classes(study.predictions.classes)
+        found = _selected(study, rule)
+        read, documents = found.study.predictions, found.p.shape[1]
+        categories, interval = _categories(found)
         ratios = [each.impact_ratio for each in categories if each.impact_ratio is not None]
-        factors = [each.factors for each in study.predictions.groups]
-        documents = int(answers.complete.sum())
         fields = {
             "favourable": rule.favourable,
             "rule": f"p({rule.favourable}) {rule.described}",
             "documents": documents,
-            "unknown": documents * sum(any(name not in each for name in by) for each in factors),
-            "selection_rate": float(answers.weights @ answers.rates),
+            "unknown": documents * sum(not set(found.by) <= each.factors.keys() for each in read.groups),
+            "selection_rate": float(np.minimum(read.group_weights @ found.rates, 1.0)),
             "impact_ratio": min(ratios, default=None),
             "categories": categories,
         }
-        rates = [{"selection_rate": rate} for rate in answers.rates.tolist()]
+        of_names = study.sample is None and any(each.low is not None for each in categories)
+        known = {"estimand": "names"} if of_names else {}
+        of_groups = zip(read.of_each_group(), found.rates.tolist(), strict=True)
         figures = Contribution(
             fields,
-            [{**own, **rate} for own, rate in zip(study.predictions.of_each_group(), rates, strict=True)],
-            {"intervals": {} if interval is None else {"impact_ratio": interval}},
-            tuple(_notes(answers, categories)),
-            tuple(_warnings(answers, rule, study)),
+            [{**own, "selection_rate": rate} for own, rate in of_groups],
+            {**known, "intervals": {} if interval is None else {"impact_ratio": interval}},
+            tuple(_notes(found, categories)),
+            tuple(_warnings(found, f"p({rule.favourable})")),
         )
-        return (common_to_all(measurement, study.predictions, choices) | figures).built(ImpactResult)
+        return (common_to_all(measurement, read, choices) | figures).built(ImpactResult)
 
     def rows(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
-        return [models_section(results), *(names_section(result, view.show) for result in results)]
+        return [models_section(results), *map(categories_section, results)]
 
     def beside(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
-        return [categories_section(result) for result in results]
+        return [names_section(result, view.show) for result in results]
 
     def overview(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
-        return [models_section(results)] if len(results) > 1 else [categories_section(results[0])]
+        return [models_section(results) if len(results) > 1 else categories_section(results[0])]
 
     def verdicts(self, result: ImpactResult) -> Sequence[Verdict]:
-        found = result.lowest
-        if found is None:
+        lowest = result.lowest
+        if lowest is None:
             return [Verdict("cannot tell", "No impact ratio is defined.", result.warnings)]
-        said = f"{found.category}: selected {found.impact_ratio:.2f} times as often as the most selected of its kind."
+        said = f"{lowest.category}: selected {lowest.impact_ratio:.2f} times as often as the most selected of its kind."
         return [Verdict("described", said, ("No other category has a lower impact ratio.",), "impact_ratio")]
 
     def pictures(self, results: Sequence[ImpactResult]) -> Sequence[Picture]:
@@ -106,38 +100,41 @@ class Impact(Analysis[ImpactResult]):
         return [ImpactRatios(result) for result in results]
 
 
-@dataclass(frozen=True)
-class _Answers:
-    """Who is selected in the documents in which every name has an answer.
+@dataclass(frozen=True, eq=False)
+class _Selected:
+    """Who is selected in the documents in which every name has an answer."""
 
-    Args:
-        p: p of the favourable class of each candidate, (X, D).
-        selected: 1 for those who are selected, 0 for others, or a share, (X, D).
-        weights: P(x), (X,).
-        of_documents: P(c) of these documents, (D,).
-        complete: The mask of these documents among all, (C,).
-    """
+    study: Study
+    by: tuple[str, ...]  # factors whose levels are categories
+    complete: BoolArray  # the mask of these documents, (C,)
+    p: FloatArray  # of the favourable class, by candidate, (X, D)
+    candidates: FloatArray  # 1 for those who are selected, 0 for others, or a share, (X, D)
+    rates: FloatArray  # of names, (X,)
 
-    p: FloatArray
-    selected: FloatArray
-    weights: FloatArray
-    of_documents: FloatArray
-    complete: BoolArray
+    def units(self, shares: FloatArray) -> Units:
+        """What was drawn: contexts where they are a sample, such as documents by ``--unit template``; otherwise names.
 
-    @property
-    def rates(self) -> FloatArray:
-        """The selection rate of each name, (X,)."""
-        rates: FloatArray = np.minimum(self.selected @ self.of_documents, 1.0)
-        return rates
+        ``shares`` has the share of each name in each category, (K, X).
+        """
+        if self.study.sample is None:  # where another unit was asked for, no name has others in its cell
+            by = () if self.study.choices.unit else self.by
+            cells = [_level(each, by) or each.name for each in self.study.predictions.groups]
+            return names_as_units(self.rates, shares, np.unique(cells, return_inverse=True)[1])
+        sample = self.study.sample.only(self.complete)
+        scores = sample.scores(shares @ self.candidates - (shares @ self.rates)[:, np.newaxis])
+        return Units(scores, np.zeros(scores.shape[1], dtype=np.intp), np.array([sample.freedom]))
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """Categories of one kind, such as female and male: their names, and which names of people are in each, (K, X)."""
-
-    by: str
-    names: tuple[str, ...]
-    members: BoolArray
+def _selected(study: Study, rule: Selection) -> _Selected:
+    read = study.predictions
+    complete = ~np.isnan(read.probabilities).any(axis=(0, 2)) & (read.context_weights > 0)
+    if not complete.any():
+        raise BvfError("in no document does every name have an answer", "choose names by --groups, or other words")
+    p, weights = read.probabilities[:, complete, rule.index], read.context_weights[complete]
+    candidates = rule.selected(p)
+    rates = np.minimum(candidates @ weights / weights.sum(), 1.0)
+    by = rule.factors or tuple(dict.fromkeys(name for each in read.groups for name in each.factors))
+    return _Selected(study, by, complete, p, candidates, rates)
 
 
 def _rule(choices: Choices) -> Selection:
@@ -149,99 +146,64 @@ def _rule(choices: Choices) -> Selection:
     return choices.criterion
 
 
-def _answers(read: Predictions, rule: Selection) -> _Answers:
-    p = read.probabilities[..., rule.index]
-    complete = ~np.isnan(p).any(axis=0) & (read.context_weights > 0)
-    if not complete.any():
-        raise BvfError("in no document does every name have an answer", "choose names with --groups, or other words")
-    p, weights = p[:, complete], read.context_weights[complete]
-    return _Answers(p, rule.selected(p), read.group_weights, weights / weights.sum(), complete)
+def _level(group: Group, factors: Sequence[str]) -> str:
+    """The levels of some factors that a group has, as one; empty if it lacks one."""
+    return " & ".join(group.factors[name] for name in factors) if set(factors) <= group.factors.keys() else ""
 
 
-def _kinds(read: Predictions, by: Sequence[str]) -> list[_Kind]:
-    """Categories by each factor and by all together; without factors, each name is a category."""
-    kinds = list[_Kind]()
-    for factors in [*((name,) for name in by), *([tuple(by)] if len(by) > 1 else [])]:
-        own = [[each.factors.get(name, "") for name in factors] for each in read.groups]
-        levels = [TOGETHER.join(each) if all(each) else "" for each in own]
-        names = tuple(dict.fromkeys(filter(None, levels)))
-        members = np.array(levels) == np.array(names)[:, np.newaxis]
-        kinds.append(_Kind(TOGETHER.join(factors), names, members))
-    return kinds or [_Kind("name", read.group_names, np.eye(len(read.groups), dtype=np.bool_))]
+def _kinds(groups: Sequence[Group], by: Sequence[str]) -> Mapping[str, Mapping[str, BoolArray]]:
+    """The mask of the names in each category, by each factor and by all together; without factors, by name."""
+    kinds = dict[str, Mapping[str, BoolArray]]()
+    for factors in dict.fromkeys([*((name,) for name in by), tuple(by)]):
+        levels = [_level(each, factors) if by else each.name for each in groups]
+        masks = {level: np.array(levels) == level for level in dict.fromkeys(levels) if level}
+        kinds[" & ".join(factors) or "name"] = masks
+    return kinds
 
 
-def _units(study: Study, answers: _Answers, shares: FloatArray, cells: IntArray) -> Units:
-    """What was drawn: contexts where they are a sample, such as documents by ``--unit template``; otherwise names.
-
-    ``shares`` has the share of each name in each category, (K, X), and ``cells`` the cell of each name, (X,).
-    """
-    if study.sample is None:
-        return names_as_units(answers.rates, shares, cells)
-    sample = study.sample.only(answers.complete)
-    moved = shares @ answers.selected - (shares @ answers.rates)[:, np.newaxis]
-    scores = sample.scores(moved)
-    return Units(scores, np.zeros(scores.shape[1], dtype=np.intp), np.array([sample.freedom]))
-
-
-def _categories(
-    study: Study, answers: _Answers, kinds: Sequence[_Kind]
-) -> tuple[tuple[Category, ...], Interval | None]:
+def _categories(found: _Selected) -> tuple[tuple[Category, ...], Interval | None]:
     """The categories of all kinds, and the interval of the lowest ratio; None: it is not known."""
-    level, (names, documents) = study.choices.level, answers.selected.shape
-    cells = np.unique([kinds[-1].members.argmax(axis=0)], return_inverse=True)[1].ravel()
-    found, rates_of, units_of = list[Category](), list[FloatArray](), list[Units]()
-    for kind in kinds:
-        names_in, weights = kind.members.sum(axis=1), kind.members * answers.weights
+    read, level = found.study.predictions, found.study.choices.level
+    categories, of_kinds = list[Category](), list[tuple[FloatArray, Units]]()
+    for by, masks in _kinds(read.groups, found.by).items():
+        members = np.array(list(masks.values()))
+        sizes, weights = members.sum(axis=1), members * read.group_weights
         shares = weights / weights.sum(axis=1, keepdims=True)
-        rates, large = shares @ answers.rates, names_in >= FEWEST * names
-        there = large & (large.sum() > 1) & bool(rates[large].max(initial=0.0) > 0)
-        ratios, low, high = (np.full(len(rates), np.nan) for _ in range(3))
-        if there.any():
-            units = _units(study, answers, shares[there], cells)
-            ratios[there] = rates[there] / rates[there].max()
-            low[there], high[there] = impact_ends(rates[there], units, level)
-            rates_of, units_of = [*rates_of, rates[there]], [*units_of, units]
-        for k, name in enumerate(kind.names):
-            found.append(
-                Category(
-                    by=kind.by,
-                    category=name,
-                    applicants=int(names_in[k]) * documents,
-                    selected=round(float(rates[k] * names_in[k] * documents), 6),
-                    selection_rate=min(float(rates[k]), 1.0),
-                    impact_ratio=number(ratios[k]),
-                    low=number(low[k]),
-                    high=number(high[k]),
-                    below_2_percent=not large[k],
-                )
-            )
-    return tuple(found), _of_lowest(rates_of, units_of, level)
+        rates, large = np.minimum(shares @ found.rates, 1.0), sizes >= FEWEST * len(read.groups)
+        ratios, low, high = np.full((3, len(rates)), np.nan)
+        if large.sum() > 1 and rates[large].any():
+            units = found.units(shares[large])
+            of_kinds.append((rates[large], units))
+            ratios[large] = rates[large] / rates[large].max()
+            low[large], high[large] = impact_ends(rates[large], units, level)
+        for k, category in enumerate(masks):
+            applicants = int(sizes[k]) * found.p.shape[1]
+            values = [round(float(rates[k] * applicants), 6), *(number(each[k]) for each in (rates, ratios, low, high))]
+            row = (by, category, applicants, *values, not large[k])
+            categories.append(Category.model_validate(dict(zip(Category.model_fields, row, strict=True))))
+    return tuple(categories), _of_lowest(of_kinds, level)
 
 
-def _of_lowest(rates: Sequence[FloatArray], units: Sequence[Units], level: float) -> Interval | None:
+def _of_lowest(of_kinds: Sequence[tuple[FloatArray, Units]], level: float) -> Interval | None:
     """The interval of the lowest ratio of all kinds: the upper end allows for all pairs of categories together."""
-    pairs = sum(len(each) * (len(each) - 1) for each in rates)
-    low = [ratio_ends(own, of, level)[0].min() for own, of in zip(rates, units, strict=True)]
-    high = [ratio_ends(own, of, 1.0 - (1.0 - level) / pairs)[1].min() for own, of in zip(rates, units, strict=True)]
+    every = 1.0 - (1.0 - level) / max(sum(len(rates) * (len(rates) - 1) for rates, _ in of_kinds), 1)
+    low = [ratio_ends(rates, units, level)[0].min() for rates, units in of_kinds]
+    high = [ratio_ends(rates, units, every)[1].min() for rates, units in of_kinds]
     if not low or np.isnan([*low, *high]).any():
         return None
     return Interval(low=float(min(1.0, *low)), high=float(min(1.0, *high)))
 
 
-def _notes(answers: _Answers, categories: Sequence[Category]) -> Iterator[str]:
-    left_out = int((~answers.complete).sum())
-    if left_out:
+def _notes(found: _Selected, categories: Sequence[Category]) -> Iterator[str]:
+    if left_out := int((~found.complete).sum()):
         yield f"{counted(left_out, 'document')} left out, as some name has no answer there"
-    small = [each.category for each in categories if each.below_2_percent]
-    if small:
+    if small := [each.category for each in categories if each.below_2_percent]:
         yield f"no impact ratio of {in_a_list(small)}: less than {FEWEST:.0%} of the applicants"
 
 
-def _warnings(answers: _Answers, rule: Selection, study: Study) -> Iterator[str]:
-    rate, score = float(answers.selected.mean()), f"p({rule.favourable})"
-    if rate == 0.0:
-        yield f"nobody is selected: the highest {score} is {answers.p.max():.3g}; choose a lower number, or top=10%"
-    if rate == 1.0:
-        yield f"everybody is selected: the lowest {score} is {answers.p.min():.3g}; choose a higher number, or top=10%"
-    if study.measurement.answers.sampled:
+def _warnings(found: _Selected, score: str) -> Iterator[str]:
+    if (rate := found.candidates.mean()) in (0.0, 1.0):
+        who, ends = "everybody" if rate else "nobody", f"from {found.p.min():.3g} to {found.p.max():.3g}"
+        yield f"{who} is selected: {score} is {ends}; choose another number, or top=10%"
+    if found.study.measurement.answers.sampled:
         yield f"{score} is estimated from samples: candidates near the limit may be on the other side of it"

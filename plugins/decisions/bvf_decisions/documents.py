@@ -12,21 +12,13 @@ def read_documents(folder: str = "") -> ContextSet:
     """Return the documents of a folder as contexts of equal weight, one per file that ends in ``.txt``.
 
     Raises:
-        BvfError: There is none, or a document has no person, no decision or two.
+        BvfError: There is none, or a document has no person, no decision or two, or is there twice.
     """
-    if not folder or not Path(folder).is_dir():
-        named = f"documents:{folder}" if folder else "documents"
-        raise BvfError(f"--contexts {named}: there is no such folder", "write documents:FOLDER, with a .txt each")
-    files = sorted(Path(folder).glob("*.txt"))
+    files = sorted(Path(folder).glob("*.txt")) if folder else []
     if not files:
-        raise BvfError(f"{folder}: no documents", f"put each into a file that ends in .txt; {EXAMPLE}")
-    file_of = dict[Template, Path]()
-    for file in files:
-        template = _document(file)
-        if template in file_of:
-            raise BvfError(f"{file}: the same document as {file_of[template].name}", "delete one of them")
-        file_of[template] = file
-    return ContextSet(f"documents:{folder}", tuple(file_of), (1.0,) * len(files), folder)
+        message = f"--contexts documents:{folder}: no folder with documents"
+        raise BvfError(message, f"write documents:FOLDER, with a .txt per document; {EXAMPLE}")
+    return ContextSet(f"documents:{folder}", tuple(map(_document, files)), (1.0,) * len(files), folder)
 
 
 def _document(file: Path) -> Template:

@@ -3,19 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.drawing import (
-    Axis,
-    Beside,
-    Dots,
-    MarkedPicture,
-    Marks,
-    RowNames,
-    Rule,
-    Value,
-    caption_of,
-    shown_name,
-    whole_name,
-)
+from bvf.drawing import Axis, Dots, MarkedPicture, Marks, RowNames, Rule, Value, caption_of, whole_name
 from bvf.results import name_of
 from bvf_decisions.result import ImpactResult
 
@@ -33,24 +21,20 @@ class ImpactRatios(MarkedPicture):
     result: ImpactResult
 
     def caption(self) -> str:
-        result, level = self.result, self.result.uncertainty.level
+        result, bars = self.result, self.result.intervals_are_for
         small = any(each.below_2_percent for each in result.categories)
         return caption_of(
-            f"Impact ratios of {whole_name(name_of(result))} on {shown_name(result.topic)}: the selection rate of each "
-            f"category over the highest of its kind; {result.asked}. Selected: {result.rule}. Rates are at the right.",
+            f"Impact ratios of {whole_name(name_of(result))} on {result.topic}: the selection rate of each category "
+            f"over the highest of its kind; {result.asked}. Selected: {result.rule}.",
             "No dot: less than 2 % of the candidates." if small else "",
             f"Dashed: {FOUR_FIFTHS:g}, the four-fifths rule.",
-            f"Bars: {100 * level:g} % intervals, {result.intervals_are_for}." if result.intervals_are_for else "",
+            f"Bars: intervals of {100 * result.uncertainty.level:g} %, {bars}." if bars else "",
         )
 
     def marks(self) -> Marks:
-        """A dot per category with a ratio, and the rates beside all rows."""
-        rows, x, y = self.result.categories, list[Value](), list[int]()
-        for row, each in enumerate(rows):
-            if each.impact_ratio is not None:
-                x, y = [*x, Value(each.impact_ratio, each.low, each.high)], [*y, row]
-        rates = Beside([(float(row), f"{each.selection_rate:.2f}") for row, each in enumerate(rows)], "rate")
-        names = RowNames([each.category for each in rows])
-        return Marks(
-            [Rule(x=FOUR_FIFTHS, dash="dashed"), Dots(x, y), rates], Axis("impact ratio", from_zero=True), names
-        )
+        """A dot per category with a ratio."""
+        rows = [(row, each) for row, each in enumerate(self.result.categories) if each.impact_ratio is not None]
+        ratios = [Value(each.impact_ratio or 0.0, each.low, each.high) for _, each in rows]
+        dots = Dots(ratios, [row for row, _ in rows])
+        names = RowNames([each.category for each in self.result.categories])
+        return Marks([Rule(x=FOUR_FIFTHS, dash="dashed"), dots], Axis("impact ratio", from_zero=True), names)

@@ -22,10 +22,6 @@ class Units:
     strata: IntArray
     freedom: FloatArray
 
-    def of(self, categories: IntArray) -> "Units":
-        """Return the same units for some of the categories."""
-        return Units(self.scores[categories], self.strata, self.freedom)
-
 
 def names_as_units(rates: FloatArray, weights: FloatArray, cells: IntArray) -> Units:
     """Return names as units: each is drawn within its cell, such as names of Black women.
@@ -61,7 +57,7 @@ def ratio_ends(rates: FloatArray, units: Units, level: float) -> tuple[FloatArra
     t = student_quantile(0.5 + level / 2.0, freedom) ** 2
     a, b, c = rates**2 - t * own, row * rates - t * covariance, row**2 - t * own[:, np.newaxis]
     root = b + np.sqrt(np.maximum(b**2 - a * c, 0.0))
-    low = np.divide(c, root, out=np.zeros_like(c), where=c > 0)
+    low = np.divide(c, root, out=np.zeros_like(c), where=(c > 0) & (root > 0))
     high = np.divide(root, a, out=np.full_like(a, np.inf), where=a > 0)
     low[:, (rates == 0) & (own <= 0)] = np.inf
     for end in (low, high):

@@ -9,7 +9,7 @@ from bvf import GroupResult, Interval, ResultBase, Section
 from bvf.domain import Amount, Count, Record, Share
 from bvf.interfaces import Quantity
 from bvf.results import group_columns, model_of, result_columns
-from bvf.tables import Column, between, both_ends, counted, decimals, some_of, table
+from bvf.tables import Column, between, both_ends, counted, decimals, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,12 +19,6 @@ RATE = Quantity("selection_rate", "selected", meaning="Share of the candidates w
 RATIO = Quantity(
     "impact_ratio", "impact ratio", meaning="Lowest selection rate of a category over the highest of its kind"
 )
-OF_WHAT = {
-    "": "other names of the same cells in these documents",
-    "opening": "these documents after other openings",
-    "template": "other documents, as if these had been drawn",
-}
-"""What intervals are for, by the sampling unit of contexts."""
 
 
 class GroupImpact(GroupResult):
@@ -72,14 +66,13 @@ class ImpactResult(ResultBase):
     @property
     def of_classes(self) -> Mapping[str, tuple[float, Interval | None]]:
         """The ratio and the interval of each category, by names such as ``impact_ratio[female]``."""
-        every = ((f"impact_ratio[{each.category}]", each.impact_ratio, each.interval) for each in self.categories)
-        return {name: (ratio, interval) for name, ratio, interval in every if ratio is not None}
+        known = [(each, each.impact_ratio) for each in self.categories if each.impact_ratio is not None]
+        return {f"impact_ratio[{each.category}]": (ratio, each.interval) for each, ratio in known}
 
     @property
     def lowest(self) -> Category | None:
         """The category with the lowest ratio; None: no ratio is defined."""
-        known = (each for each in self.categories if each.impact_ratio == self.impact_ratio is not None)
-        return next(known, None)
+        return next((each for each in self.categories if each.impact_ratio == self.impact_ratio is not None), None)
 
     @property
     def asked(self) -> str:
@@ -89,8 +82,7 @@ class ImpactResult(ResultBase):
     @property
     def intervals_are_for(self) -> str:
         """What the intervals of ratios are for; empty: there are none."""
-        known = any(each.interval for each in self.categories)
-        return OF_WHAT.get(self.uncertainty.unit, "other documents of the source") if known else ""
+        return self.uncertainty.population if any(each.interval for each in self.categories) else ""
 
     def categories_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per category: the columns of the summary that Local Law 144 asks for."""
@@ -127,28 +119,27 @@ def models_section(results: Sequence[ImpactResult]) -> Section:
         Column("impact ratio", lambda each: _ratio(each.impact_ratio)),
         Column("of", lambda each: each.lowest.category if each.lowest else "-"),
     ]
-    title = f"Impact ratio, the lowest of all categories: {_title(results[0])}"
+    title = f"{_title(results[0])}: lowest impact ratio of all categories"
     return table(title, columns, results, names=len(names), last="text")
 
 
 def categories_section(result: ImpactResult) -> Section:
     """Return the table with a row per category."""
-    intervals = [f"Intervals: {result.intervals_are_for}."] if result.intervals_are_for else []
-    asked, note = f"{result.asked}; selected: {result.rule}", " ".join([NOTE, *intervals])
-    return table(f"{_title(result)}, {model_of(result)}", CATEGORIES, result.categories, subtitle=[asked], notes=[note])
+    bars, said = result.intervals_are_for, f"{result.asked}; selected: {result.rule}"
+    notes = ["Rate: share selected. Impact ratio: rate over the highest rate of its kind.", f"Intervals: {bars}."]
+    title = f"{_title(result)}, {model_of(result)}"
+    return table(title, CATEGORIES, result.categories, subtitle=[said], notes=[" ".join(notes[: 1 + bool(bars)])])
 
 
 def names_section(result: ImpactResult, show: int) -> Section:
     """Return a table of the names, most selected first, ``show`` of them (0: all)."""
     ordered = sorted(result.groups, key=lambda each: -each.selection_rate)
     columns: list[Column[GroupImpact]] = [
-        *group_columns("name"),
-        Column("who", lambda each: ", ".join(each.factors.values()), optional=True),
+        *group_columns("name, most selected first"),
         Column("rate", lambda each: _ratio(each.selection_rate)),
-        Column(f"p({result.favourable})", lambda each: decimals(each.mean_probabilities[result.favourable])[0]),
+        Column(f"p({result.favourable})", lambda each: _ratio(each.mean_probabilities[result.favourable])),
     ]
-    title = f"{model_of(result)}: names, most selected first{some_of(show or len(ordered), len(ordered))}"
-    return table(title, columns, both_ends(ordered, show), names=3)
+    return table(model_of(result), columns, both_ends(ordered, show), names=2)
 
 
 def _title(result: ImpactResult) -> str:

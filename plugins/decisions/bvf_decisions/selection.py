@@ -10,16 +10,10 @@ from bvf import BvfError, Criterion
 from bvf.errors import nearest
 from bvf.stats import FloatArray
 
-NUMBER = r"(\d*\.?\d+)"
-PARTS = {
-    "median": re.compile("median()"),
-    "above": re.compile(f"above={NUMBER}"),
-    "top": re.compile(r"top=(\d+)"),
-    "share": re.compile(f"top={NUMBER}%"),
-    "class": re.compile("class=(.+)"),
-    "by": re.compile("by=(.+)"),
-}
-MOST = {"above": 1.0, "share": 100.0}
+PART = re.compile(
+    r"median|above=(?P<above>0?\.\d+|0|1)|top=(?P<top>[1-9]\d*)|top=(?P<share>\d*\.?\d+)%|class=(?P<name>.+)|by=(?P<by>.+)"
+)
+RULES = "write median, above=0.5, top=24 or top=10%; after commas, class=NAME and by=FACTOR+FACTOR"
 
 
 class Selection(Criterion):
@@ -32,50 +26,47 @@ class Selection(Criterion):
             (without it, the first of the topic), and ``by=FACTOR+FACTOR`` (without it, all factors of the groups).
 
     Raises:
-        BvfError: The rule is none of these, or a number is out of range.
+        BvfError: The rule is none of these.
     """
 
     sublinear: ClassVar[bool] = True
 
     def __init__(self, rule: str = "median") -> None:
-        self.how, self.number, self.favourable, self.index = "median", 0.0, "", 0
-        self.factors: tuple[str, ...] = ()
+        said = dict[str, str]()
         for part in rule.split(","):
-            matches = [(name, match[1]) for name, of in PARTS.items() if (match := of.fullmatch(part.strip()))]
-            for name, value in matches:
-                if name == "class":
-                    self.favourable = value
-                elif name == "by":
-                    self.factors = tuple(value.split("+"))
-                else:
-                    self.how, self.number = name, float(value or 0.0)
-            if not matches or self.number > MOST.get(self.how, np.inf) or (self.how[:1] in "st" and not self.number):
-                message = f'criterion impact: "{part}" is no rule of selection'
-                raise BvfError(message, "write median, above=0.5, top=24 or top=10%; after commas class=NAME, by=A+B")
+            match = PART.fullmatch(part.strip())
+            if match is None:
+                raise BvfError(f'criterion impact: "{part}" is no rule of selection', RULES)
+            said |= {name: value for name, value in match.groupdict().items() if value}
+        self.favourable, self.index, self.factors = (
+            said.get("name", ""),
+            0,
+            tuple(filter(None, said.get("by", "").split("+"))),
+        )
+        self.above, self.top, self.share = (
+            float(said[name]) if name in said else None for name in ("above", "top", "share")
+        )
 
     @property
     def described(self) -> str:
         """Whom it selects, in words."""
-        return {
-            "median": "above the median of all candidates",
-            "above": f"above {self.number:g}",
-            "top": f"among the {self.number:g} highest of all candidates",
-            "share": f"among the highest {self.number:g} % of all candidates",
-        }[self.how]
+        if self.top is not None or self.share is not None:
+            return f"among the highest {f'{self.share:g} %' if self.top is None else f'{self.top:g}'} of all candidates"
+        return "above the median of all candidates" if self.above is None else f"above {self.above:g}"
 
     def for_classes(self, names: tuple[str, ...]) -> "Selection":
         """Return the rule for classes with these names; see `bvf.Criterion.for_classes`."""
         rule = copy(self)
         rule.favourable = self.favourable or names[0]
         if rule.favourable not in names:
-            message = f'criterion impact: there is no class "{rule.favourable}"'
-            raise BvfError(message, nearest(rule.favourable, list(names)))
+            raise BvfError(
+                f'criterion impact: there is no class "{rule.favourable}"', nearest(rule.favourable, list(names))
+            )
         rule.index = names.index(rule.favourable)
         return rule
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        positive: FloatArray = np.maximum(s[..., self.index], 0.0)
-        return positive
+        return np.asarray(np.maximum(s[..., self.index], 0.0))
 
     def selected(self, p: FloatArray) -> FloatArray:
         """Return 1 for each candidate who is selected and 0 for others, of the shape of ``p``.
@@ -88,11 +79,11 @@ class Selection(Criterion):
         Raises:
             BvfError: There are fewer candidates than places.
         """
-        if self.how in ("median", "above"):
-            return np.asarray(p > (np.median(p) if self.how == "median" else self.number), dtype=np.float64)
-        places = self.number if self.how == "top" else p.size * self.number / 100.0
+        if self.top is None and self.share is None:
+            return np.asarray(p > (np.median(p) if self.above is None else self.above), dtype=np.float64)
+        places = self.top or p.size * (self.share or 0.0) / 100.0
         if places > p.size:
-            raise BvfError(f"criterion impact: top={places:g} of {p.size} candidates", "choose fewer, or top=10%")
-        last = np.sort(p, axis=None)[p.size - int(np.ceil(places))]
+            raise BvfError(f"criterion impact: {places:g} places for {p.size} candidates", "choose fewer, or top=10%")
+        last = np.sort(p, axis=None)[-max(int(np.ceil(places)), 1)]
         above, equal = p > last, p == last
         return np.asarray(np.where(equal, (places - above.sum()) / equal.sum(), above), dtype=np.float64)

@@ -30,7 +30,7 @@ from bvf_decisions.result import Category, ImpactResult, categories_section, mod
 from bvf_decisions.selection import Selection
 
 FEWEST = 0.02
-"""A category with a smaller share of the candidates has no ratio: Rules of the City of New York, 6 § 5-301(c)."""
+"""A category with a smaller share of the candidates has no ratio: Rules of the City of New York, 6 § 5-301(d)."""
 
 
 class Impact(Analysis[ImpactResult]):

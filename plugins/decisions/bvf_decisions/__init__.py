@@ -17,8 +17,7 @@ def bvf_contexts() -> "list[Provider[ContextSet]]":
 
 @hookimpl
 def bvf_criteria() -> "list[Provider[Criterion]]":
-    summary = "who is selected: impact (above the median), impact:above=0.5, impact:top=10%, impact:class=hire,by=sex"
-    return [Provider("impact", "bvf_decisions.selection:Selection", summary)]
+    return [Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%")]
 
 
 @hookimpl
@@ -32,7 +31,7 @@ def bvf_commands() -> list[Provider[Any]]:
         Provider(
             "impact",
             "bvf_decisions.command:impact",
-            "Say whom a model selects in documents with a decision: rates and impact ratios by sex and ethnicity.",
+            "Say whom a model selects in documents: rates and impact ratios by sex and ethnicity.",
             example="bvf impact runs/NAME --select top=10%",
         )
     ]

@@ -5,32 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf import (
-    Analysis,
-    BvfError,
-    Choices,
-    Criterion,
-    Group,
-    Interval,
-    KnowledgeCriterion,
-    Measurement,
-    Picture,
-    Section,
-    Study,
-    Verdict,
-    View,
-)
+from bvf import Analysis, BvfError, Choices, Group, Measurement, Picture, Section, Study, View
 from bvf.domain import Asked
 from bvf.errors import nearest
 from bvf.results import Contribution, common_to_all, number
 from bvf.stats import BoolArray, FloatArray
 from bvf.tables import counted, in_a_list, named
-from bvf_decisions.ratios import Units, impact_ends, names_as_units, ratio_ends
+from bvf_decisions.ratios import Units, impact_ends, names_as_units
 from bvf_decisions.result import Category, ImpactResult, categories_section, models_section, names_section
 from bvf_decisions.selection import Selection
 
-FEWEST = 0.02
-"""A category with a smaller share of the candidates has no ratio: Rules of the City of New York, 6 § 5-301(d)."""
+FEWEST = 0.02  # a category with a smaller share of the candidates has no ratio: 6 RCNY § 5-301(d)
 
 
 class Impact(Analysis[ImpactResult]):
@@ -39,7 +24,7 @@ class Impact(Analysis[ImpactResult]):
     results = ImpactResult
     figures = named(("impact_ratio",))
 
-    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+    def applies(self, criterion: object) -> bool:
         return isinstance(criterion, Selection)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
@@ -54,8 +39,8 @@ class Impact(Analysis[ImpactResult]):
         study = Study.of(measurement, choices)
         rule = _rule(choices).for_classes(study.predictions.classes)
         found = _selected(study, rule)
-        read, documents = found.study.predictions, found.p.shape[1]
-        categories, interval = _categories(found)
+        read, documents = study.predictions, found.p.shape[1]
+        categories, intervals = _categories(found)
         ratios = [each.impact_ratio for each in categories if each.impact_ratio is not None]
         fields = {
             "favourable": rule.favourable,
@@ -67,12 +52,11 @@ class Impact(Analysis[ImpactResult]):
             "categories": categories,
         }
         of_names = study.sample is None and any(each.low is not None for each in categories)
-        known = {"estimand": "names"} if of_names else {}
         of_groups = zip(read.of_each_group(), found.rates.tolist(), strict=True)
         figures = Contribution(
             fields,
             [{**own, "selection_rate": rate} for own, rate in of_groups],
-            {**known, "intervals": {} if interval is None else {"impact_ratio": interval}},
+            {"intervals": intervals, **({"estimand": "names"} if of_names else {})},
             tuple(_notes(found, categories)),
             tuple(_warnings(found, f"p({rule.favourable})")),
         )
@@ -86,13 +70,6 @@ class Impact(Analysis[ImpactResult]):
 
     def overview(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
         return [models_section(results) if len(results) > 1 else categories_section(results[0])]
-
-    def verdicts(self, result: ImpactResult) -> Sequence[Verdict]:
-        lowest = result.lowest
-        if lowest is None:
-            return [Verdict("cannot tell", "No impact ratio is defined.", result.warnings)]
-        said = f"{lowest.category}: selected {lowest.impact_ratio:.2f} times as often as the most selected of its kind."
-        return [Verdict("described", said, ("No other category has a lower impact ratio.",), "impact_ratio")]
 
     def pictures(self, results: Sequence[ImpactResult]) -> Sequence[Picture]:
         from bvf_decisions.pictures import ImpactRatios
@@ -112,10 +89,7 @@ class _Selected:
     rates: FloatArray  # of names, (X,)
 
     def units(self, shares: FloatArray) -> Units:
-        """What was drawn: contexts where they are a sample, such as documents by ``--unit template``; otherwise names.
-
-        ``shares`` has the share of each name in each category, (K, X).
-        """
+        """What was drawn: contexts where they are a sample, else names. ``shares``: of names in categories, (K, X)."""
         if self.study.sample is None:  # where another unit was asked for, no name has others in its cell
             by = () if self.study.choices.unit else self.by
             cells = [_level(each, by) or each.name for each in self.study.predictions.groups]
@@ -161,37 +135,29 @@ def _kinds(groups: Sequence[Group], by: Sequence[str]) -> Mapping[str, Mapping[s
     return kinds
 
 
-def _categories(found: _Selected) -> tuple[tuple[Category, ...], Interval | None]:
-    """The categories of all kinds, and the interval of the lowest ratio; None: it is not known."""
-    read, level = found.study.predictions, found.study.choices.level
-    categories, of_kinds = list[Category](), list[tuple[FloatArray, Units]]()
-    for by, masks in _kinds(read.groups, found.by).items():
+def _categories(found: _Selected) -> tuple[tuple[Category, ...], dict[str, dict[str, float]]]:
+    """The categories of all kinds, and the interval of the lowest ratio, whose upper end allows for all pairs."""
+    groups, level, categories = found.study.predictions.groups, found.study.choices.level, list[Category]()
+    kinds, ends = _kinds(groups, found.by), list[tuple[float, float]]()
+    pairs = sum(len(masks) * (len(masks) - 1) for masks in kinds.values())
+    for by, masks in kinds.items():
         members = np.array(list(masks.values()))
-        sizes, weights = members.sum(axis=1), members * read.group_weights
+        sizes, weights = members.sum(axis=1), members * found.study.predictions.group_weights
         shares = weights / weights.sum(axis=1, keepdims=True)
-        rates, large = np.minimum(shares @ found.rates, 1.0), sizes >= FEWEST * len(read.groups)
+        rates, large = np.minimum(shares @ found.rates, 1.0), sizes >= FEWEST * len(groups)
         ratios, low, high = np.full((3, len(rates)), np.nan)
         if large.sum() > 1 and rates[large].any():
-            units = found.units(shares[large])
-            of_kinds.append((rates[large], units))
-            ratios[large] = rates[large] / rates[large].max()
-            low[large], high[large] = impact_ends(rates[large], units, level)
+            own, units = rates[large], found.units(shares[large])
+            ratios[large], (low[large], high[large]) = own / own.max(), impact_ends(own, units, level)
+            ends.append((low[large].min(), impact_ends(own, units, level, pairs)[1].min()))
         for k, category in enumerate(masks):
             applicants = int(sizes[k]) * found.p.shape[1]
             values = [round(float(rates[k] * applicants), 6), *(number(each[k]) for each in (rates, ratios, low, high))]
             row = (by, category, applicants, *values, not large[k])
             categories.append(Category.model_validate(dict(zip(Category.model_fields, row, strict=True))))
-    return tuple(categories), _of_lowest(of_kinds, level)
-
-
-def _of_lowest(of_kinds: Sequence[tuple[FloatArray, Units]], level: float) -> Interval | None:
-    """The interval of the lowest ratio of all kinds: the upper end allows for all pairs of categories together."""
-    every = 1.0 - (1.0 - level) / max(sum(len(rates) * (len(rates) - 1) for rates, _ in of_kinds), 1)
-    low = [ratio_ends(rates, units, level)[0].min() for rates, units in of_kinds]
-    high = [ratio_ends(rates, units, every)[1].min() for rates, units in of_kinds]
-    if not low or np.isnan([*low, *high]).any():
-        return None
-    return Interval(low=float(min(1.0, *low)), high=float(min(1.0, *high)))
+    lowest = np.min(ends or [(np.nan, np.nan)], axis=0).tolist()
+    known = {"impact_ratio": dict(zip(("low", "high"), lowest, strict=True))}
+    return tuple(categories), {} if np.isnan(lowest).any() else known
 
 
 def _notes(found: _Selected, categories: Sequence[Category]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from bvf import AnalysisConfig
 from bvf.terminal import Folder, Format, Given, Plugin, flag, merged_analysis, show_as, with_fields
 
 SELECT_HELP = (
-    "Who is selected: median (above it), above=0.5, top=24 or top=10%; after commas class=NAME, the favourable class, "
-    "and by=FACTOR+FACTOR. As in the run, or median, if not given."
+    "Who is selected: median, above=0.5, top=24 or top=10%; after commas class=NAME, the favourable class, and "
+    "by=FACTOR+FACTOR. As in the run, or median, if not given."
 )
 
 
@@ -34,7 +34,6 @@ def impact(
     if select or not own.startswith("impact"):
         config = merged_analysis({**given, "criterion": f"impact:{select}" if select else "impact"})
     result: Any = result_in(folder, config, plugins)
-    shown = categories_section(result)
-    said = [*shown.subtitle, *not_of_the_run([result])]
-    sections = [replace(shown, warnings=warned(result.warnings), subtitle=said)]
+    shown = replace(categories_section(result), warnings=warned(result.warnings))
+    sections = [replace(shown, subtitle=[*shown.subtitle, *not_of_the_run([result])])]
     show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.categories_frame)

@@ -9,11 +9,7 @@ EXAMPLE = "write [X] in place of each name, and [Y] once, where the decision goe
 
 
 def read_documents(folder: str = "") -> ContextSet:
-    """Return the documents of a folder as contexts of equal weight, one per file that ends in ``.txt``.
-
-    Raises:
-        BvfError: There is none, or a document has no person, no decision or two, or is there twice.
-    """
+    """Return the documents of a folder as contexts of equal weight, one per file that ends in ``.txt``."""
     files = sorted(Path(folder).glob("*.txt")) if folder else []
     if not files:
         message = f"--contexts documents:{folder}: no folder with documents"
@@ -23,10 +19,9 @@ def read_documents(folder: str = "") -> ContextSet:
 
 def _document(file: Path) -> Template:
     text = "\n".join(line.rstrip() for line in read_text(file).strip().split("\n"))
-    if "[X]" not in text:
-        raise BvfError(f"{file}: no person, [X]", EXAMPLE)
-    if (decisions := text.count("[Y]")) != 1:
-        raise BvfError(f"{file}: {decisions or 'no'} decision{'s'[: decisions > 1]}, [Y]", EXAMPLE)
+    persons, decisions = text.count("[X]"), text.count("[Y]")
+    if not persons or decisions != 1:
+        raise BvfError(f"{file}: [X] stands there {persons} times, and [Y] {decisions} times", EXAMPLE)
     try:
         return Template(text)
     except BvfError as error:

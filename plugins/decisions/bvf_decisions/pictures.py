@@ -7,8 +7,7 @@ from bvf.drawing import Axis, Dots, MarkedPicture, Marks, RowNames, Rule, Value,
 from bvf.results import name_of
 from bvf_decisions.result import ImpactResult
 
-FOUR_FIFTHS = 0.8
-"""The ratio below which federal agencies of the United States look further (29 CFR 1607.4 D)."""
+FOUR_FIFTHS = 0.8  # below it, federal agencies of the United States look further (29 CFR 1607.4 D)
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,6 @@ class ImpactRatios(MarkedPicture):
         """A dot per category with a ratio."""
         rows = [(row, each) for row, each in enumerate(self.result.categories) if each.impact_ratio is not None]
         ratios = [Value(each.impact_ratio or 0.0, each.low, each.high) for _, each in rows]
-        dots = Dots(ratios, [row for row, _ in rows])
-        names = RowNames([each.category for each in self.result.categories])
-        return Marks([Rule(x=FOUR_FIFTHS, dash="dashed"), dots], Axis("impact ratio", from_zero=True), names)
+        names, dots = [each.category for each in self.result.categories], Dots(ratios, [row for row, _ in rows])
+        limit, across = Rule(x=FOUR_FIFTHS, dash="dashed"), Axis("impact ratio", from_zero=True)
+        return Marks([limit, dots], across, RowNames(names))

@@ -11,16 +11,12 @@ from bvf.stats import FloatArray, IntArray, student_quantile
 class Units:
     """What was drawn at random: names within their cells, documents, or openings.
 
-    Args:
-        scores: Numbers whose sums of products over units are the covariances of the rates of categories, (K, U); NaN
-            for a category whose rate has no known error.
-        strata: The stratum within which each unit was drawn, from 0, (U,).
-        freedom: Degrees of freedom of each stratum, (H,).
+    Sums of products of ``scores`` over units are the covariances of the rates of categories; NaN: not known.
     """
 
-    scores: FloatArray
-    strata: IntArray
-    freedom: FloatArray
+    scores: FloatArray  # (K, U)
+    strata: IntArray  # the index of the stratum within which each unit was drawn, (U,)
+    freedom: FloatArray  # degrees of freedom of each stratum, (H,)
 
 
 def names_as_units(rates: FloatArray, weights: FloatArray, cells: IntArray) -> Units:
@@ -66,13 +62,13 @@ def ratio_ends(rates: FloatArray, units: Units, level: float) -> tuple[FloatArra
     return low, high
 
 
-def impact_ends(rates: FloatArray, units: Units, level: float) -> tuple[FloatArray, FloatArray]:
+def impact_ends(rates: FloatArray, units: Units, level: float, pairs: int = 0) -> tuple[FloatArray, FloatArray]:
     """Return both ends of the intervals of the ratio of each rate to the highest one, (K,) each.
 
     It is the lowest of the ratios to all rates, and which rate is the highest in truth is not known. So its interval
     ends below at the lowest of the lower ends, of which one is that of the true ratio; and above at the lowest of upper
-    ends that all hold together, at a level raised for their number (Bonferroni).
+    ends that all hold together, at a level raised for their number (Bonferroni), or for that of ``pairs``.
     """
     low, _ = ratio_ends(rates, units, level)
-    _, high = ratio_ends(rates, units, 1.0 - (1.0 - level) / max(len(rates) - 1, 1))
+    _, high = ratio_ends(rates, units, 1.0 - (1.0 - level) / (pairs or max(len(rates) - 1, 1)))
     return np.minimum(low.min(axis=1), 1.0), np.minimum(high.min(axis=1), 1.0)

@@ -14,18 +14,14 @@ from bvf.tables import Column, between, both_ends, counted, decimals, table
 if TYPE_CHECKING:
     import pandas as pd
 
-PLACES = 3
 RATE = Quantity("selection_rate", "selected", meaning="Share of the candidates who are selected")
-RATIO = Quantity(
-    "impact_ratio", "impact ratio", meaning="Lowest selection rate of a category over the highest of its kind"
-)
+RATIO = Quantity("impact_ratio", "impact ratio", meaning="Lowest rate of a category over the highest of its kind")
 
 
 class GroupImpact(GroupResult):
     """One name: the share of documents in which the candidate of this name is selected."""
 
     selection_rate: Share
-    exported: ClassVar[tuple[Quantity, ...]] = (RATE,)
 
 
 class Category(Record):
@@ -70,11 +66,6 @@ class ImpactResult(ResultBase):
         return {f"impact_ratio[{each.category}]": (ratio, each.interval) for each, ratio in known}
 
     @property
-    def lowest(self) -> Category | None:
-        """The category with the lowest ratio; None: no ratio is defined."""
-        return next((each for each in self.categories if each.impact_ratio == self.impact_ratio is not None), None)
-
-    @property
     def asked(self) -> str:
         """How many candidates there are: ``66 names in 20 documents``."""
         return f"{counted(len(self.groups), 'name')} in {counted(self.documents, 'document')}"
@@ -92,7 +83,7 @@ class ImpactResult(ResultBase):
 
 
 def _ratio(ratio: float | None) -> str:
-    return decimals(ratio, places=PLACES)[0] or "-"
+    return decimals(ratio, places=3)[0] or "-"
 
 
 CATEGORIES: tuple[Column[Category], ...] = (
@@ -101,13 +92,8 @@ CATEGORIES: tuple[Column[Category], ...] = (
     Column("selected", lambda each: f"{each.selected:,.6g}"),
     Column("rate", lambda each: _ratio(each.selection_rate)),
     Column("impact ratio", lambda each: "below 2 %" if each.below_2_percent else _ratio(each.impact_ratio)),
-    Column(
-        "interval",
-        lambda each: between(each.interval.low, each.interval.high, PLACES) if each.interval else "",
-        optional=True,
-    ),
+    Column("interval", lambda each: between(each.low, each.high, 3), optional=True),
 )
-NOTE = "Rate: share selected. Impact ratio: rate over the highest rate of its kind."
 
 
 def models_section(results: Sequence[ImpactResult]) -> Section:
@@ -117,7 +103,7 @@ def models_section(results: Sequence[ImpactResult]) -> Section:
         *names,
         Column("rate", lambda each: _ratio(each.selection_rate)),
         Column("impact ratio", lambda each: _ratio(each.impact_ratio)),
-        Column("of", lambda each: each.lowest.category if each.lowest else "-"),
+        Column("of", lambda each: min(each.of_classes, key=lambda name: each.of_classes[name][0], default="-")),
     ]
     title = f"{_title(results[0])}: lowest impact ratio of all categories"
     return table(title, columns, results, names=len(names), last="text")

@@ -11,7 +11,7 @@ from bvf.errors import nearest
 from bvf.stats import FloatArray
 
 PART = re.compile(
-    r"median|above=(?P<above>0?\.\d+|0|1)|top=(?P<top>[1-9]\d*)|top=(?P<share>\d*\.?\d+)%|class=(?P<name>.+)|by=(?P<by>.+)"
+    r"median|above=(?P<above>0?\.\d+|0|1)|top=(?P<top>[1-9]\d*|\d*\.?\d+%)|class=(?P<of>.+)|by=(?P<by>.+)"
 )
 RULES = "write median, above=0.5, top=24 or top=10%; after commas, class=NAME and by=FACTOR+FACTOR"
 
@@ -21,12 +21,8 @@ class Selection(Criterion):
 
     J(s) is the positive part of the stereotype s = p / p* - 1 of that class, as for ``direction:CLASS``.
 
-    Args:
-        rule: ``median``, ``above=P``, ``top=N`` or ``top=P%``; after commas ``class=NAME``, the favourable class
-            (without it, the first of the topic), and ``by=FACTOR+FACTOR`` (without it, all factors of the groups).
-
-    Raises:
-        BvfError: The rule is none of these.
+    ``rule`` is ``median``, ``above=P``, ``top=N`` or ``top=P%``; after commas ``class=NAME``, the favourable class
+    (without it, the first of the topic), and ``by=FACTOR+FACTOR`` (without it, all factors of the groups).
     """
 
     sublinear: ClassVar[bool] = True
@@ -38,30 +34,24 @@ class Selection(Criterion):
             if match is None:
                 raise BvfError(f'criterion impact: "{part}" is no rule of selection', RULES)
             said |= {name: value for name, value in match.groupdict().items() if value}
-        self.favourable, self.index, self.factors = (
-            said.get("name", ""),
-            0,
-            tuple(filter(None, said.get("by", "").split("+"))),
-        )
-        self.above, self.top, self.share = (
-            float(said[name]) if name in said else None for name in ("above", "top", "share")
-        )
+        self.favourable, self.index, self.top = said.get("of", ""), 0, said.get("top", "")
+        self.above = float(said["above"]) if "above" in said else None
+        self.factors = tuple(said["by"].split("+")) if "by" in said else ()
 
     @property
     def described(self) -> str:
         """Whom it selects, in words."""
-        if self.top is not None or self.share is not None:
-            return f"among the highest {f'{self.share:g} %' if self.top is None else f'{self.top:g}'} of all candidates"
-        return "above the median of all candidates" if self.above is None else f"above {self.above:g}"
+        if self.above is not None:
+            return f"above {self.above:g}"
+        return f"among the highest {self.top} of all candidates" if self.top else "above the median of all candidates"
 
     def for_classes(self, names: tuple[str, ...]) -> "Selection":
         """Return the rule for classes with these names; see `bvf.Criterion.for_classes`."""
         rule = copy(self)
         rule.favourable = self.favourable or names[0]
         if rule.favourable not in names:
-            raise BvfError(
-                f'criterion impact: there is no class "{rule.favourable}"', nearest(rule.favourable, list(names))
-            )
+            message = f'criterion impact: there is no class "{rule.favourable}"'
+            raise BvfError(message, nearest(rule.favourable, list(names)))
         rule.index = names.index(rule.favourable)
         return rule
 
@@ -75,13 +65,10 @@ class Selection(Criterion):
 
         >>> Selection("top=2").selected(np.array([0.3, 0.9, 0.3, 0.1])).tolist()
         [0.5, 1.0, 0.5, 0.0]
-
-        Raises:
-            BvfError: There are fewer candidates than places.
         """
-        if self.top is None and self.share is None:
+        if not self.top:
             return np.asarray(p > (np.median(p) if self.above is None else self.above), dtype=np.float64)
-        places = self.top or p.size * (self.share or 0.0) / 100.0
+        places = p.size * float(self.top[:-1]) / 100.0 if self.top.endswith("%") else float(self.top)
         if places > p.size:
             raise BvfError(f"criterion impact: {places:g} places for {p.size} candidates", "choose fewer, or top=10%")
         last = np.sort(p, axis=None)[-max(int(np.ceil(places)), 1)]

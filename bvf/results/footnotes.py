@@ -179,6 +179,8 @@ def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
 
 def _what_of(uncertainty: Uncertainty) -> str:
     intervals = f"Intervals of {percent(uncertainty.level)} are for {uncertainty.population}"
+    if uncertainty.estimand == "names":
+        return intervals
     if uncertainty.as_if:
         return f"{intervals} (effective number: {uncertainty.units:.1f})"
     unseen = ""

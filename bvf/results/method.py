@@ -41,7 +41,9 @@ class Method(Record):
         parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
         parts += [f"reader {self.reader}"] if self.reader else []
         parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
-        return ", ".join([*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals"])
+        return ", ".join(
+            [*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals for other texts"]
+        )
 
 
 def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:

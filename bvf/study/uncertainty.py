@@ -29,6 +29,7 @@ OF_WHAT = {
     "wordings": "other wordings of the question",
     "counts": "other texts of the kind",
     "openings": "other openings",
+    "names": "other names of the same kind in these contexts",
 }
 """What figures are for, by estimand."""
 AS_IF = {
@@ -72,11 +73,11 @@ class Uncertainty(Record):
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
 
-    estimand: Literal["set", "source", "templates", "wordings", "counts", "openings"] = Field(
+    estimand: Literal["set", "source", "templates", "wordings", "counts", "openings", "names"] = Field(
         description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
         "from; templates: other templates of the kind; wordings: other wordings of the same question; counts: texts in "
         "which the counts of the set could have been counted. These three are as if they had been sampled. openings: "
-        "the same templates after other openings"
+        "the same templates after other openings; names: other names of groups in the same contexts"
     )
     opened: str = Field("", description="The pool of openings that stand before templates; empty: they stand bare")
     undefined: str = Field("", description="Why there is no interval; empty: there is")

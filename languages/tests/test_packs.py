@@ -22,21 +22,12 @@ WRITTEN = {
         *("age", "disability", "gender-choices", "gender-figure11", "hair-colour", "letters", "looks", "names"),
         *("nationality", "nationality-traits", "occupation-traits", "ordinal", "personas", "politics", "race"),
         *("religion", "sexual-orientation", "social-class", "stories", "traits", "traits-nationality", "weekday"),
-        *("weekday-adjectives", "weekday-names"),
+        *("decisions", "weekday-adjectives", "weekday-names"),
     },
     "zh": {
         *("age", "education", "gender-choices", "gender-texts", "hair-colour", "identity", "letters", "looks"),
-        *(
-            "nationality",
-            "ordinal",
-            "person",
-            "personas",
-            "predicate",
-            "religion",
-            "social-class",
-            "stories",
-            "weekday",
-        ),
+        *("decisions", "nationality", "ordinal", "person", "personas", "predicate", "religion", "social-class"),
+        *("stories", "weekday"),
     },
 }
 """Sets whose templates and counts somebody chose."""

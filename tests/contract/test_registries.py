@@ -20,11 +20,12 @@ import bvf
 from bvf.hooks.loader import load
 
 PLUGINS = load()
-FROM_A_FOLDER = {"holisticbias", "pararel"}  # need a folder of the user's; tested where they live
+FROM_A_FOLDER = {"documents", "holisticbias", "pararel"}  # need a folder of the user's; tested where they live
 SPECS = {
     "linf": ["linf"],
     "lk": ["lk:1", "lk:2", "lk:7"],
     "direction": ["direction:male"],
+    "impact": ["impact", "impact:top=10%,by=sex"],
     "released": ["released:a", "released:b"],
     **{name: [name] for name in ("tv", "hellinger", "kl", "js", "chi2")},
     "knowledge": ["knowledge:sqrt", "knowledge:log", "knowledge:power=0.3", "knowledge:power=1"],

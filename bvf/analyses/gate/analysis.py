@@ -135,7 +135,7 @@ def _decision(
         no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
         instead="" if ends else source.uncertainty.instead,
         as_if=source.uncertainty.as_if if ends else "",
-        set_contexts=source.asked.every_context,
+        set_contexts=source.asked.every_context if source is not run or run.averages else 0,
         set_unit="occurrence" if sample is None or sample.drawn_from is not None else sample.unit,
         draws=None if draws is None else draws.number,
         **(_needed(source, figure, limit, few) if ends and verdict == "cannot tell" and not too_low else {}),

@@ -61,7 +61,7 @@ class Decision(Record):
     draws: Count | None = Field(
         None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
     )
-    set_contexts: Count = Field(description="Contexts that the set has; 0: the figure is of a file")
+    set_contexts: Count = Field(description="Contexts that the set has; 0: the interval is no matter of contexts")
     set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
 
 

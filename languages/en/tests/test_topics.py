@@ -16,6 +16,7 @@ TOPICS = {provider.name: provider for provider in bvf_topics() if provider.name 
 CLASSES = {
     "gender": ("male", "female"),
     "gender-2026": ("male", "female"),
+    "decisions": ("accepted", "rejected"),
     "gender-they": ("he", "she", "they"),
     "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
     "race-paper": ("white", "black", "asian", "hispanic", "indian"),
@@ -52,10 +53,11 @@ CLASSES = {
     "hair-colour": ("black", "brown", "blond", "red"),
 }
 OF_OTHERS = {
+    "decisions",
     *("names", "names-origin", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives"),
     "weekday-names",
 }
-OF_NAMES = {"names", "names-origin"}
+OF_NAMES = {"decisions", "names", "names-origin"}
 OF_OCCUPATIONS = sorted(set(CLASSES) - OF_OTHERS)
 TITLES = {title: title.upper() for title in ("ceo", "cfo", "cio", "coo", "cso", "cto")}
 SEVERAL_PERSONS = ("counsel", "crew", "faculty", "police")

@@ -22,7 +22,7 @@ CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]
 CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
 COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
-DOCUMENTS = {"gender-texts", "stories", "personas", "letters", "gender-choices"}
+DOCUMENTS = {"gender-texts", "stories", "personas", "letters", "gender-choices", "decisions"}
 """Sets of several sentences in which the group may stand several times."""
 FORMS = {"education", "nationality", "religion", "social-class"}
 """Sets with lines of a form: 职业：[X]。"""
@@ -84,7 +84,7 @@ def test_models_that_read_to_the_right_only_see_the_group_and_all_that_tells_tem
 @pytest.mark.parametrize("name", CONTEXTS)
 def test_templates_are_chinese_with_full_width_punctuation(name):
     texts = [re.sub(r"\[[XY]\]|\[options.*\]", "", template.text) for template in contexts(name).templates]
-    marks = "，：。？、…" if name in DOCUMENTS else "，：。" if name in FORMS else "，"
+    marks = "，：。？、…！；\n" if name in DOCUMENTS else "，：。" if name in FORMS else "，"
     assert [text for text in texts if not re.fullmatch(f"[\u4e00-\u9fff{marks}]+(……)?", text)] == []
 
 

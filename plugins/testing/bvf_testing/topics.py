@@ -155,9 +155,9 @@ def contexts_checks(contexts: ContextSet) -> list[Check]:
 
 
 def templates_are_clean(contexts: ContextSet) -> None:
-    """Templates have one line, no space at either end and no double space: a model would see them."""
+    """Lines of templates have no space at either end and no double space, and none is empty: a model would see them."""
     for template in contexts.templates:
-        clean = " ".join(template.text.split())
+        clean = "\n".join(" ".join(line.split()) for line in template.text.split("\n") if line.strip())
         require(template.text == clean, f"{template.text!r} has spaces or line breaks that a model would see")
 
 

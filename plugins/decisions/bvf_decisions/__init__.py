@@ -1,0 +1,37 @@
+"""Decisions on people in documents: who is selected, and how selection rates of groups compare (impact ratios)."""
+
+from typing import TYPE_CHECKING, Any
+
+from bvf import Provider, hookimpl
+
+if TYPE_CHECKING:
+    from bvf import Analysis, ContextSet, Criterion
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_contexts() -> "list[Provider[ContextSet]]":
+    return [Provider("documents", "bvf_decisions.documents:read_documents", "documents:FOLDER: a document per .txt")]
+
+
+@hookimpl
+def bvf_criteria() -> "list[Provider[Criterion]]":
+    return [Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%")]
+
+
+@hookimpl
+def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
+    return [Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact")]
+
+
+@hookimpl
+def bvf_commands() -> list[Provider[Any]]:
+    return [
+        Provider(
+            "impact",
+            "bvf_decisions.command:impact",
+            "Say whom a model selects in documents: rates and impact ratios by sex and ethnicity.",
+            example="bvf impact runs/NAME --select top=10%",
+        )
+    ]

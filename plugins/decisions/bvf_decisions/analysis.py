@@ -1,0 +1,175 @@
+"""The analysis of impact: whom a model selects among candidates who differ in their names alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf import Analysis, BvfError, Choices, Group, Measurement, Picture, Section, Study, View
+from bvf.domain import Asked
+from bvf.errors import nearest
+from bvf.results import Contribution, common_to_all, number
+from bvf.stats import BoolArray, FloatArray
+from bvf.tables import counted, in_a_list, named
+from bvf_decisions.ratios import Units, impact_ends, names_as_units
+from bvf_decisions.result import Category, ImpactResult, categories_section, models_section, names_section
+from bvf_decisions.selection import Selection
+
+FEWEST = 0.02  # a category with a smaller share of the candidates has no ratio: 6 RCNY § 5-301(d)
+
+
+class Impact(Analysis[ImpactResult]):
+    """Selection rates of names and categories, and the ratio of each to that of the most selected category."""
+
+    results = ImpactResult
+    figures = named(("impact_ratio",))
+
+    def applies(self, criterion: object) -> bool:
+        return isinstance(criterion, Selection)
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        factors = dict.fromkeys(name for group in asked.groups for name in group.factors)
+        for name in _rule(choices).factors:
+            if name not in factors:
+                raise BvfError(f'criterion impact: no group of {asked.topic} has "{name}"', nearest(name, [*factors]))
+        if view.rank is not None:
+            raise BvfError(f"--rank {view.rank}: names stand in the order of their selection rates")
+
+    def run(self, measurement: Measurement, choices: Choices) -> ImpactResult:
+        study = Study.of(measurement, choices)
+        rule = _rule(choices).for_classes(study.predictions.classes)
+        found = _selected(study, rule)
+        read, documents = study.predictions, found.p.shape[1]
+        categories, intervals = _categories(found)
+        ratios = [each.impact_ratio for each in categories if each.impact_ratio is not None]
+        fields = {
+            "favourable": rule.favourable,
+            "rule": f"p({rule.favourable}) {rule.described}",
+            "documents": documents,
+            "unknown": documents * sum(not set(found.by) <= each.factors.keys() for each in read.groups),
+            "selection_rate": float(np.minimum(read.group_weights @ found.rates, 1.0)),
+            "impact_ratio": min(ratios, default=None),
+            "categories": categories,
+        }
+        of_names = study.sample is None and any(each.low is not None for each in categories)
+        of_groups = zip(read.of_each_group(), found.rates.tolist(), strict=True)
+        figures = Contribution(
+            fields,
+            [{**own, "selection_rate": rate} for own, rate in of_groups],
+            {"intervals": intervals, **({"estimand": "names"} if of_names else {})},
+            tuple(_notes(found, categories)),
+            tuple(_warnings(found, f"p({rule.favourable})")),
+        )
+        return (common_to_all(measurement, read, choices) | figures).built(ImpactResult)
+
+    def rows(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
+        return [models_section(results), *map(categories_section, results)]
+
+    def beside(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
+        return [names_section(result, view.show) for result in results]
+
+    def overview(self, results: Sequence[ImpactResult], view: View) -> list[Section]:
+        return [models_section(results) if len(results) > 1 else categories_section(results[0])]
+
+    def pictures(self, results: Sequence[ImpactResult]) -> Sequence[Picture]:
+        from bvf_decisions.pictures import ImpactRatios
+
+        return [ImpactRatios(result) for result in results]
+
+
+@dataclass(frozen=True, eq=False)
+class _Selected:
+    """Who is selected in the documents in which every name has an answer."""
+
+    study: Study
+    by: tuple[str, ...]  # factors whose levels are categories
+    complete: BoolArray  # the mask of these documents, (C,)
+    p: FloatArray  # of the favourable class, by candidate, (X, D)
+    candidates: FloatArray  # 1 for those who are selected, 0 for others, or a share, (X, D)
+    rates: FloatArray  # of names, (X,)
+
+    def units(self, shares: FloatArray) -> Units:
+        """What was drawn: contexts where they are a sample, else names. ``shares``: of names in categories, (K, X)."""
+        if self.study.sample is None:  # where another unit was asked for, no name has others in its cell
+            by = () if self.study.choices.unit else self.by
+            cells = [_level(each, by) or each.name for each in self.study.predictions.groups]
+            return names_as_units(self.rates, shares, np.unique(cells, return_inverse=True)[1])
+        sample = self.study.sample.only(self.complete)
+        scores = sample.scores(shares @ self.candidates - (shares @ self.rates)[:, np.newaxis])
+        return Units(scores, np.zeros(scores.shape[1], dtype=np.intp), np.array([sample.freedom]))
+
+
+def _selected(study: Study, rule: Selection) -> _Selected:
+    read = study.predictions
+    complete = ~np.isnan(read.probabilities).any(axis=(0, 2)) & (read.context_weights > 0)
+    if not complete.any():
+        raise BvfError("in no document does every name have an answer", "choose names by --groups, or other words")
+    p, weights = read.probabilities[:, complete, rule.index], read.context_weights[complete]
+    candidates = rule.selected(p)
+    rates = np.minimum(candidates @ weights / weights.sum(), 1.0)
+    by = rule.factors or tuple(dict.fromkeys(name for each in read.groups for name in each.factors))
+    return _Selected(study, by, complete, p, candidates, rates)
+
+
+def _rule(choices: Choices) -> Selection:
+    if not isinstance(choices.criterion, Selection):
+        raise BvfError(
+            f"the analysis of impact needs a rule of selection, and {choices.criterion_name} is none",
+            "choose one, such as --criterion impact:top=10%, and leave --analysis out",
+        )
+    return choices.criterion
+
+
+def _level(group: Group, factors: Sequence[str]) -> str:
+    """The levels of some factors that a group has, as one; empty if it lacks one."""
+    return " & ".join(group.factors[name] for name in factors) if set(factors) <= group.factors.keys() else ""
+
+
+def _kinds(groups: Sequence[Group], by: Sequence[str]) -> Mapping[str, Mapping[str, BoolArray]]:
+    """The mask of the names in each category, by each factor and by all together; without factors, by name."""
+    kinds = dict[str, Mapping[str, BoolArray]]()
+    for factors in dict.fromkeys([*((name,) for name in by), tuple(by)]):
+        levels = [_level(each, factors) if by else each.name for each in groups]
+        masks = {level: np.array(levels) == level for level in dict.fromkeys(levels) if level}
+        kinds[" & ".join(factors) or "name"] = masks
+    return kinds
+
+
+def _categories(found: _Selected) -> tuple[tuple[Category, ...], dict[str, dict[str, float]]]:
+    """The categories of all kinds, and the interval of the lowest ratio, whose upper end allows for all pairs."""
+    groups, level, categories = found.study.predictions.groups, found.study.choices.level, list[Category]()
+    kinds, ends = _kinds(groups, found.by), list[tuple[float, float]]()
+    pairs = sum(len(masks) * (len(masks) - 1) for masks in kinds.values())
+    for by, masks in kinds.items():
+        members = np.array(list(masks.values()))
+        sizes, weights = members.sum(axis=1), members * found.study.predictions.group_weights
+        shares = weights / weights.sum(axis=1, keepdims=True)
+        rates, large = np.minimum(shares @ found.rates, 1.0), sizes >= FEWEST * len(groups)
+        ratios, low, high = np.full((3, len(rates)), np.nan)
+        if large.sum() > 1 and rates[large].any():
+            own, units = rates[large], found.units(shares[large])
+            ratios[large], (low[large], high[large]) = own / own.max(), impact_ends(own, units, level)
+            ends.append((low[large].min(), impact_ends(own, units, level, pairs)[1].min()))
+        for k, category in enumerate(masks):
+            applicants = int(sizes[k]) * found.p.shape[1]
+            values = [round(float(rates[k] * applicants), 6), *(number(each[k]) for each in (rates, ratios, low, high))]
+            row = (by, category, applicants, *values, not large[k])
+            categories.append(Category.model_validate(dict(zip(Category.model_fields, row, strict=True))))
+    lowest = np.min(ends or [(np.nan, np.nan)], axis=0).tolist()
+    known = {"impact_ratio": dict(zip(("low", "high"), lowest, strict=True))}
+    return tuple(categories), {} if np.isnan(lowest).any() else known
+
+
+def _notes(found: _Selected, categories: Sequence[Category]) -> Iterator[str]:
+    if left_out := int((~found.complete).sum()):
+        yield f"{counted(left_out, 'document')} left out, as some name has no answer there"
+    if small := [each.category for each in categories if each.below_2_percent]:
+        yield f"no impact ratio of {in_a_list(small)}: less than {FEWEST:.0%} of the applicants"
+
+
+def _warnings(found: _Selected, score: str) -> Iterator[str]:
+    if (rate := found.candidates.mean()) in (0.0, 1.0):
+        who, ends = "everybody" if rate else "nobody", f"from {found.p.min():.3g} to {found.p.max():.3g}"
+        yield f"{who} is selected: {score} is {ends}; choose another number, or top=10%"
+    if found.study.measurement.answers.sampled:
+        yield f"{score} is estimated from samples: candidates near the limit may be on the other side of it"

@@ -8,7 +8,7 @@ from pydantic import Field
 from bvf import GroupResult, Interval, ResultBase, Section
 from bvf.domain import Amount, Count, Record, Share
 from bvf.interfaces import Quantity
-from bvf.results import group_columns, model_of, result_columns
+from bvf.results import group_columns, model_in_title, result_columns
 from bvf.tables import Column, between, both_ends, counted, decimals, table
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def categories_section(result: ImpactResult) -> Section:
     """Return the table with a row per category."""
     bars, said = result.intervals_are_for, f"{result.asked}; selected: {result.rule}"
     notes = ["Rate: share selected. Impact ratio: rate over the highest rate of its kind.", f"Intervals: {bars}."]
-    title = f"{_title(result)}, {model_of(result)}"
+    title = f"{_title(result)}, {model_in_title(result)}"
     return table(title, CATEGORIES, result.categories, subtitle=[said], notes=[" ".join(notes[: 1 + bool(bars)])])
 
 
@@ -125,7 +125,7 @@ def names_section(result: ImpactResult, show: int) -> Section:
         Column("rate", lambda each: _ratio(each.selection_rate)),
         Column(f"p({result.favourable})", lambda each: _ratio(each.mean_probabilities[result.favourable])),
     ]
-    return table(model_of(result), columns, both_ends(ordered, show), names=2)
+    return table(model_in_title(result), columns, both_ends(ordered, show), names=2)
 
 
 def _title(result: ImpactResult) -> str:

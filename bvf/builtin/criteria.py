@@ -43,15 +43,13 @@ class Lk(Criterion):
         positive = np.maximum(s, 0.0)
         most = largest(positive)
         scaled = positive / np.where(most > 0, most, 1.0)[..., np.newaxis]
-        norm: FloatArray = most * summed(scaled**self.k) ** (1.0 / self.k)
-        return norm
+        return most * summed(scaled**self.k) ** (1.0 / self.k)
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
         positive = np.maximum(s, 0.0)
         norm = self.risk(s)[..., np.newaxis]
         shares = np.divide(positive, norm, out=np.zeros_like(positive), where=norm > 0)
-        slopes: FloatArray = np.where(norm > 0, np.where(shares > 0, shares ** (self.k - 1), 0.0), _largest_positive(s))
-        return slopes
+        return np.where(norm > 0, np.where(shares > 0, shares ** (self.k - 1), 0.0), _largest_positive(s))
 
 
 class Direction(Criterion):
@@ -72,8 +70,7 @@ class Direction(Criterion):
     def risk(self, s: FloatArray, /) -> FloatArray:
         if self.index is None:
             raise BvfError(f"criterion direction:{self.attribute} needs the names of the classes")
-        positive: FloatArray = np.maximum(s[..., self.index], 0.0)
-        return positive
+        return np.maximum(s[..., self.index], 0.0)
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
         slopes = np.zeros_like(s)

@@ -60,8 +60,7 @@ class Samples(Computed):
     vectors: FloatArray | None = field(default=None, kw_only=True)
 
     def counts(self, p: FloatArray) -> IntArray:
-        counts: IntArray = np.rint(np.nan_to_num(p) * self.hits[..., np.newaxis]).astype(np.intp)
-        return counts
+        return np.rint(np.nan_to_num(p) * self.hits[..., np.newaxis]).astype(np.intp)
 
     def each(self, pick: Pick) -> Computed:
         return replace(self, hits=pick(self.hits), vectors=None if self.vectors is None else pick(self.vectors))

@@ -77,8 +77,7 @@ class Provider(Generic[T]):
         Raises:
             PluginError: The module or the name in it does not exist, or cannot be called.
         """
-        made: Callable[..., T] = self._imported(self.make)
-        return made
+        return self._imported(self.make)
 
     def load_describe(self) -> Callable[..., Any] | None:
         """Return the callable that describes the object before it is made; None if there is none.

@@ -192,8 +192,7 @@ class Score:
         numbers = np.array([(float(flag(each)), 1.0) for each in answers]).reshape(-1, 2)
 
         def formula(sums: FloatArray) -> FloatArray:
-            share: FloatArray = highest * sums[..., 0] / sums[..., 1]
-            return share
+            return highest * sums[..., 0] / sums[..., 1]
 
         return cls.of_sums(name, Sums(answers, numbers, (formula,), 0.0, highest, is_share=True), of or {}, ideal=ideal)
 

@@ -49,8 +49,7 @@ class Tolerance:
         means = np.bincount(place, self.weights * bounds) / np.bincount(place, self.weights)
         highest = np.zeros(len(means))
         np.maximum.at(highest, place, bounds)
-        needed: FloatArray = np.maximum(means, highest / MOST_IN_ONE_PROMPT)[place]
-        return needed
+        return np.maximum(means, highest / MOST_IN_ONE_PROMPT)[place]
 
     def of(self, prompts: Sequence[int] | IntArray) -> "Tolerance":
         """Return the tolerance for some of the prompts. If all such parts keep theirs, the whole keeps its own."""

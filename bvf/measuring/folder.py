@@ -160,8 +160,7 @@ class RunFolder:
         redrawn = read_replicates(self.path / REPLICATES, self.files.read_bytes(REPLICATES) or b"").redrawn
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
-        replicates: Redrawn = redrawn[record.asked.places][there]
-        return replicates
+        return redrawn[record.asked.places][there]
 
     def tidy(self) -> None:
         """Delete half-written files of killed processes, and locks. Files that may still be written stay."""

@@ -108,11 +108,9 @@ class Questions:
         if self.order == "groups":
             first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
             x, c = np.divmod(np.arange(shard.start, shard.stop) - first * groups, last - first)
-            in_round: IntArray = x * contexts + first + c
-            return in_round
+            return x * contexts + first + c
         block = np.random.default_rng(SEED).permutation(contexts)[shard.start // groups : shard.stop // groups]
-        in_block: IntArray = np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
-        return in_block
+        return np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
 
     def _rounds(self) -> list[tuple[int, int]]:
         """Indices of each round's first context and of its last plus 1. Rounds without new contexts are left out."""
@@ -175,8 +173,7 @@ def in_place(parts: Sequence[FloatArray], places: Sequence[Sequence[int]]) -> Fl
     """Return one array of parts, each with the places of its rows in the whole."""
     if len(parts) == 1:
         return parts[0]
-    whole: FloatArray = np.concatenate(parts)[np.argsort(np.concatenate(places))]
-    return whole
+    return np.concatenate(parts)[np.argsort(np.concatenate(places))]
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:

@@ -156,8 +156,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
             f'{folder}: there is no analysis "{name}"',
             f"{instead}; bvf analyse {folder} --save-as {name} keeps one under this name",
         )
-    kept: ResultBase | None = None if file is None else read_result(folder, plugins, analysis=name)
-    return kept
+    return None if file is None else read_result(folder, plugins, analysis=name)
 
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:

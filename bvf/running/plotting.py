@@ -70,8 +70,7 @@ class PlotRequest:
             if is_run(source):
                 raise lost_record(source)
             raise BvfError(f"{source}: not the folder of a run", "name a folder that bvf run has written")
-        result: ResultBase = result_in(source, self.config, self.plugins)
-        return result
+        return result_in(source, self.config, self.plugins)
 
     def captioned(self, picture: Picture, results: Sequence[ResultBase]) -> CaptionedPicture:
         """Return a picture with what its caption says of the results: the analysis, if not their own, and warnings."""

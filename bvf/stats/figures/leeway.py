@@ -77,5 +77,4 @@ def leeway_of_volatility(
     less = bounds * (np.abs(in_contexts - at_mean) / p_star).sum(axis=2)
     more, fewer = (mean_over_contexts(each, weights) for each in (furthest - here, np.minimum(less, here)))
     fewer = np.where(np.abs(kinks[:, 0]) <= LINEAR, fewer, twice)
-    reach: FloatArray = np.minimum(np.maximum(more, fewer), twice)
-    return reach
+    return np.minimum(np.maximum(more, fewer), twice)

@@ -93,8 +93,7 @@ class WordProbabilities:
         """
         different, places = np.unique(lists, axis=0, return_inverse=True)
         both = zip(self.of_classes(different), map(self.bounds_of, different), strict=True)
-        figures: FloatArray = np.array([figures_of(*each) for each in both])[places]
-        return figures
+        return np.array([figures_of(*each) for each in both])[places]
 
 
 def unit_of_each(class_of_word: IntArray, named: Sequence[Sequence[int]]) -> IntArray | None:

@@ -228,8 +228,7 @@ class Sampled:
         """The distance of v from certainty of the class that is nearest to the mean of the group, shape (X, C)."""
         nearest = np.abs(self.J.extremes - self._means).sum(axis=2).argmin(axis=1)
         certain = np.take_along_axis(self.J.extremes, nearest[:, np.newaxis, np.newaxis], axis=1)
-        distance: FloatArray = self._there * summed(np.abs(self._known - certain))
-        return distance
+        return self._there * summed(np.abs(self._known - certain))
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each.

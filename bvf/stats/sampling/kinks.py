@@ -33,8 +33,7 @@ HEIGHT, BEND, WIDTH = 0.77, 0.815, 0.8
 
 def correction(z: FloatArray) -> FloatArray:
     """Return c(z), which is on average at most what |z| is too large by, for z with a standard error of 1."""
-    c: FloatArray = (HEIGHT - BEND * z**2) * np.exp(-0.5 * (z / WIDTH) ** 2)
-    return c
+    return (HEIGHT - BEND * z**2) * np.exp(-0.5 * (z / WIDTH) ** 2)
 
 
 @dataclass(frozen=True)

@@ -161,8 +161,7 @@ def _mean_over_answering_groups(p_star: FloatArray, p: FloatArray, weights: Floa
     """E_x[p*] over the groups that are not missing in a context, (C, Y). (1, Y) if all contexts are alike."""
     if np.isnan(p).any() and np.ptp(p_star, axis=0).any():
         return mean_over_groups(np.broadcast_to(p_star, p.shape), weights, p_x)
-    mean: FloatArray = np.tensordot(p_x, p_star, 1)
-    return mean
+    return np.tensordot(p_x, p_star, 1)
 
 
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:

@@ -178,7 +178,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     (part,) = (part for part in page.parts if part.id.startswith(("contexts", "comparison")))
     assert (part.id, part.title) == ("contexts-0", "Context sets: gender")
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
-    assert view.figures["R"].ravel() == pytest.approx([each.R for each in runs])
+    assert view.figure("R").ravel() == pytest.approx([each.R for each in runs])
     captions = [block.title for block in part.blocks if isinstance(block, Section)]
     assert captions[0].startswith("toy:hash over 2 context sets")
     assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)

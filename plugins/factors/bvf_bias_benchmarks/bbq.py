@@ -159,7 +159,6 @@ def _labels_of(row: Row, column: str) -> list[str]:
 
 
 def _texts_in(value: Any) -> list[str] | None:
-    """A value if it is a list of texts, else None."""
     return value if isinstance(value, list) and all(isinstance(each, str) for each in value) else None
 
 

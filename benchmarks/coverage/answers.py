@@ -214,7 +214,6 @@ def written(p: FloatArray, texts: int, often: FloatArray, rng: Rng) -> tuple[Flo
 
 
 def spoken(figures: Sequence[str], before: str = "") -> dict[str, str]:
-    """Return the names of figures in a table."""
     return {figure: f"{before}{figure.replace('_', ' ')}" for figure in figures}
 
 

@@ -197,7 +197,6 @@ def never_turning(rng: Rng) -> Model:
 
 
 def occurrences(n: int, rng: Rng, weights: FloatArray | None = None) -> Drawn:
-    """Draw ``n`` occurrences, each by itself."""
     counts = rng.multinomial(n, zipf() if weights is None else weights)
     return Drawn(np.flatnonzero(counts), ContextSample(counts[counts > 0].astype(np.float64)))
 

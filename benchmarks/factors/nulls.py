@@ -52,7 +52,6 @@ class Scene:
 
 
 def answered(template: IntArray, level: IntArray, spread: float, rng: np.random.Generator) -> Table:
-    """A table of answers that depend on the template alone."""
     of_templates = rng.normal(0.0, spread, int(template.max()) + 1)
     deviates = (rng.random(len(template)) < expit(INTERCEPT + of_templates[template])).astype(np.float64)
     factor = FactorColumn("level", tuple(map(str, range(int(level.max()) + 1))), 0, level)

@@ -49,7 +49,6 @@ def text_of(block: str) -> str:
 
 
 def chains(blocks: list[str]) -> list[Mentions]:
-    """Return the mentions in each sentence."""
     mentions: list[Mentions] = [{} for _ in blocks]
     opened: list[tuple[str, int, int]] = []
     for number, block in enumerate(blocks):

@@ -60,7 +60,6 @@ def write_tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> di
 
 
 def weight_in(part: str, group: str, planted: Sequence[str]) -> int:
-    """Return 1 for a group of a part, 0 for others."""
     return int((group in planted) == (part == "planted"))
 
 

@@ -78,7 +78,6 @@ def make_runs(folder: Path, runs: dict[str, dict[str, Any]]) -> None:
 
 
 def write_inputs(groups: int, contexts: int, folder: Path) -> tuple[str, str]:
-    """Write a topic and a context table, and return their paths."""
     folder.mkdir(exist_ok=True)
     topic, table = folder / "many.toml", folder / "many.csv"
     persons, places = ([f"{of}{n}" for n in range(size)] for of, size in (("p", groups // PLACES), ("q", PLACES)))

@@ -124,7 +124,6 @@ def texts_by_llama_cpp(asked: Asked) -> Score:
 
 
 def tokens_of_llama_cpp(asked: Asked) -> Score:
-    """The tokens of each text."""
     model = llama(asked)
     return lambda pairs: [model.tokens(left, first=True) for left, _ in pairs]
 

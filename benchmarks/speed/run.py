@@ -168,7 +168,6 @@ class ComputeClock:
 
 
 def spread(prompts: Sequence[Prompt], number: int) -> Sequence[Prompt]:
-    """Return ``number`` of the prompts, evenly spread."""
     return prompts[:: max(1, len(prompts) // number)][:number]
 
 

@@ -59,7 +59,6 @@ Levels = dict[str, dict[str, dict[str, int]]]
 
 
 def levels_in(file: Path) -> Levels:
-    """Read the list."""
     countries = re.split(r",\s*", COUNTRIES.strip())
     levels: Levels = defaultdict(lambda: defaultdict(dict))
     for line in file.read_text(encoding="utf-8").splitlines():

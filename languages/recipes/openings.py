@@ -69,7 +69,6 @@ def lot(text: str) -> str:
 
 
 def both_ok(rows: list[Row], marks: list[Row]) -> list[Row]:
-    """Return the candidates that both readers marked ok."""
     kept = {row["id"] for row in marks if row["first"] == row["second"] == "ok"}
     return [row for row in rows if row["id"] in kept]
 

@@ -68,7 +68,6 @@ def _toml(file: Path) -> dict[str, Any]:
 
 
 def english_opening(sentence: str, words: Lexicon) -> bool:
-    """Whether an English sentence may be an opening."""
     written = ENGLISH_WORD.findall(sentence.replace("’", "'"))
     if len(sentence.split()) not in ENGLISH_WORDS or not ENGLISH_SENTENCE.fullmatch(sentence):
         return False
@@ -89,7 +88,6 @@ def _forms(word: str) -> set[str]:
 
 
 def chinese_opening(sentence: str, words: Lexicon) -> bool:
-    """Whether a Chinese sentence may be an opening."""
     if len(sentence) not in CHINESE_CHARACTERS or not CHINESE_SENTENCE.fullmatch(sentence):
         return False
     dangling = sentence.startswith(tuple(words.starts)) or words.never.search(sentence)

@@ -21,7 +21,6 @@ def limited(rows: list[Row], most: int) -> list[Row]:
 
 
 def limited_replicates(whole: Replicates, most: int) -> Replicates:
-    """Return replicates with counts of at most ``most``."""
     return Replicates(whole.templates, np.minimum(whole.counts, most), np.minimum(whole.redrawn, most))
 
 

@@ -57,7 +57,6 @@ def check(
 
 
 def _topic_checks(file: str, model: str) -> "list[tuple[str, list[Check]]]":
-    """The name and the checks of a topic file."""
     from bvf import read_topic
     from bvf_testing.topics import topic_checks
 

@@ -406,7 +406,6 @@ def _difference(first: _Scored, second: _Scored, level: float) -> Difference | N
 
 
 def _adjusted(p_values: Sequence[float | None]) -> list[float | None]:
-    """P values, adjusted for all that are known (Holm)."""
     known = [number for number, p_value in enumerate(p_values) if p_value is not None]
     adjusted = dict(zip(known, holm(np.array([p_values[number] for number in known], float)).tolist(), strict=True))
     return [adjusted.get(number) for number in range(len(p_values))]

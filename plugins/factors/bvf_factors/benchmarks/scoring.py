@@ -228,7 +228,6 @@ def _from_left_to_right(backend: Backend, items: Sequence[Item], by: By, languag
 
 
 def _whole(item: Item, language: str) -> Item:
-    """The item with whole sentences as its choices."""
     prompt = _prompt(item, language)
     left = f"{prompt.left} " if prompt.spaced else prompt.left
     return replace(item, choices=tuple(f"{left}{choice}{item.right}" for choice in item.choices), left="", right="")

@@ -223,7 +223,6 @@ def explain_risk(
 
 
 def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
-    """The result and the predictions, both restricted to one group."""
     names = predictions.group_names
     if group not in names:
         raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))

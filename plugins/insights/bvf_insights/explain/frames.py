@@ -65,7 +65,8 @@ def frames_of(predictions: Predictions) -> Frames | None:
     origins = np.unique([row[ORIGIN] for row in rows], return_inverse=True)[1]
     names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN)
     levels = {name: tuple(row.get(name, "") for row in rows) for name in names}
-    varying = {name: of_rows for name, of_rows in levels.items() if _varies_within(origins, of_rows)}
+    every = origins.tolist()
+    varying = {name: of for name, of in levels.items() if len(set(zip(every, of, strict=True))) > len(set(every))}
     return Frames(origins, varying) if varying else None
 
 
@@ -211,10 +212,6 @@ def _volatility_of_means(
         mean = mean_over_contexts(s, np.broadcast_to(share / share.sum(), shape))
         of_levels += share.sum() * judged.risk(mean[:, np.newaxis])[:, 0]
     return of_levels - of_all, of_levels
-
-
-def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
-    return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
 
 
 def factor_components(

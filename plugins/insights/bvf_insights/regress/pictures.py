@@ -22,7 +22,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.tables import counted
-from bvf_insights.regress.result import Factor, Regression, Regressions, figure_called, unit_of
+from bvf_insights.regress.result import Regression, Regressions, figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line
 
 STEPS = 60
@@ -47,29 +47,21 @@ class RegressionLine(MarkedPicture):
     regression: Regression
 
     @property
-    def factor(self) -> Factor:
-        """What the figure is regressed on."""
-        return self.regressions.factor_of(self.regression)
-
-    @property
     def unit(self) -> str:
         """The unit to which the slope refers; empty: none."""
-        unit = unit_of(self.factor)
+        unit = unit_of(self.regressions.factor_of(self.regression))
         return "" if unit == "1" else unit
-
-    @property
-    def figure(self) -> str:
-        """What the figure is called."""
-        return figure_called(self.regression.figure)
 
     def caption(self) -> str:
         of_all, fitted, per = self.regressions, self.regression, f" per {self.unit}" if self.unit else ""
-        label, year = shown_name(self.factor.label), f" ({self.factor.year})" if self.factor.year else ""
+        factor = of_all.factor_of(fitted)
+        label, year = shown_name(factor.label), f" ({factor.year})" if factor.year else ""
         areas = "" if of_all.weights == "uniform" else f", as large as its weight ({shown_name(of_all.weights)})"
         decided = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
         return caption_of(
-            f"The {shown_name(self.figure)} of {counted(len(fitted.groups), 'group')} of {shown_name(of_all.topic)} "
-            f"against {label}{year}, for {whole_name(fitted.model)}. A point is a group{areas}.",
+            f"The {shown_name(figure_called(fitted.figure))} of {counted(len(fitted.groups), 'group')} of "
+            f"{shown_name(of_all.topic)} against {label}{year}, for {whole_name(fitted.model)}. A point is a "
+            f"group{areas}.",
             f"Slope{per} {fitted.slope:.4g} ({of_all.level:.0%} for other groups of the kind: {fitted.low:.4g} to "
             f"{fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
@@ -79,7 +71,7 @@ class RegressionLine(MarkedPicture):
 
     def marks(self) -> Marks:
         """A point per group, the regression line and its confidence band. Larger points have larger weights."""
-        groups = self.regression.groups
+        groups, factor = self.regression.groups, self.regressions.factor_of(self.regression)
         x, y, weights = (np.array([getattr(group, field) for group in groups]) for field in ("x", "y", "weight"))
         moved = np.array([abs(group.without - self.regression.slope) for group in groups])
         fitted, at = weighted_line(x, y, weights), np.linspace(x.min(), x.max(), STEPS)
@@ -96,7 +88,8 @@ class RegressionLine(MarkedPicture):
         ]
         spread = np.concatenate([y, [line.min(), line.max()]])
         margin = 0.08 * float(np.ptp(spread) or 1.0)
-        upwards = Axis(shown_name(self.figure, LONGEST), (float(spread.min()) - margin, float(spread.max()) + margin))
-        label = f"{self.factor.label} ({self.factor.year})" if self.factor.year else self.factor.label
+        ends = float(spread.min()) - margin, float(spread.max()) + margin
+        upwards = Axis(shown_name(figure_called(self.regression.figure), LONGEST), ends)
+        label = f"{factor.label} ({factor.year})" if factor.year else factor.label
         across = shown_name(f"{label}, {self.unit}" if self.unit else label, LONGEST)
         return Marks(marks, Axis(across), upwards, grid="both")

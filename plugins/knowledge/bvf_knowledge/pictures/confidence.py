@@ -199,7 +199,6 @@ class Mastery(MarkedPicture):
         return [points for points in of_each if len(points) > 1] if len(of_each) > 1 else []
 
     def _guessers(self) -> list[tuple[float, float]]:
-        """Mastery and gap of the guessers, each once."""
         return list(dict.fromkeys(each.guesser for each in self.points))
 
     def _extremes(self) -> list[str]:

@@ -71,7 +71,7 @@ class Subjects(OfSubjects):
         return self.shown(self.subjects)
 
     def caption(self) -> str:
-        of, known, right = self.result, self.subjects, sum(_is_right(each) for each in self.subjects)
+        of, known, right = self.result, self.subjects, sum(each.is_true(each.says) for each in self.subjects)
         corrected = any(each.corrected_mastery is not None for each in self.rows)
         best, worst = (f"{shown_name(named_with_gloss(each))} ({each.mastery:.2f})" for each in (known[0], known[-1]))
         return caption_of(
@@ -91,7 +91,7 @@ class Subjects(OfSubjects):
         """The mastery of each subject. A hollow dot has the wrong answer that the model gives beside it."""
         marks = list[Mark]()
         for right, name, colour in ((True, "right on average", INK), (False, "another answer", FIRST)):
-            there = [(place, each) for place, each in enumerate(self.rows) if _is_right(each) == right]
+            there = [(place, each) for place, each in enumerate(self.rows) if each.is_true(each.says) == right]
             texts = [f"{each.truth}; says {each.says or 'a tie'}" for _, each in there]
             x, y, hollow = (
                 [value_of(each, "mastery") for _, each in there],
@@ -109,7 +109,7 @@ class Subjects(OfSubjects):
         if corrected:
             places, values = zip(*corrected, strict=True)
             marks.append(Dots(values, places, GREY, "|", CORRECTED, 5.0))
-        says = [(place, each.says or "a tie") for place, each in enumerate(self.rows) if not _is_right(each)]
+        says = [(place, each.says or "a tie") for place, each in enumerate(self.rows) if not each.is_true(each.says)]
         guesser = Rule(x=self.result.guesser.mastery, dash="dashed")
         rows_of = RowNames([named_with_gloss(each) for each in self.rows], len(self.subjects))
         across = Axis("mastery", from_zero=True, at_most=1.0)
@@ -134,10 +134,6 @@ def subjects(result: ResultBase) -> Subjects:
 def named_with_gloss(group: GroupKnowledge) -> str:
     """Return the name of a subject, with its gloss if it has one."""
     return f"{group.group} {group.gloss}".strip()
-
-
-def _is_right(group: GroupKnowledge) -> bool:
-    return group.is_true(group.says)
 
 
 def _ends(several: Sequence[tuple[str, Interval]]) -> str:

@@ -80,11 +80,8 @@ def truths_of(result: KnowledgeResult) -> Truths:
 
 
 @dataclass(frozen=True)
-class Certainty(OfSubjects):
-    """The picture of the distribution over wordings of the probability of the true answer, best known on top."""
-
-    kind: ClassVar[str] = "certainty"
-    title: ClassVar[str] = "How certain the true answer is over wordings"
+class _OfTruths(OfSubjects):
+    """A picture of what a model gives the true answers."""
 
     result: KnowledgeResult
     truths: Truths
@@ -93,6 +90,14 @@ class Certainty(OfSubjects):
     def rows(self) -> list[int]:
         """The indices of the subjects that are drawn."""
         return self.shown(range(len(self.truths.subjects)))
+
+
+@dataclass(frozen=True)
+class Certainty(_OfTruths):
+    """The picture of the distribution over wordings of the probability of the true answer, best known on top."""
+
+    kind: ClassVar[str] = "certainty"
+    title: ClassVar[str] = "How certain the true answer is over wordings"
 
     @property
     def quantiles(self) -> FloatArray:
@@ -133,20 +138,12 @@ def certainty(result: ResultBase, truths: Truths | None = None) -> Certainty:
 
 
 @dataclass(frozen=True)
-class Wordings(OfSubjects):
+class Wordings(_OfTruths):
     """The picture of how probable the true answer of each subject is in each wording, best known on top and left."""
 
     kind: ClassVar[str] = "wordings"
     title: ClassVar[str] = "What is known in which wording"
     wide: ClassVar[Columns] = 2
-
-    result: KnowledgeResult
-    truths: Truths
-
-    @property
-    def rows(self) -> list[int]:
-        """The indices of the subjects that are drawn."""
-        return self.shown(range(len(self.truths.subjects)))
 
     @property
     def order(self) -> IntArray:

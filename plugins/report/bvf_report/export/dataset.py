@@ -82,7 +82,9 @@ def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
     header = {"pretty_name": title, "language": [first.language], "tags": ["bias", "evaluation", "bvf"]}
     top = yaml.safe_dump({**header, "configs": configs}, sort_keys=False, allow_unicode=True)
     sections = [f"# {escaped(title)}", _origin(results), markdown_text(results).rstrip(), *_tables(results, columns)]
-    return "\n\n".join([f"---\n{top}---", *sections, f"## What it may be used for\n\n{USES}", _gaps(results)]) + "\n"
+    gaps = [f"- {escaped(gap)}" for gap in record_of(first).asked.meaning.gaps] or ["The topic does not say."]
+    ends = [f"## What it may be used for\n\n{USES}", "\n".join(["## What is left out\n", *gaps])]
+    return "\n\n".join([f"---\n{top}---", *sections, *ends]) + "\n"
 
 
 def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
@@ -132,11 +134,6 @@ def _tables(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
         table = "\n".join(["| column | |", "| --- | --- |", *lines])
         sections.append(f'## {name}\n\n`load_dataset(FOLDER, "{name}")`: {rows}.\n\n{table}')
     return sections
-
-
-def _gaps(results: Sequence[ResultBase]) -> str:
-    gaps = [f"- {escaped(gap)}" for gap in record_of(results[0]).asked.meaning.gaps]
-    return "\n".join(["## What is left out\n", *(gaps or ["The topic does not say."])])
 
 
 def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:

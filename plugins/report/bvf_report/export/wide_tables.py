@@ -172,13 +172,12 @@ def key_of(result: ResultBase) -> dict[str, str]:
 
 def _scalars(part: BaseModel) -> dict[str, Any]:
     """The single-valued fields of a pydantic model, by their names in JSON."""
-    fields = type(part).model_fields.items()
-    values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
+    values = {
+        info.alias or name: getattr(part, name)
+        for name, info in type(part).model_fields.items()
+        if all(get_origin(each) is Literal or each in SCALARS for each in types_in(info.annotation))
+    }
     return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
-
-
-def _is_scalar(annotation: Any) -> bool:
-    return all(get_origin(each) is Literal or each in SCALARS for each in types_in(annotation))
 
 
 def _frame(

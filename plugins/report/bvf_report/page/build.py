@@ -208,7 +208,6 @@ def _page(
     scenario: Scenario = NOT_STATED,
     gates: Sequence[GateResult] = (),
 ) -> Page:
-    """The page of some results."""
     plugins, results = shown.plugins, [each.result for each in shown.all]
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in shown.all]
     said = [verdict(each, plugins) for each in shown.all]

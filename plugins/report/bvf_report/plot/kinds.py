@@ -4,11 +4,10 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest, ReportedFile, ResultBase, load
 from bvf.errors import nearest
-from bvf.hooks import Entry
 from bvf.results import analysis_of, comparable_choices, read_reported, refuse_mixed, reported_in
 from bvf_report.pictures import OF_ONE, OF_SEVERAL
 
@@ -84,7 +83,8 @@ def kind_of(
         if not kind.of_files:
             _refuse_files(name, request)
         return lambda: kind.of_runs(request)
-    of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
+    kinds = [cast("type[ReportedFile]", entry.callable()) for entry in plugins.files]  # classes, as the hook says
+    of_files = {each.kind: each for kind in kinds for each in kind.pictures if each.kind}
     if name in of_files:
         return lambda: _of_file(of_files[name], request)
     results, of_analysis = _pictures_of_analysis(name, request)
@@ -106,11 +106,6 @@ def kinds_of(request: PlotRequest) -> list[str]:
     analysis, one = analysis_of(results[0], request.plugins), len(results) == 1
     own = [*(analysis.pictures(results) if one else ()), *analysis.pictures_of_topics(results)]
     return list(dict.fromkeys(each.kind for each in own if each.kind)) or (OF_ONE if one else OF_SEVERAL).split(", ")
-
-
-def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
-    kind: type[ReportedFile] = entry.callable()  # type: ignore[assignment]  # the hook says that it is a class
-    return kind.pictures
 
 
 def _of_file(of: type[Picture], request: PlotRequest) -> CaptionedPicture:

@@ -202,7 +202,6 @@ def _cells(model: ListedModel) -> Iterator[Cell]:
 
 
 def _order_of(board: Board) -> str:
-    """What the order of a table means."""
     if board.unranked:
         return f"Ordered by name, as there are no ranks: {board.unranked}."
     first = symbol(board.figures[0])

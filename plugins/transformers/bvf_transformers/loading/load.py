@@ -152,7 +152,6 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and its chain of causes."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause

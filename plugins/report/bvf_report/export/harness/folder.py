@@ -254,7 +254,6 @@ def _yaml(task: HarnessTask) -> str:
 
 
 def _settings(task: HarnessTask) -> dict[str, Any]:
-    """The settings of a task for the harness."""
     questions = {"file": f"{task.name}.jsonl", "criterion": task.criterion, "scale": task.scale, "words": task.words}
     metrics = [
         {"metric": name, "aggregation": _Function(f"{ANALYSIS}.{function}"), "higher_is_better": False}

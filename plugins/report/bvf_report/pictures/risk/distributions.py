@@ -214,23 +214,10 @@ def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatA
     return curve
 
 
-@dataclass(frozen=True)
-class Spread:
-    """The values of one figure (r^b or r^v) for the groups of a model, and the weights of these groups."""
-
-    values: FloatArray  # (X,)
-    weights: FloatArray  # P(x), (X,)
-
-    @property
-    def mean_and_deviation(self) -> tuple[float, float]:
-        """The mean and the standard deviation over groups, weighted by P(X)."""
-        return mean_and_deviation(self.values, self.weights)
-
-
-def spread_of(result: Result, field: str) -> Spread:
-    """Return a figure of all groups of a result."""
-    values = np.array([getattr(group, field) for group in result.groups])
-    return Spread(values, np.array([group.weight for group in result.groups]))
+def spread_of(result: Result, field: str) -> tuple[FloatArray, FloatArray]:
+    """Return a figure (r^b or r^v) of all groups of a result, and their weights P(x), (X,) each."""
+    values, weights = ([getattr(group, name) for group in result.groups] for name in (field, "weight"))
+    return np.array(values), np.array(weights)
 
 
 @dataclass(frozen=True)
@@ -242,51 +229,47 @@ class Densities(MarkedPicture):
 
     results: tuple[Result, ...]
 
-    @property
-    def models(self) -> list[tuple[str, Result]]:
-        """The results by the names of their models."""
-        return list(zip(names_of(self.results), self.results, strict=True))
-
     def caption(self) -> str:
         first, numbers = self.results[0], sorted({len(each.groups) for each in self.results})
         groups = " to ".join(str(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
         bias, volatility = map(symbol, FIGURES)
+        named = zip(names_of(self.results), self.results, strict=True)
         return caption_of(
             f"Bias risk {bias} and volatility risk {volatility} of {groups} groups of {shown_name(first.topic)}, by "
-            f"the criterion {first.criterion} on the {first.scale} scale, for {counted(len(self.models), 'model')}.",
+            f"the criterion {first.criterion} on the {first.scale} scale, for {counted(len(self.results), 'model')}.",
             "A stroke is a group; a shape is their density by weight, each as high as its row. "
             f"Dashed: the normal distribution with the mean and the standard deviation of {bias}, as the paper has it.",
-            *(f"{whole_name(name)}: {', '.join(self._numbers(each))}." for name, each in self.models),
+            *(f"{whole_name(name)}: {', '.join(self._numbers(each))}." for name, each in named),
         )
 
     def marks(self) -> Marks:
         """A row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
         marks = list[Mark](Band(colour=colour, alpha=0.35, name=symbol(field)) for field, colour in FIGURES.items())
         spreads = {(x, field): spread_of(each, field) for x, each in enumerate(self.results) for field in FIGURES}
-        most = BEYOND * (max(float(each.values.max()) for each in spreads.values()) or 1.0)
+        most = BEYOND * (max(float(values.max()) for values, _ in spreads.values()) or 1.0)
         for (place, result), (number, field) in product(enumerate(self.results), enumerate(FIGURES)):
-            spread, colour, foot = spreads[place, field], FIGURES[field], place - 0.05 + number * (HIGH + 2 * STROKE)
-            shape = density(spread.values, spread.weights)
+            (values, weights), colour = spreads[place, field], FIGURES[field]
+            foot, shape = place - 0.05 + number * (HIGH + 2 * STROKE), density(values, weights)
             marks.append(Line([0.0, most], [foot, foot], GREY, 0.4))
             names = [group.group for group in result.groups]
-            marks.append(Strokes(spread.values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=names,
+            marks.append(Strokes(values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=names,
                                  hover="%{text}: %{x}"))  # fmt: skip
             if shape is not None:
                 at, scale = shape[0], HIGH / shape[1].max()
                 feet, tops = np.full(len(at), foot), foot - scale * shape[1]
                 marks += [Band(at, tops, feet, colour, 0.35), Line(at, tops, colour, 0.8)]
                 if field == "r_bias":
-                    curve = normal(at, *spread.mean_and_deviation)
+                    curve = normal(at, *mean_and_deviation(values, weights))
                     marks.append(Line(at, foot - scale * curve, INK, 0.7, "dashed"))
         marks.append(Line(colour=INK, width=0.7, dash="dashed", name="normal"))
         title = f"risk of a group ({self.results[0].criterion}, {self.results[0].scale} scale)"
-        rows = RowNames([name for name, _ in self.models], pitch=PITCH_OF_MODEL, edges=EDGES, pixels=PIXELS)
+        rows = RowNames(names_of(self.results), pitch=PITCH_OF_MODEL, edges=EDGES, pixels=PIXELS)
         return Marks(marks, Axis(title, (0.0, most)), rows)
 
     @staticmethod
     def _numbers(result: Result) -> Iterator[str]:
         for field in FIGURES:
-            mean, deviation = spread_of(result, field).mean_and_deviation
+            mean, deviation = mean_and_deviation(*spread_of(result, field))
             yield f"{symbol(field)} {mean:.3f} (standard deviation {deviation:.3f})"
 
 

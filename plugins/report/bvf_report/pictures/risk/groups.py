@@ -77,16 +77,11 @@ class Scatter(MarkedPicture):
             if len(there):
                 of_class = bias[there], volatility[there], colour
                 marks.append(Dots(*of_class, name=name, areas=areas, alpha=0.75, texts=texts, hover=HOVER))
-        marks.append(PointNames(bias, volatility, names, self._furthest()))
+        orders = (np.argsort(-volatility), np.argsort(-bias), np.argsort(bias))  # groups with extreme values, in turn
+        furthest = dict.fromkeys(int(place) for places in zip(*orders, strict=True) for place in places)
+        marks.append(PointNames(bias, volatility, names, list(furthest)[:NAMED]))
         axes = Axis("bias risk r^b", _limits(bias)), Axis("volatility risk r^v", _limits(volatility))
         return Marks(marks, *axes, grid="both", rug=True)
-
-    def _furthest(self) -> list[int]:
-        """Indices of groups with extreme values. They are taken in turn: largest r^v, largest r^b, smallest r^b."""
-        bias, volatility = self.risks
-        orders = (np.argsort(-volatility), np.argsort(-bias), np.argsort(bias))
-        ways = [place for places in zip(*orders, strict=True) for place in places]
-        return list(dict.fromkeys(map(int, ways)))[:NAMED]
 
 
 def scatter(result: ResultBase) -> Scatter:

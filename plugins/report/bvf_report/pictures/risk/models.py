@@ -89,11 +89,6 @@ class Place:
     values: dict[str, Value]  # R (risk), R^b (bias) and R^v (volatility) by field
     of: str = ""
 
-    @property
-    def whole_name(self) -> str:
-        """The name of the row. For a control topic, it includes the model: ``control weekday, MODEL``."""
-        return f"{self.name}, {self.of}" if self.of else self.name
-
 
 @dataclass(frozen=True)
 class Scale(MarkedPicture):
@@ -165,7 +160,7 @@ def _places(name: str, result: Result, of: str) -> list[Place]:
 
 def _figures(place: Place) -> str:
     values = ", ".join(f"{symbol(figure)} {each.value:.3f}" for figure, each in place.values.items())
-    return f"{whole_name(place.whole_name)}: {values}"
+    return f"{whole_name(f'{place.name}, {place.of}' if place.of else place.name)}: {values}"
 
 
 @dataclass(frozen=True)

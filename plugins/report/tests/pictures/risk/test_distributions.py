@@ -71,18 +71,17 @@ def models(result, run_of):
 
 def test_a_shape_is_the_density_of_the_risks_of_groups_and_a_stroke_is_a_group(models):
     view = densities(models)
-    assert [name for name, _ in view.models] == ["toy:hash", "baseline:stereotyped"]
-    frame, spread = models[0].to_frame(), spread_of(models[0], "r_bias")
-    assert spread.values.tolist() == frame["r_bias"].tolist()
+    frame, (values, weights) = models[0].to_frame(), spread_of(models[0], "r_bias")
+    assert values.tolist() == frame["r_bias"].tolist()
     axes = view.draw()
     assert named(axes) == ["toy:hash", "baseline:stereotyped"]
     assert keys(axes) == ["r$^b$", "r$^v$", "normal"]
-    at, curve = density(spread.values, spread.weights)
+    at, curve = density(values, weights)
     shape = next(line for line in axes.lines if len(line.get_xdata()) == len(at))
     assert shape.get_xdata().tolist() == at.tolist()
     assert -0.05 - shape.get_ydata() == pytest.approx(0.38 * curve / curve.max())
     strokes = next(each for each in axes.collections if isinstance(each, LineCollection)).get_segments()
-    assert [segment[0][0] for segment in strokes] == spread.values.tolist()
+    assert [segment[0][0] for segment in strokes] == values.tolist()
 
 
 def test_equal_risks_have_strokes_alone(models):

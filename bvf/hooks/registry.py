@@ -254,6 +254,11 @@ class Registry(Generic[T]):
         same = [each for each in self._entries if each.provider.name == entry.provider.name]
         return entry.provider.name if entry.is_ours or len(same) == 1 else entry.full_name
 
+    def short(self, spec: str) -> str:
+        """Return ``name`` or ``name:parameter`` as results have it: with ``@plugin`` only where `find` needs it."""
+        name, colon, parameter = spec.partition(":")
+        return f"{self.name_of(self.find(name))}{colon}{parameter}" if "@" in name else spec
+
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
         """Make the object named ``spec``. It is written ``name`` or ``name:parameter``.
 

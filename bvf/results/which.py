@@ -72,6 +72,8 @@ def chosen_in(
         given |= {"groups": named_groups(given["groups"], asked.group_names, "that were asked")}
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
+    if "criterion" in changed:
+        changed["criterion"] = plugins.criteria.short(changed["criterion"])
     other_kind = _is_of_another_kind(changed, at_first, plugins)
     if not other_kind and _made_by(changed.get("analysis", ""), base, plugins):
         changed["analysis"] = at_first["analysis"]

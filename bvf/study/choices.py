@@ -44,7 +44,7 @@ def prepared(
     reference = chosen_reference(config.reference, asked, config.stored("reference"), config.groups)
     p_star_of = reference.of_group
     choices = choices_by(
-        config.model_copy(update={"criterion": name}),
+        config.model_copy(update={"criterion": name, "analysis": plugins.analyses.short(config.analysis)}),
         asked,
         plugins,
         criterion=criterion,
@@ -109,7 +109,7 @@ def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArr
 
 def _criterion_name(config: AnalysisConfig, asked: Asked, plugins: Plugins, preferred: Sequence[str]) -> str:
     if config.criterion:
-        return config.criterion
+        return plugins.criteria.short(config.criterion)
     offered = plugins.criteria.of_plugins(preferred)
     if offered is None and asked.criterion:
         return asked.criterion

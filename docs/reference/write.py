@@ -6,7 +6,10 @@ A part of a page begins with ``<!-- python -->``, or another name of `PARTS`, an
 import ast
 import inspect
 import re
+import subprocess
+import sys
 import textwrap
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +23,8 @@ from bvf.hooks import specs
 from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "docs" / name for name in ("reference/api.md", "reference/hooks.md", "how-to/export.md")]
+NAMES = (*("api", "hooks", "cli"), "../how-to/export", "../design/architecture")
+PAGES = [ROOT / "docs" / "reference" / f"{name}.md" for name in NAMES]
 TEMPLATES = sorted(ROOT.glob("plugins/testing/bvf_testing/scaffold/templates/**/*.py.jinja"))
 EXPORTS = (
     *("csv_text", "latex_text", "markdown_text", "model_table", "group_table", "write_dataset"),
@@ -75,7 +79,38 @@ def export() -> str:
     return "\n\n".join(_described("bvf.export", name, getattr(bvf.export, name)) for name in EXPORTS)
 
 
-PARTS: dict[str, Callable[[], str]] = {each.__name__: each for each in (python, hooks, templates, testing, export)}
+def cli() -> str:
+    """The help of every command."""
+    command = [sys.executable, "-m", "typer", "bvf.cli.whole", "utils", "docs", "--name", "bvf"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def packages() -> str:
+    """Each package with the first line of its docstring: of the core in the order of its layers, then of plugins."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["name"] == "layers of the core")
+    names = [name for layer in layers for name in layer.split(" : ")]
+    core = [line for name in names for line in _rooms(ROOT / "bvf" / name, depth=0)]
+    bundled = sorted([*ROOT.glob("languages/*/bvf_*"), *ROOT.glob("plugins/*/bvf_*")])
+    plugins = [line for folder in bundled for line in _rooms(folder, depth=0)]
+    return "\n".join(["### The core", "", *core, "", "### Languages and plugins", "", *plugins])
+
+
+def _rooms(folder: Path, depth: int) -> list[str]:
+    """An item of a list per package below a folder, and the folder itself."""
+    marked, module = folder / "__init__.py", folder.with_suffix(".py")
+    if not (marked.exists() or module.exists()):
+        return []
+    text = (marked if marked.exists() else module).read_text("utf-8")
+    first = (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
+    inner = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    name = folder.name if depth or folder.parent.name == "bvf" else folder.relative_to(ROOT)
+    return [f"{'    ' * depth}- `{name}`: {first}", *(line for path in inner for line in _rooms(path, depth + 1))]
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    each.__name__: each for each in (python, hooks, templates, testing, export, cli, packages)
+}
 
 
 def written(page: str) -> str:

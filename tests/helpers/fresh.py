@@ -23,8 +23,7 @@ class Environment:
 
     @property
     def packages(self) -> Path:
-        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        return self.folder / "venv" / "lib" / version / "site-packages"
+        return next((self.folder / "venv" / "lib").iterdir()) / "site-packages"
 
     def install(self, *packages: Path) -> None:
         self.pip("install", "--no-deps", "--no-index", "--no-build-isolation", *map(str, packages))
@@ -59,6 +58,14 @@ class Environment:
         done = self.bvf(*arguments)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+
+def built(source: Path, out: Path) -> Path:
+    """Build the wheel of a package here."""
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(out.glob("*.whl"))
 
 
 def fresh_environment(folder: Path) -> Environment:

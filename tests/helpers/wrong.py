@@ -292,6 +292,14 @@ def attributes(*words):
     return tuple(attribute.model_copy(update={"words": own}) for attribute, own in pairs)
 
 
+AGREEING = {
+    "attributes": attributes(("violento",), ("violenta", "calmo")),
+    "words_agree_with": ("gender",),
+    "group_features": {"gender": dict.fromkeys(TOPIC.groups, "feminine")},
+}
+"""Words that agree, two of which have one form in Spanish."""
+
+
 def topics(folder: Path):
     """Topics that are wrong; ``folder`` is empty."""
     (folder / "weights.csv").write_text("group,weight\nbutler,1\n")
@@ -314,6 +322,7 @@ def topics(folder: Path):
         ("truths_are_complete", topic(truth={"baker": "violent"})),
         ("features_are_complete", topic(group_features={"gender": {"baker": "feminine"}})),
         ("rules_of_its_language_exist", topic(language="fr")),
+        ("words_have_a_form_for_each_group", topic(**AGREEING, language="es")),
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
         ("contexts_and_criterion_exist", topic(openings="no-persons")),

@@ -1,24 +1,16 @@
 """The wheel: what is in it, and that it runs where it is installed."""
 
 import json
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from helpers.fresh import built
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 LIBRARIES_OF_MODELS = ("torch", "transformers", "safetensors", "tokenizers", "huggingface_hub", "accelerate")
-
-
-def built(source, out):
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(out.glob("*.whl"))
 
 
 @pytest.fixture(scope="module")

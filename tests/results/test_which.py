@@ -174,6 +174,15 @@ def test_the_parameter_of_an_analysis_stays_with_its_result(here, command, bvf_s
     assert (risk.code, 'the analysis "risk" takes no parameter' in risk.err) == (2, True)
 
 
+def test_a_full_name_makes_the_same_choice_as_the_short_one(here, bvf_says):
+    few = ("--limit-groups", 3, "--limit-contexts", 3, "--model", "baseline:random")
+    for name in ("lk:2", "lk@core:2"):
+        bvf_says("run", *few, "--criterion", name, "--out", name)
+    assert Path("lk:2/result.json").read_bytes() == Path("lk@core:2/result.json").read_bytes()
+    for full in (("--criterion", "tv@core"), ("--analysis", "risk@core"), ("--analysis", "risk@bvf")):
+        assert bvf_says("show", "random", *full) == bvf_says("show", "random")
+
+
 def test_a_kept_analysis_is_verified_and_read_in_python(here, command, bvf_says):
     bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
     assert bvf.read_result("random", analysis="own-mean").kept_as == "own-mean"

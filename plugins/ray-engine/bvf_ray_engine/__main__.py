@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Any
 
 from bvf import BvfError
+from bvf.errors import LostError
 from bvf_ray_engine.cluster import capacity, connected
 from bvf_ray_engine.messages import Ask, Begin, Connected, Refused
 from bvf_ray_engine.pool import Pool
@@ -38,7 +39,7 @@ def main(run: Connection) -> None:
                 finally:
                     pool.end()
         except BvfError as error:
-            run.send(Refused(error.message, error.hint))
+            run.send(Refused(error.message, error.hint, isinstance(error, LostError)))
 
 
 if __name__ == "__main__":

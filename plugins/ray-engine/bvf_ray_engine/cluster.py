@@ -11,7 +11,7 @@ from typing import Any
 import ray
 
 from bvf import BvfError
-from bvf.errors import error_text
+from bvf.errors import LostError, error_text
 from bvf.files import processors
 from bvf.interfaces import Capacity, Machine
 from bvf_ray_engine.options import AUTO, RayOptions
@@ -20,6 +20,10 @@ QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "lo
 STORE = 256 * 2**20
 """Bytes of the object store of a cluster that is started here: only small objects are put there."""
 ROUNDING = 1e-9
+HINT = (
+    "ray status shows whether one runs; bvf must run on a node of it, with the same versions of Ray and Python; if the "
+    "cluster began where ~/.ray/auth_token was, it asks for that token: set RAY_AUTH_MODE=token"
+)
 
 
 @contextmanager
@@ -37,25 +41,26 @@ def connected(options: RayOptions) -> Iterator[None]:
                 f"engine ray: no cluster can be started here: {error_text(error)}", "ray start --head says more"
             ) from error
         place = "this machine is in no cluster" if options.address == AUTO else f"no cluster at {options.address}"
-        raise BvfError(
-            f"engine ray: {place}: {error_text(error)}",
-            "ray status shows whether one runs; bvf must run on a node of it, with the same versions of Ray and Python",
-        ) from error
+        raise BvfError(f"engine ray: {place}: {error_text(error)}", HINT) from error
     try:
         yield
     finally:
         ray.shutdown()
 
 
-def room(options: RayOptions) -> Counter[str]:
-    """Return how many workers fit on each machine, by address, ignoring other load. Refuses if none fits."""
+def room(options: RayOptions, *, had_some: bool = False) -> Counter[str]:
+    """Return how many workers fit on each machine, by address, ignoring other load. Refuses if none fits.
+
+    Raises:
+        LostError: None fits, and the cluster had some before.
+    """
     workers: Counter[str] = Counter()
     for node in _nodes():
         workers[node.address] += node.room(options)
     if not workers.total():
         wanted = f"{options.cpus} CPU" + (f" and {options.gpus:g} GPU" if options.gpus else "")
         first = ", ".join(f"{node.cpus:g} CPU and {node.gpus:g} GPU" for node in _nodes()[:3])
-        raise BvfError(
+        raise (LostError if had_some else BvfError)(
             f"engine ray: no node has {wanted} for a worker",
             f"the nodes have {first or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
         )

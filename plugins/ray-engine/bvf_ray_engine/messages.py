@@ -70,7 +70,8 @@ class GivenUp:
 
 @dataclass(frozen=True)
 class Refused:
-    """Message from the Ray process: message and hint of the `BvfError` that ends the work."""
+    """Message from the Ray process: message and hint of the `BvfError` that ends the work; ``lost``: a `LostError`."""
 
     message: str
     hint: str
+    lost: bool

@@ -92,7 +92,7 @@ class Pool:
         self._workers: list[Hired] = []
         self._waiting: deque[Task] = deque()
         self._asked, self._last, self._over = 0, False, False
-        self._false_starts = 0
+        self._false_starts, self._has_served = 0, False
         self._work = ray.put(begin.work)
         cloudpickle.register_pickle_by_value(actor)
         needs = {"num_cpus": begin.options.cpus, "num_gpus": begin.options.gpus}
@@ -126,7 +126,7 @@ class Pool:
                 return self._events.get(timeout=SECONDS)
             except Empty:
                 if not any(worker.begun for worker in self._workers):
-                    self._room = room(self._begin.options)
+                    self._room = room(self._begin.options, had_some=self._has_served)
 
     def _unfinished(self) -> int:
         return len(self._waiting) + sum(worker.task is not None for worker in self._workers)
@@ -180,7 +180,7 @@ class Pool:
 
     def _has_begun(self, worker: Hired, answer: actor.Answer) -> None:
         if not self._is_error(answer):
-            worker.begun, self._false_starts = True, 0
+            worker.begun, self._has_served, self._false_starts = True, True, 0
 
     def _did(self, worker: Hired, task: Task, answer: actor.Answer) -> None:
         worker.task = None

@@ -81,8 +81,8 @@ class Session:
             match message:
                 case Connected():
                     self._connected = True
-                case Refused(problem, hint):
-                    raise BvfError(problem, hint)
+                case Refused(problem, hint, lost):
+                    raise (LostError if lost else BvfError)(problem, hint)
                 case _:
                     yield message
 

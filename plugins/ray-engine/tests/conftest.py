@@ -24,8 +24,8 @@ def other_node(cluster):
     """Start a second node on this machine. It has its own environment variables."""
     nodes = []
 
-    def make(**environment):
-        nodes.append(cluster.add_node(num_cpus=CPUS, env_vars=environment))
+    def make(cpus=CPUS, **environment):
+        nodes.append(cluster.add_node(num_cpus=cpus, env_vars=environment))
         return nodes[-1]
 
     yield make

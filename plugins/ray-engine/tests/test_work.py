@@ -16,12 +16,13 @@ from threading import Event, Thread
 import pytest
 import works
 from bvf_ray_engine import actor, session
-from bvf_ray_engine.cluster import refuse_other_versions
+from bvf_ray_engine.cluster import connected, refuse_other_versions
 from bvf_ray_engine.engine import RayEngine
 from bvf_ray_engine.options import RayOptions
 from bvf_testing import engine_checks
 
 from bvf import BvfError
+from bvf.errors import LostError
 from bvf.hooks.loader import load
 
 KILLS = 6 if os.environ.get("SAME_EXAMPLES") else 50
@@ -134,6 +135,26 @@ def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path
             cluster.remove_node(node, allow_graceful=False)
     assert node not in cluster.worker_nodes
     assert sorted(task for task, _ in done) == list(range(60))
+
+
+def test_a_run_goes_on_later_where_the_only_node_with_room_is_lost(cluster, engine, other_node, tmp_path):
+    node = other_node(CPUS + 1)
+    results = engine(cpus=CPUS + 1, workers=1).map(range(60), works.Noting(tmp_path))
+    next(results)
+    cluster.remove_node(node, allow_graceful=False)
+    with pytest.raises(LostError, match=f"no node has {CPUS + 1} CPU"):
+        list(results)
+
+
+def test_where_ray_cannot_connect_the_token_that_it_may_ask_for_is_named(monkeypatch):
+    def refuse(**_):
+        raise ConnectionError("Failed to connect to Ray cluster")
+
+    monkeypatch.setattr("ray.init", refuse)
+    with pytest.raises(BvfError, match=r"no cluster at 10\.0\.0\.5:6379: ConnectionError") as error:
+        connected(RayOptions(address="10.0.0.5:6379")).__enter__()
+    assert "~/.ray/auth_token" in error.value.hint
+    assert "RAY_AUTH_MODE=token" in error.value.hint
 
 
 def test_the_cluster_says_how_many_tasks_it_does_at_once(engine, other_node):

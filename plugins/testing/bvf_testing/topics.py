@@ -17,8 +17,8 @@ def topic_checks(topic: Topic, plugins: Plugins | None = None) -> list[Check]:
 
     It holds what a topic file must; no word is counted in two classes or stands in a neutral subject; sources and the
     statement of what is measured are not empty; groups and words can stand in a template; tables can be read; truths
-    and features are complete; the rules of its language, its context set and its criterion are in ``plugins``, or
-    installed.
+    and features are complete; words have a form for each group that they agree with; the rules of its language, its
+    context set and its criterion are in ``plugins``, or installed.
     """
     return [*checks_of(TOPIC_CHECKS, topic), *checks_of(PLACE_CHECKS, topic, plugins or load())]
 
@@ -113,6 +113,20 @@ def rules_of_its_language_exist(topic: Topic, plugins: Plugins) -> None:
     topic.asked_in(None, plugins.languages.names())
 
 
+def words_have_a_form_for_each_group(topic: Topic, plugins: Plugins) -> None:
+    """Where words agree with groups, the language makes another word of each, without spaces around it, every time."""
+    words = [word for listed in topic.counted_words().values() for word in listed]
+    for group in topic.described(topic.groups) if topic.words_agree_with else ():
+        language = plugins.languages.make(topic.language)
+        features = {name: group.features[name] for name in topic.words_agree_with}
+        forms, again = ([language.word_form(word, features) for word in words] for _ in range(2))
+        require(
+            all(form and form == str(form).strip() for form in forms), f"of {words} it makes {forms} for {features}"
+        )
+        require(len({*forms}) == len(words), f"two of {words} have one form for {features}: {forms}")
+        require(forms == again, f"the second time, other forms are made for {features}: {again}, not {forms}")
+
+
 def contexts_and_criterion_exist(topic: Topic, plugins: Plugins) -> None:
     """The context set, the openings and the criterion that the topic names are installed and fit it."""
     sets = plugins.contexts.in_language(topic.language)
@@ -146,7 +160,7 @@ TOPIC_CHECKS = (
     truths_are_complete,
     features_are_complete,
 )
-PLACE_CHECKS = (rules_of_its_language_exist, contexts_and_criterion_exist)
+PLACE_CHECKS = (rules_of_its_language_exist, words_have_a_form_for_each_group, contexts_and_criterion_exist)
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:

@@ -1,9 +1,12 @@
 """The kit itself: every check passes what is right, and refuses what is wrong in its way."""
 
 import pytest
-from bvf_testing import assert_light_import, criterion_checks
+from bvf_testing import assert_light_import, criterion_checks, topic_checks
 from bvf_testing.check import problem_of
-from helpers.wrong import J, good, positive, wrong
+from helpers.made_language import language_plugin
+from helpers.wrong import AGREEING, J, good, positive, topic, wrong
+
+from bvf import load
 
 RIGHT = [(kind, check) for kind, checks in good().items() for check in checks]
 
@@ -25,6 +28,29 @@ def test_every_check_refuses_what_is_wrong_in_its_way(tmp_path):
 def test_every_check_has_something_that_it_refuses(tmp_path):
     tried = {(kind, name) for kind, name, _ in wrong(tmp_path)}
     assert {(kind, check.name) for kind, check in RIGHT} <= tried
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ('word + "o"', ""),
+        ('" " + word', "it makes [' violento', "),
+        ('word if word == "calmo" else ""', "it makes ['', '', 'calmo']"),
+        ('"una" if word == "calmo" else word[:7]', "two of ['violento', 'violenta', 'calmo'] have one form"),
+        (
+            "word + str(len(self.__dict__.setdefault(word, [])) or self.__dict__[word].append(0))",
+            "other forms are made",
+        ),
+    ],
+)
+def test_forms_of_words_are_checked_by_the_rules_of_the_language(tmp_path, form, says):
+    (tmp_path / "made.py").write_text(
+        language_plugin("md", f"    def word_form(self, word, features):\n        return {form}\n")
+    )
+    checks = topic_checks(topic(**AGREEING, language="md"), load(extra=tmp_path / "made.py"))
+    (check,) = (each for each in checks if each.name == "words_have_a_form_for_each_group")
+    assert says in (problem := problem_of(check))
+    assert bool(problem) == bool(says)
 
 
 def test_a_curvature_that_does_not_exist_is_named():

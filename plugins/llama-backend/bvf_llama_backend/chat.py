@@ -409,7 +409,7 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def texts_owing(
         self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
     ) -> tuple[list[list[str]], FloatArray | None]:
-        return super().texts_owing(self._in_chat(prompts), generation, classes)
+        return (super().texts_owing if self._has_chats else self.in_chat)(prompts, generation, classes)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""

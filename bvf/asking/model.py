@@ -10,7 +10,6 @@ from typing import Any, Protocol
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
-from bvf.domain.thought import Thinking
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -147,13 +146,12 @@ def choose_model(
     topic: Topic,
     plugins: Plugins,
     generation: Generation | None = None,
-    thinking: Thinking | None = None,
-    longer_words: tuple[str, ...] = (),
+    **asked: Any,
 ) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
     ``BACKEND:`` may also stand before ``bundled:`` and ``package:``. ``generation`` says which texts it is to write,
-    and ``thinking`` how it is to think before it answers. Texts that begin with ``longer_words`` count for no word.
+    and ``asked`` has further fields of its `ModelRequest`.
     """
     choice = config.model
     scheme, colon, rest = choice.partition(":")
@@ -172,8 +170,7 @@ def choose_model(
         options=_options(entry, config, plugins),
         share=Share(threads=config.threads or 0),
         generation=generation,
-        thinking=thinking,
-        longer_words=longer_words,
+        **asked,
     )
     name = config.name or (display_name(package) if package else "")
     return replace(described_model(choice, entry, request, name), package=package)

@@ -40,6 +40,7 @@ class ModelRequest:
         generation: Which texts the model is to write; None: probabilities of words are asked for.
         thinking: How it is to think before the words are scored; None: it does not think.
         longer_words: Texts that begin with these count for none of the words: 他们 (they) begins with 他 (he).
+        in_chats: Contexts bring chats of their own, and an option may say by which template.
     """
 
     model: str
@@ -50,6 +51,7 @@ class ModelRequest:
     generation: Generation | None = None
     thinking: Thinking | None = None
     longer_words: tuple[str, ...] = ()
+    in_chats: bool = False
 
 
 @dataclass(frozen=True)

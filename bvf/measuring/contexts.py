@@ -212,7 +212,7 @@ def refuse_unread_chats(contexts: ContextSet, model: ChosenModel, openings: Aske
         return
     if capabilities.wording != "bare":
         message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"
-        hint = "leave --chat-template and --chat-turn out: the default template writes such chats, no server's own does"
+        hint = "leave --chat-template and --chat-turn out; --backend llama may name the template: -B chat_template=NAME"
         raise BvfError(message, hint)
     raise BvfError(
         f"{contexts.name} has contexts in chats, which the backend {model.backend} does not read",

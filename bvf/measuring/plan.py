@@ -268,7 +268,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     kind.refuse_agreeing(topic)
     words = [word for words in topic.counted_words().values() for word in words]
     longer = language.longer_than(words) if kind.scores_words else ()  # readers skip them in texts
-    model = choose_model(config, topic, plugins, longer_words=longer, **drawn)
+    model = choose_model(config, topic, plugins, longer_words=longer, in_chats=in_chats(contexts), **drawn)
     config = kind.settled(config, model)
     if kind.writes or not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = without_group_right_of_slot(contexts)

@@ -119,6 +119,21 @@ def test_the_token_before_a_word_with_nothing_left_of_it_is_part_of_the_identity
     assert "start" not in plan_of(RunConfig(model="bundled:en-masked", **config), load()).identity
 
 
+def test_texts_go_on_from_contexts_of_their_own_where_the_topic_names_some(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "said.csv").write_text("template,count\n[X] said that [Y],1\n")
+    (tmp_path / "after.csv").write_text("template,count\nIt rained when [X] left. So [Y],1\n")
+
+    def asked(key, reading, contexts=""):
+        text = topic_text({"male": ["he"], "female": ["she"]}, contexts="said.csv")
+        (tmp_path / "t.toml").write_text(f"{key}\n{text}")
+        plan = plan_of(RunConfig(model="baseline:random", topic="t.toml", reading=reading, contexts=contexts), load())
+        return plan.contexts.templates[0].text.split()[0]
+
+    found = [asked('texts = "after.csv"', *each) for each in (("generated",), ("probable",), ("generated", "said.csv"))]
+    assert [*found, asked("", "generated")] == ["It", "[X]", "[X]", "[X]"]
+
+
 def test_each_template_that_is_drawn_is_asked_in_each_format(tmp_path):
     (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
 

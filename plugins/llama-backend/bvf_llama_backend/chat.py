@@ -389,13 +389,15 @@ class LlamaModel(CausalModel):
 
 
 class ChatModel(LlamaModel, ThinkingBackend):
-    """A causal model that reads every context as the user's message in a chat."""
+    """A causal model that reads every context as the user's message in a chat, or in the chat that it brings."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat", reads_chats=True, thinks=True)
 
     def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns, chat: Chat) -> None:
         self.turns = turns
-        self._chat = chat
+        self._chat, self._has_chats = chat, request.in_chats
+        if request.in_chats:
+            self.capabilities = LlamaModel.capabilities  # type: ignore[misc]  # of this run alone
         super().__init__(parts, request)
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
@@ -407,7 +409,7 @@ class ChatModel(LlamaModel, ThinkingBackend):
     def texts_owing(
         self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
     ) -> tuple[list[list[str]], FloatArray | None]:
-        return self.in_chat(prompts, generation, classes)
+        return (super().texts_owing if self._has_chats else self.in_chat)(prompts, generation, classes)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
@@ -426,7 +428,7 @@ class ChatModel(LlamaModel, ThinkingBackend):
         )
 
     def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        return [replace(prompt, chat=self._chat) for prompt in prompts]
+        return list(prompts) if self._has_chats else [replace(prompt, chat=self._chat) for prompt in prompts]
 
 
 class ContinuedChatModel(ChatModel):

@@ -106,10 +106,12 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
         if not chosen.turn:
-            bare = _described(request, config, CausalModel)
-            return replace(bare, capabilities=LlamaModel.capabilities)
+            return replace(_described(request, config, CausalModel), capabilities=LlamaModel.capabilities)
         description = _described(request, config, BACKENDS[chosen.turn])
-        return in_chat(description, chat_turns(read_tokenizer(request), request), request)
+        described = in_chat(description, chat_turns(read_tokenizer(request), request), request)
+        if request.in_chats and chosen.named_template and not (chosen.chat_turn or chosen.system):
+            return replace(described, start=description.start, capabilities=LlamaModel.capabilities)
+        return described
 
 
 def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelRequest) -> ModelDescription:
@@ -139,8 +141,7 @@ def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest, *, in_
     """Return the chat template of a tokenizer with the choices of a request. ``in_parts`` is as in `ChatTurns`."""
     chosen, thinks = chat_options_of(request), request.thinking is not None
     tokenizer.chat_template = chat_template_of(tokenizer, request.model, chosen.named_template)
-    variables, chat = chosen.chat_variable, chat_of(request)
-    return ChatTurns(tokenizer, request.model, variables, chat, in_parts=in_parts, thinks=thinks)
+    return ChatTurns(tokenizer, request.model, chosen.chat_variable, chat_of(request), in_parts=in_parts, thinks=thinks)
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

@@ -90,10 +90,7 @@ def chat_options_of(request: ModelRequest) -> ChatOptions:
 
 
 def user_of(request: ModelRequest) -> str:
-    """Return the user's message before the assistant's answer.
-
-    It is empty unless contexts begin the assistant's answer.
-    """
+    """Return the user's message before the assistant's answer. It is empty unless contexts begin this answer."""
     chosen = chat_options_of(request)
     if chosen.turn != "assistant":
         return ""

@@ -133,6 +133,20 @@ def test_a_run_in_formats_is_explained_format_by_format(bvf, write_model):
     assert of_format["user"]["R"] == pytest.approx(result_of(bvf(*chosen, *alone))["R"], abs=1e-6)
 
 
+def test_formats_are_written_by_a_template_that_is_named(bvf, write_model):
+    marked = "{% for m in messages %}<{{ m.role }}> {{ m.content }}{% endfor %}<>"
+    model = write_model("llama", chat_template={"marked": marked, "default": CHATML})
+    chosen = ("--model", model, "--backend", "llama", *WORDS, *FEW, "--contexts", "gender-table8")
+    formats, named = ("--formats", "bare,user"), ("-B", "chat_template=marked")
+    runs = {"both": (*formats, *named), "formats": formats, "named": named}
+    mass = {each: result_of(bvf(*chosen, *more, "--out", each))["candidate_mass"] for each, more in runs.items()}
+    assert mass["both"]["by_format"]["bare"] == mass["formats"]["by_format"]["bare"]
+    assert mass["both"]["by_format"]["user"] == pytest.approx(mass["named"]["mean"], abs=1e-6)
+    assert mass["formats"]["by_format"]["user"] != pytest.approx(mass["named"]["mean"], abs=1e-6)
+    assert bvf("verify", "both").returncode == 0
+    assert "bring chats of their own" in refused(bvf(*chosen, *formats, *named, "--system", "Be brief."))
+
+
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [

@@ -13,6 +13,7 @@ from bvf_texts.generated import Texts
 import bvf
 from bvf.errors import BvfError, ScoringError
 from bvf.files.kinds import SHARDS
+from bvf.hooks.provider import Provider
 from bvf.measuring import kind
 from bvf.measuring.config import MeasureConfig
 
@@ -134,8 +135,7 @@ def test_a_damaged_shard_is_found_and_written_again(damage, tmp_path, monkeypatc
 
 
 def test_a_kind_of_another_plugin_is_named_in_the_record(tmp_path, monkeypatch):
-    kinds = {**kind._kinds(), "told": type("Told", (Texts,), {})()}
-    monkeypatch.setattr(kind, "_kinds", lambda: kinds)
+    monkeypatch.setattr(kind, "parts_of", lambda hook: {"told": Provider("told", Texts)})
     told = run(tmp_path / "run", reading="told")
     assert told.record.asked.kind == "told"
     assert (bvf.read_measurement(tmp_path / "run").answers.texts == told.answers.texts).all()

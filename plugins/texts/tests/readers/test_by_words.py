@@ -70,9 +70,8 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
     kinds = contrasts(language)
     for kind, pairs in kinds.items():
         assert len(pairs) >= 10, kind
-        assert [(text, label_of(read["first-word"](text)), label) for label, text in pairs] == [
-            (text, label, label) for label, text in pairs
-        ]
+        misread = [text for label, text in pairs if label_of(read["first-word"](text)) != label]
+        assert misread == [], kind
         wrong = [text for label, text in pairs if label_of(read["share"](text)) not in (label, "none")]
         assert wrong == [], kind
     assert len(kinds) >= 9
@@ -80,9 +79,8 @@ def test_texts_that_differ_in_one_thing_are_read_as_people_read_them(language):
 
 def test_what_results_say_of_the_error_of_readers_is_that_of_the_labelled_texts():
     assert [Measured(**each) for each in json.loads(FILE.read_text("utf-8"))] == list(measured())
-    first = next(measured())
-    assert (first.right, first.read, first.labelled) == (107, 117, 124)
-    assert "107 of the 117 classes that it read were right (precision 91%)" in first.sentence
+    said = "107 of the 117 classes that it read were right (precision 91%), and it found 107 of 124"
+    assert said in next(measured()).sentence
 
 
 def test_texts_of_two_models_are_read_as_well_as_the_page_says():
@@ -92,37 +90,9 @@ def test_texts_of_two_models_are_read_as_well_as_the_page_says():
     assert sum(each["label"] in ("male", "female") for each in texts) >= 200
     assert {each["model"] for each in texts} == {"SmolLM2-135M-Instruct", "Gemma 3 270M", "bundled:zh-causal"}
     for language, precision in (("en", 0.95), ("zh", 0.78)):
-        right, read, labelled_so = read_as_labelled(
-            "first-word", [each for each in texts if each["language"] == language]
-        )
-        assert right / read >= precision
-        assert right / labelled_so >= 0.85
-
-
-@pytest.mark.parametrize(
-    ("text", "its"),
-    [
-        (" was late. He said so.", "male"),
-        (" was late. Then he said so.", "none"),
-        (" was late.\nHe said so.", "none"),
-        (" Kim: He said so.", "none"),
-        (" he said that you saw her.", "male"),
-        (" was seen by her.", "none"),
-        (" help came from an expert and his son.", "none"),
-        (" for Anna he left.", "male"),
-        (" for Anna she left.", "none"),
-        (" Anna said that he left.", "none"),
-        (" as Kim was here, he left.", "none"),
-        (" somebody said that he left.", "none"),
-        (" Mr. Hall said that he left.", "none"),
-        (" the man left.", "none"),
-        ("护士累了。她走了。", "none"),
-        ("护士累了她走了。", "female"),
-        ("不是她的错。", "none"),
-    ],
-)
-def test_a_pronoun_that_may_be_of_anybody_is_not_read(text, its):
-    assert label_of(reading_of("first-word", "en" if text.isascii() else "zh")(text)) == its
+        of = [each for each in texts if each["language"] == language]
+        right, read, labelled_so = read_as_labelled("first-word", of)
+        assert min(right / read - precision, right / labelled_so - 0.85) >= 0
 
 
 @pytest.mark.parametrize(
@@ -147,6 +117,7 @@ def test_words_of_other_topics_are_not_taken_for_persons():
     assert read("on a Monday, my Friday") == "early"
     assert read('not Friday, but "a day" like Monday') == "early"
     assert read("you slept.\nThen came Monday") == "early"
+    assert label_of(reading_of("first-word", "en")(" was late.\nHe said so.")) == "none"
     assert read("Monday or Friday") == Unread(OF_NO_CLASS)
 
 

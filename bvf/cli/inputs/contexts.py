@@ -229,7 +229,9 @@ def export_contexts(
             raise BvfError(f'--{option} "{given}": {name} states "{known}"', f"leave --{option} out")
     card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
     table = bvf.export.write_contexts_dataset(replace(chosen, card=card), out, lang)
-    if changed := more_than_seen(media for each in chosen.templates for media in each.media):
+    shown = {media.digest: media.file for each in chosen.templates for media in each.media}
+    kept = {media.digest for each in (bvf.read_contexts(table).templates if shown else ()) for media in each.media}
+    if changed := ", ".join(file for digest, file in shown.items() if digest not in kept):
         left_out = f"what is not seen of {changed}, such as places and texts, is left out"
         note(f"{left_out}; their digests are others: runs of the published set are those with --contexts {table}")
     print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")

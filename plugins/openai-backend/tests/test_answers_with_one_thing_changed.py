@@ -52,6 +52,8 @@ def ask(model, reached, connect, connect_to_write, connect_to_think, thinking_fo
         loopback.thinks, loopback.temperatures, loopback.twist = some_end, (1, 0.7), twist
         loopback.draw = lambda _, number, *others: [("she left.", " he left.")[k % 2] for k in range(number)]
         reached(loopback)
+        if len(model.known) > 1000:
+            model.known.clear()
         choices, options = RUNS[asks][0], {"in_flight": 1, **RUNS[asks][1]}
         if whole:
             few = {"groups": ("nurse", "cook"), "limit_contexts": 2, "out": tmp_path / "run"}
@@ -73,8 +75,8 @@ def changed(answer, data):
     status, content = answer
     text, how, place = json.dumps(content), data.draw(st.integers(0, 9), label="kind of change"), ()
     if how < 2:
-        status = data.draw(st.sampled_from(STATUSES)) if how else status
-        return (status, text, data.draw(st.sampled_from(HEADERS))), how, place
+        statuses = st.sampled_from(STATUSES if how else (status,))
+        return (data.draw(statuses), text, data.draw(st.sampled_from(HEADERS))), how, place
     if how == 2:
         return (status, text[: data.draw(st.integers(0, len(text)))]), how, place
     depths = sorted({len(place) for place in places(content)})
@@ -103,10 +105,9 @@ def test_the_key_in_any_place_is_not_shown(ask, monkeypatch, tmp_path, secret):
     right = ask(KINDS[0], lambda *each: said.append(each) or each[1])
     some = [(path, content, place) for path, (_, content) in said for place in places(content)]
     for path, content, place in random.Random(0).sample(some, 20):
-        text = json.dumps(put(content, place, secret))
         for status in (200, 400, 500):
             try:
-                assert ask(KINDS[0], {path: (status, text)}.get) == right
+                assert ask(KINDS[0], {path: (status, json.dumps(put(content, place, secret)))}.get) == right
             except BvfError as refused:
                 refuse_secrets(tmp_path, str(refused))
 
@@ -143,8 +144,7 @@ def test_an_answer_with_one_thing_changed(ask, monkeypatch, tmp_path, of):
             else:
                 found = ask(kind, twist)
                 check_figures(found)
-                is_same = how == "more" or (how == "turned" and place == ("choices",))
-                assert found == right or always or not is_same, told
+                assert found == right or always or (how != "more" and (how, place) != ("turned", ("choices",))), told
         except BvfError as refused:
             error = f"{refused.message} {refused.hint}"
         assert error == harmless(error), told

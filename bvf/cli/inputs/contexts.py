@@ -216,7 +216,6 @@ def export_contexts(
     """
     import bvf
     from bvf.files.contexts.origins import checked_licence
-    from bvf.files.pictures import more_than_seen
     from bvf.files.writing import check_folder
 
     licence = checked_licence(licence, "--licence") if licence else ""

@@ -103,7 +103,7 @@ def models_section(results: Sequence[ImpactResult]) -> Section:
         *names,
         Column("rate", lambda each: _ratio(each.selection_rate)),
         Column("impact ratio", lambda each: _ratio(each.impact_ratio)),
-        Column("of", lambda each: min(each.of_classes, key=lambda name: each.of_classes[name][0], default="-")),
+        Column("figure", lambda each: min(each.of_classes, key=lambda name: each.of_classes[name][0], default="-")),
     ]
     title = f"{_title(results[0])}: lowest impact ratio of all categories"
     return table(title, columns, results, names=len(names), last="text")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bvf_decisions.result import ImpactResult
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
 from bvf_insights.contexts.result import ContextComparison
@@ -22,6 +23,7 @@ MODELS = {
     "measurement-1": MeasurementRecord,
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
+    "impact-1": ImpactResult,
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,

@@ -8,6 +8,7 @@ from benchmarks.coverage import (
     conclusions,
     decisions,
     frame,
+    impact,
     intervals,
     knowledge,
     populations,
@@ -19,7 +20,7 @@ from benchmarks.pages import PAGES, kept
 
 SIMULATIONS = {
     program.__name__.removeprefix("benchmarks."): program.main
-    for program in (answers, conclusions, decisions, intervals, knowledge, thoughts, nulls, planted, scores)
+    for program in (answers, conclusions, decisions, impact, intervals, knowledge, thoughts, nulls, planted, scores)
 }
 
 

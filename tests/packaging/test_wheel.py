@@ -53,7 +53,7 @@ def test_the_wheel_has_the_data_and_the_licences_and_no_model(wheel):
     assert {"bvf_paper/printed/tables.toml", "bvf_paper/printed/table1.csv"} <= {*names}
     plugins = {
         *("transformers", "llama_backend", "image_backend", "openai_backend", "knowledge", "factors"),
-        *("bias_benchmarks", "paper", "stanza", "inspect", "report", "insights", "mining", "testing"),
+        *("bias_benchmarks", "decisions", "paper", "stanza", "inspect", "report", "insights", "mining", "testing"),
     }
     assert {*names} >= {f"bvf_{plugin}/__init__.py" for plugin in plugins}
     for kind in ("topic", "criterion", "analysis", "backend", "engine", "language"):

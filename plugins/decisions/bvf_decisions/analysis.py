@@ -47,7 +47,7 @@ class Impact(Analysis[ImpactResult]):
             "rule": f"p({rule.favourable}) {rule.described}",
             "documents": documents,
             "unknown": documents * sum(not set(found.by) <= each.factors.keys() for each in read.groups),
-            "selection_rate": float(np.minimum(read.group_weights @ found.rates, 1.0)),
+            "selection_rate": round(float(read.group_weights @ found.rates), 15),
             "impact_ratio": min(ratios, default=None),
             "categories": categories,
         }
@@ -106,7 +106,7 @@ def _selected(study: Study, rule: Selection) -> _Selected:
         raise BvfError("in no document does every name have an answer", "choose names by --groups, or other words")
     p, weights = read.probabilities[:, complete, rule.index], read.context_weights[complete]
     candidates = rule.selected(p)
-    rates = np.minimum(candidates @ weights / weights.sum(), 1.0)
+    rates = np.round(candidates @ weights / weights.sum(), 15)
     by = rule.factors or tuple(dict.fromkeys(name for each in read.groups for name in each.factors))
     return _Selected(study, by, complete, p, candidates, rates)
 
@@ -144,7 +144,7 @@ def _categories(found: _Selected) -> tuple[tuple[Category, ...], dict[str, dict[
         members = np.array(list(masks.values()))
         sizes, weights = members.sum(axis=1), members * found.study.predictions.group_weights
         shares = weights / weights.sum(axis=1, keepdims=True)
-        rates, large = np.minimum(shares @ found.rates, 1.0), sizes >= FEWEST * len(groups)
+        rates, large = np.round(shares @ found.rates, 15), sizes >= FEWEST * len(groups)
         ratios, low, high = np.full((3, len(rates)), np.nan)
         if large.sum() > 1 and rates[large].any():
             own, units = rates[large], found.units(shares[large])

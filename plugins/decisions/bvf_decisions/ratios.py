@@ -56,9 +56,7 @@ def ratio_ends(rates: FloatArray, units: Units, level: float) -> tuple[FloatArra
     low = np.divide(c, root, out=np.zeros_like(c), where=(c > 0) & (root > 0))
     high = np.divide(root, a, out=np.full_like(a, np.inf), where=a > 0)
     low[:, (rates == 0) & (own <= 0)] = np.inf
-    for end in (low, high):
-        np.fill_diagonal(end, 1.0)
-        end[np.isnan(total)] = np.nan
+    low[np.isnan(total)] = high[np.isnan(total)] = np.nan
     return low, high
 
 

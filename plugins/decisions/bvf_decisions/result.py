@@ -14,8 +14,7 @@ from bvf.tables import Column, between, both_ends, counted, decimals, table
 if TYPE_CHECKING:
     import pandas as pd
 
-RATE = Quantity("selection_rate", "selected", meaning="Share of the candidates who are selected")
-RATIO = Quantity("impact_ratio", "impact ratio", meaning="Lowest rate of a category over the highest of its kind")
+RATIO = Quantity("impact_ratio", "impact ratio", "", "Lowest rate of a category over the highest of its kind", False)
 
 
 class GroupImpact(GroupResult):
@@ -56,7 +55,7 @@ class ImpactResult(ResultBase):
     categories: tuple[Category, ...]
     groups: tuple[GroupImpact, ...]
     in_short: ClassVar[tuple[str, ...]] = ("selection_rate", "impact_ratio")
-    exported: ClassVar[tuple[Quantity, ...]] = (RATIO, RATE)
+    exported: ClassVar[tuple[Quantity, ...]] = (RATIO,)
     metric_kind: ClassVar[str] = "impact"
 
     @property
@@ -103,7 +102,7 @@ def models_section(results: Sequence[ImpactResult]) -> Section:
         *names,
         Column("rate", lambda each: _ratio(each.selection_rate)),
         Column("impact ratio", lambda each: _ratio(each.impact_ratio)),
-        Column("of", lambda each: min(each.of_classes, key=lambda name: each.of_classes[name][0], default="-")),
+        Column("figure", lambda each: min(each.of_classes, key=lambda name: each.of_classes[name][0], default="-")),
     ]
     title = f"{_title(results[0])}: lowest impact ratio of all categories"
     return table(title, columns, results, names=len(names), last="text")

@@ -8,6 +8,7 @@ from bvf_decisions.result import ImpactResult
 from bvf_testing import measurement_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 import bvf
 from bvf import BvfError, Group
@@ -58,7 +59,7 @@ def test_twelve_candidates_by_hand():
 def test_the_top_three_of_twelve():
     result = impact(asked(TWELVE), "top=3,by=sex")
     assert {each.category: each.selected for each in result.categories} == {"female": 2, "male": 1}
-    assert ratios(result) == {"female": 1.0, "male": 0.5}
+    assert ratios(result) == pytest.approx({"female": 1.0, "male": 0.5})
 
 
 @settings(max_examples=30, deadline=None)
@@ -82,7 +83,9 @@ def test_a_threshold_that_nobody_meets_or_everybody_leaves_no_ratio_or_all_equal
     nobody = impact(asked(TWELVE), "above=0.95")
     assert (nobody.impact_ratio, set(ratios(nobody).values())) == (None, {None})
     assert any("nobody is selected: p(hire) is from 0.1 to 0.9" in each for each in nobody.warnings)
-    assert impact(asked(TWELVE), "above=0.05").impact_ratio == 1.0
+    everybody = impact(asked(TWELVE), "above=0.05")
+    assert everybody.impact_ratio == 1.0
+    assert any("everybody is selected" in each for each in everybody.warnings)
 
 
 def test_a_cell_below_the_size_of_the_law_is_shown_and_not_computed():
@@ -115,7 +118,20 @@ def test_intervals_are_for_names_of_the_same_cells_or_for_documents_as_if_drawn(
         interval = result.uncertainty.intervals["impact_ratio"]
         assert interval.low < result.impact_ratio <= interval.high
         assert what in result.intervals_are_for
-    assert not impact(asked(TWELVE), unit="template").intervals_are_for  # three documents are too few
+    assert impact(asked(TWELVE), "by=sex").intervals_are_for
+    assert not impact(asked(TWELVE), "by=sex", unit="template").intervals_are_for  # three documents are too few
+
+
+def test_documents_are_paired():
+    p = np.random.default_rng(5).uniform(size=(6, 41)) ** np.repeat([1, 2], 3)[:, np.newaxis]
+    p[0, 7] = np.nan
+    result = impact(
+        asked(p, {f"name {x}": {"sex": "male" if x > 2 else "female"} for x in range(6)}), "above=0.5", unit="template"
+    )
+    female, male = (np.delete(p[own] > 0.5, 7, axis=1).mean(axis=0) for own in (slice(3), slice(3, 6)))
+    for end in (result.categories[1].low, result.categories[1].high):
+        apart = male - end * female
+        assert abs(apart.mean()) == pytest.approx(student.ppf(0.975, 39) * apart.std(ddof=1) / np.sqrt(40))
 
 
 def test_what_does_not_fit_is_refused():

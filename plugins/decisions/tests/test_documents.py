@@ -10,7 +10,7 @@ LETTER = "Dear team,\nI apply for the post.\n\nKind regards\n[X]\n\nThe applicat
 
 def test_each_file_is_a_document_of_equal_weight_with_its_lines(tmp_path):
     (tmp_path / "b.txt").write_text("[X] was [Y]")
-    (tmp_path / "a.txt").write_text(LETTER)
+    (tmp_path / "a.txt").write_text(LETTER.replace("post.", "post. "))
     (tmp_path / "notes.md").write_text("no document")
     contexts = load().contexts.make(f"documents:{tmp_path}")
     assert [each.text for each in contexts.templates] == [LETTER.strip(), "[X] was [Y]"]

@@ -1,0 +1,72 @@
+"""How often intervals of impact ratios hold: ``python -m benchmarks coverage.impact``; see `benchmarks.coverage.frame`.
+
+Candidates are selected at known rates. Names of a category, or documents, are drawn; the other of both stays.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+
+import numpy as np
+from bvf_decisions.ratios import Units, impact_ends, names_as_units
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, means, number, percent
+from benchmarks.coverage.populations import Rng
+from benchmarks.pages import Record
+from bvf.arrays import FloatArray
+from bvf.stats.sampling.samples import ContextSample
+
+RATES = ((0.5, 0.5), (0.5, 0.4), (0.5, 0.5, 0.5, 0.4), (0.5,) * 8, (0.1, 0.08))
+NAMES, DOCUMENTS, PRECISION, SPREAD = 9, 20, 24.0, 3.0
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
+
+
+def of_names(rates: FloatArray, n: int, rng: Rng) -> tuple[FloatArray, Units]:
+    """Draw ``n`` names per category, whose own rates vary; all are asked in the same documents."""
+    own = rng.beta(PRECISION * rates, PRECISION * (1.0 - rates), (n, len(rates))).T.ravel()
+    answers, cells = rng.binomial(DOCUMENTS, own) / DOCUMENTS, np.repeat(range(len(rates)), n)
+    shares = np.eye(len(rates))[cells].T / n
+    return shares @ answers, names_as_units(answers, shares, cells)
+
+
+def of_documents(rates: FloatArray, n: int, rng: Rng) -> tuple[FloatArray, Units]:
+    """Draw ``n`` documents; in a good one, all names are selected more often."""
+    good = SPREAD * rng.normal(size=n)
+    selected = rng.binomial(NAMES, expit(np.array([logit_of(rate) for rate in rates])[:, np.newaxis] + good)) / NAMES
+    found, sample = selected.mean(axis=1), ContextSample(np.ones(n), "template")
+    scores = sample.scores(selected - found[:, np.newaxis])
+    return found, Units(scores, np.zeros(n, dtype=np.intp), np.array([sample.freedom]))
+
+
+def logit_of(rate: float) -> float:
+    """Return the logit in a document of middle quality with which the mean over documents is ``rate``."""
+    return float(brentq(lambda logit: expit(logit + SPREAD * NODES) @ WEIGHTS / WEIGHTS.sum() - rate, -20, 20))
+
+
+def measured(draw: str, rates: tuple[float, ...], n: int, repetitions: int, rng: Rng) -> Record:
+    """How often the interval of the first and of the last ratio holds, and both ends of that of the lowest."""
+    truth, rows, pairs = np.array(rates) / max(rates), list[Record](), len(rates) * (len(rates) - 1)
+    for _ in range(repetitions):
+        found, units = (of_names if draw == "names" else of_documents)(np.array(rates), n, rng)
+        if found.any():
+            low, high = impact_ends(found, units, LEVEL)
+            least, most = low.min(), impact_ends(found, units, LEVEL, pairs)[1].min()
+            held = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
+            row = {"first": held[0], "last": held[-1], "below": truth.min() < least - 1e-9}
+            rows.append(row | {"above": truth.min() > most + 1e-9, "width": most - least})
+    return means(rows)
+
+
+def cells() -> Iterator[Cell]:
+    for draw, sizes in (("names", (5, 9, 20)), ("documents", (20, 100, 400))):
+        for rates, n in product(RATES, sizes):
+            facts = {"drawn": draw, "rates": ", ".join(map(str, rates)), "n": n}
+            yield Cell("impact ratios", facts, partial(measured, draw, rates, n))
+
+
+HELD = [("first holds", percent("first")), ("last holds", percent("last"))]
+LOWEST = [("lowest: truth is below", percent("below")), ("above", percent("above")), ("width", number("width", ".2f"))]
+TABLE = Table("impact ratios", {"drawn": "{drawn}", "true rates": "{rates}"}, [*HELD, *LOWEST])
+main = Simulation(__doc__, "coverage/impact.json", list(cells()), 1000, {"coverage.md": (TABLE,)})

@@ -36,7 +36,7 @@ class Selection(Record):
     @property
     def with_own(self) -> str:
         """What is said of groups that the topic does not have, behind other words."""
-        return f"; not of the topic: {shortened(', '.join(self.own))}" if self.own else ""
+        return f"; your own: {shortened(', '.join(self.own))}" if self.own else ""
 
 
 def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tuple[str, ...]:

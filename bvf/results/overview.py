@@ -94,7 +94,7 @@ def asked(result: ResultBase, things: str) -> str:
     groups = groups_of(result, things)
     if uncertainty.draws is None:
         return f"{groups} in {counted(different, 'context')}"
-    opened = f" after openings of {uncertainty.opened}" if uncertainty.opened else ""
+    opened = f" after openings ({uncertainty.opened})" if uncertainty.opened else ""
     known = f" ({different:,} different)" if different != uncertainty.draws and not opened else ""
     source = f" from {uncertainty.counted}" if uncertainty.occurrences is not None else ""
     return f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn{source}{opened}"

@@ -82,10 +82,10 @@ class OtherWords(Record):
         number, classes = len(self.sets), len(self.sets[0].words)
         one, many = ("pair", "pairs") if classes == 2 else (f"set of {classes}", f"sets of {classes}")
         further = f"further than by {round(self.place * number)} of {number}"
-        surely = f" ({round(self.place_ends[0] * number)} surely)" if self.place_ends else ""
+        surely = f" (surely by {round(self.place_ends[0] * number)})" if self.place_ends else ""
         if self.ratio is not None:
             interval = f" ({percent(level)}: {between(*self.ratio_ends, 1)})" if self.ratio_ends else ""
-            further = f"{self.ratio:.1f} times as far{interval} as by the {one} in the middle, {further}"
+            further = f"{self.ratio:.1f} times as far{interval} as by the median {one}, {further}"
         where = "" if self.place_ends else f" (in {these(self.number_of_contexts, 'context')})"
         outcome = f"{OUTCOMES[self.outcome].format(topic=topic)}{where}"
         return f"{outcome}: {further} {many}{surely} of {self.words} words that fit there."

@@ -20,7 +20,7 @@ from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_t
 from bvf.results.footnotes import of_drawn_groups
 from bvf.results.method import percent
 from bvf.results.names import names_of
-from bvf.results.overview import asked, heading_of_intervals, models_section
+from bvf.results.overview import asked, models_section
 from bvf.study.averages import RISK
 from bvf.study.candidate_mass import small_share
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
@@ -33,8 +33,10 @@ MOST_BESIDE = 4
 """The most models that stand beside each other, a column for each."""
 WIDEST_EXAMPLE, MOST_AFTER = 76, 16
 """The width of an example, and of what is shown of it after the slot."""
-ENDS = {"r": ("highest r", "lowest r"), "two": ("highest", "lowest"), "more": ("farthest", "next")}
+ENDS = {"r": ("highest r", "lowest r"), "two": ("most {}", "least {}"), "more": ("farthest", "next")}
 """What the two groups that are shown are called, by what orders groups."""
+FEW = 5
+"""So many groups are all shown, without standard deviations."""
 TIMES_OTHER_WORDS = "apart / other words"
 
 
@@ -62,6 +64,8 @@ class _Chosen:
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
     """Return the table of one result. A few that have the same rows stand beside each other; others have a row each."""
+    if view.at_first == View.at_first and max(len(result.groups) for result in results) <= FEW:
+        view = replace(view, at_first=0)
     alike = len(results) <= MOST_BESIDE and len(set(map(_than, results))) == 1
     chosen = _chosen(results, view) if alike else []
     if len(results) == 1:
@@ -77,19 +81,20 @@ def _one(result: Result, chosen: Sequence[_Chosen | Gap], view: View) -> Section
     columns: list[Column[_Line]] = [
         Column(_heading(result), lambda each: each.what),
         Column("neutral", lambda each: each.neutral, optional=True),
-        Column("" if _are_two(result) else "groups", lambda each: each.level),
-        Column(heading_of_intervals(result), lambda each: each.ends, optional=True),
+        Column(f"{_classes(result)[0]}, %" if _are_two(result) else "groups", lambda each: each.level),
+        Column(f"{percent(result.uncertainty.level)} interval", lambda each: each.ends, optional=True),
         Column(_than(result), lambda each: each.apart, optional=True),
         Column("interval", lambda each: each.ends_apart, optional=True),
         Column("r", lambda each: each.risk, optional=True),
     ]
-    below = " ".join([*_about_spreads(result), *_beside_words(result)])
+    about = [each for each in _about_spreads(result) if each != f"{_heading(result)}."]
+    below = " ".join([*about, *_beside_words(result)])
     return table(
         _title([result], model_in_title(result)),
         columns,
         lines,
         subtitle=[*_example(result), " ".join([_basis(result, view), *_no_neutral(result)])],
-        notes=[_row_of_risk(result), *_controls(result), *filter(None, [below])],
+        notes=[*_rows_of_risk(result), *_controls(result), *filter(None, [below])],
     )
 
 
@@ -162,7 +167,8 @@ def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
     if view.at_first != 2 or left <= 0:
         return shown
     ends = (each for each in shown if isinstance(each, _Chosen))
-    return [replace(each, called=f"{end}: {each.called}") for end, each in zip(ENDS[kind], ends, strict=True)]
+    names = (end.format(_classes(results[0])[0]) for end in ENDS[kind])
+    return [replace(each, called=f"{name}: {each.called}") for name, each in zip(names, ends, strict=True)]
 
 
 def _are_by_risk(result: Result, view: View) -> bool:
@@ -189,9 +195,9 @@ def _title(results: Sequence[Result], model: str = "") -> str:
 
 
 def _heading(result: Result) -> str:
-    first, *others = _classes(result)
+    _, *others = _classes(result)
     if len(others) == 1:
-        return f"{first}, % of both"
+        return "sd: standard deviation" if _spreads(result) else ""
     return "in %" if len(others) < (n := _most_classes(result)) else f"in %, {n} of {len(others) + 1} classes"
 
 
@@ -243,12 +249,13 @@ def _levels(result: Result, shown: Sequence[str]) -> list[_Line]:
 
 
 def _spreads(result: Result) -> list[_Line]:
-    """The standard deviations of what groups add, of what contexts say, and of the rest."""
+    """The standard deviations of what groups add, of what contexts say, and of the rest; none of few groups."""
     parts = result.parts_of_lean
-    if parts is None:
+    if parts is None or 1 < len(result.groups) <= FEW:
         return []
     of_groups = parts.groups if len(result.groups) > 1 else None
-    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts, "sd group by context": parts.rest}
+    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts}
+    spreads |= {"sd group by context": parts.rest} if _are_two(result) else {}
     return [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
 
 
@@ -325,30 +332,31 @@ def _basis(result: Result, view: View) -> str:
         size += f". No interval for other texts: {known.undefined}{offered}"
     elif known.intervals:
         level = chosen_percent(chosen_level(result, view.at_first))
-        single = "" if times_as_wide(result, view.at_first) == 1.0 else f" ({level} for groups shown)"
+        single = "" if times_as_wide(result, view.at_first) == 1.0 else f" ({level} for picked groups)"
         population = known.in_short
         if known.opened:  # as is said of the contexts already
             population = population.replace(f" of {known.opened}", "").removesuffix(", after openings")
         drawn = of_drawn_groups(result.selection, len(result.groups))
         size += f"; {percent(known.level)} intervals{single}: {population}{', but no other groups' if drawn else ''}"
-    words = _words(result)
-    return f"{f'Such words have {words}. ' if words else ''}{size}."
+    words, classes = _words(result), "Both" if _are_two(result) else "All"
+    return f"{f'{classes} classes have {words}, here 100%. ' if words else ''}{size}."
 
 
-def _row_of_risk(result: Result) -> str:
-    """R with its interval, R^b and R^v of the paper, as one sentence."""
+def _rows_of_risk(result: Result) -> list[str]:
+    """R with its interval and its scale, and a line on R^b and R^v, whose sum it is."""
     texts = [figure(name, PLACES).text(result) for name in RISK]
     interval = interval_text(result.uncertainty.intervals, RISK[0])
     whole, bias, volatility = (f"{symbol(name)} {text}" for name, text in zip(RISK, texts, strict=True))
-    none, most = ("even", "certain") if result.reference == "uniform" else ("p*", "the stereotyped model")
-    scale = f"; 0: {none}, 1: {most}" if ends_at_1(result.scale) else ""
-    thinks = ""
+    even = result.reference == "uniform"
+    none, most = ("even", "certain of one class") if even else ("p*", "stereotyped")
+    scale = f": 0 if predictions are {none}, 1 if {most}" if ends_at_1(result.scale) else ""
+    by = "by contexts"
     if result.context_volatility is not None and result.thought_volatility is not None:
-        thinks = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
-    if not result.between.keys().isdisjoint(RISK):
-        return f"{whole}, {bias}, {volatility}{thinks}{scale}"
-    sums = "≈" if if_rounded(*texts) else "="
-    return f"{whole}{f' ({interval})' if interval else ''} {sums} {bias} + {volatility}{thinks}{scale}"
+        by += f" {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f}"
+    sums = "" if not result.between.keys().isdisjoint(RISK) else "≈ " if if_rounded(*texts) else "= "
+    parts = f"{bias} (on average) {'+' if sums else 'and'} {volatility} ({by})"
+    alike = "" if result.R_if_alike is None else f"; {result.R_if_alike:.3f} if groups were alike"
+    return [f"{whole}{f' ({interval})' if interval else ''}{scale}", f"{sums}{parts}{alike}"]
 
 
 def _controls(result: Result) -> list[str]:
@@ -365,14 +373,12 @@ def _beside_words(result: Result) -> list[str]:
     """A sentence on whether groups are further apart than by other words, or the option that asks these."""
     others = result.other_words
     if others is None:
-        return [] if result.is_sampled or len(result.groups) == 1 else ["See also `--other-words`."]
-    of_all = f"{len(others.sets)} {'pairs' if _are_two(result) else 'sets'}"
-    nearer = round(others.place * len(others.sets))
-    place = f"above {'each' if nearer == len(others.sets) else nearer}"
+        sampled = result.is_sampled or len(result.groups) == 1
+        return [] if sampled else ["No other answers were asked: `--other-words`."]
     ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
-    times = "" if others.ratio is None else f"{others.ratio:.1f} times the median of {of_all}{ends}, "
-    answer = FURTHER_APART[others.outcome].capitalize()
-    return [f"Further apart than by other words? {answer}: {times}{place}{'' if times else f' of {of_all}'}."]
+    place = f"more than by {round(others.place * len(others.sets))} of {len(others.sets)}"
+    times = place if others.ratio is None else f"{others.ratio:.1f} x the median{ends}"
+    return [f"Groups further apart than by other answers? {FURTHER_APART[others.outcome].capitalize()}: {times}"]
 
 
 def _about_spreads(result: Result) -> list[str]:
@@ -380,8 +386,7 @@ def _about_spreads(result: Result) -> list[str]:
     if result.parts_of_lean is None:
         return ["What contexts add is not known, as no neutral subjects were asked."]
     spread = "standard deviation" if _are_two(result) else "root mean square of classes"
-    sums = "; they do not add up" if len(_spreads(result)) > 1 else ""
-    return [f"sd: {spread}{sums}."] if _spreads(result) else []
+    return [f"sd: {spread}."] if _spreads(result) else []
 
 
 def _no_neutral(result: Result) -> list[str]:

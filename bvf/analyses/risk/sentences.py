@@ -137,9 +137,9 @@ def beside_neutral(result: Result) -> list[str]:
     both = first.association.ends(points)
     ends = f" ({percent(result.uncertainty.level)}: {both})" if both else ""
     return [
-        f"Neutral subjects ({in_a_list(list(parts.subjects))}) have {first.name} {100 * first.default.value:.1f} of "
-        f"100, and all groups {100 * first.groups.value:.1f}: {points(first.association.value)} points{ends} beyond "
-        "them."
+        f"{first.name[:1].upper()}{first.name[1:]} has {first.default.value:.1%} after neutral subjects "
+        f"({in_a_list(list(parts.subjects))}), and {first.groups.value:.1%} over all groups: "
+        f"{points(first.association.value)} points{ends}."
     ]
 
 

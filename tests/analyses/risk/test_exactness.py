@@ -46,7 +46,8 @@ def test_every_table_has_the_ends_in_place_of_the_figure():
     result, view = run.result, View(show=0)
     R = f"0.00 to {result.between['R'][1]:.2f}"
     first, details = (str(each) for each in (run.analysis.overview([result], view), run.analysis.rows([result], view)))
-    assert f"R {R}, R^b {R}, R^v 0.00 to" in first
+    assert f"R {R}: 0 if " in first
+    assert f"R^b {R} (on average) and R^v 0.00 to" in first
     assert f"'{R}'" in details
     assert run.analysis.verdicts(result)[-1].headline.endswith(f"R is {R}.")
     assert f"{result.R:.3f}" not in first + details

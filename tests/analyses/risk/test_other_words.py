@@ -18,23 +18,23 @@ def made(**changes):
     [
         (
             {"outcome": "further apart", "place_ends": (1.0, 1.0)},
-            "Groups are further apart by gender than by other words: 2.0 times as far (95%: 1.5 to 3.0) as by the pair "
-            "in the middle, further than by 4 of 4 pairs (4 surely) of 30 words that fit there.",
+            "Groups are further apart by gender than by other words: 2.0 times as far (95%: 1.5 to 3.0) as by the "
+            "median pair, further than by 4 of 4 pairs (surely by 4) of 30 words that fit there.",
         ),
         (
             {},
             "It is open whether groups are further apart by gender than by other words: 2.0 times as far (95%: 1.5 to "
-            "3.0) as by the pair in the middle, further than by 4 of 4 pairs (3 surely) of 30 words that fit there.",
+            "3.0) as by the median pair, further than by 4 of 4 pairs (surely by 3) of 30 words that fit there.",
         ),
         (
             {"outcome": "not further apart", "place": 0.25, "place_ends": None, "ratio": 0.8, "ratio_ends": None},
             "Groups are not further apart by gender than by other words (in these 12 contexts): 0.8 times as far as by "
-            "the pair in the middle, further than by 1 of 4 pairs of 30 words that fit there.",
+            "the median pair, further than by 1 of 4 pairs of 30 words that fit there.",
         ),
         (
             {"ratio": None, "ratio_ends": None, "sets": (WordSet(words=("a", "b", "c"), apart=0.0),)},
             "It is open whether groups are further apart by gender than by other words: further than by 1 of 1 sets of "
-            "3 (1 surely) of 30 words that fit there.",
+            "3 (surely by 1) of 30 words that fit there.",
         ),
     ],
 )

@@ -21,7 +21,7 @@ from bvf.study.candidate_mass import small_share
 from bvf.tables.terminal import Drawn
 
 FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
-LEVEL, OTHERS, BEYOND, ENDS = "", "other texts", "from neutral", "interval"
+LEVEL, OTHERS, BEYOND, ENDS = "male, %", "95% interval", "from neutral", "interval"
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +86,9 @@ def stored_in(folder):
 
 
 def row_of_risk(result):
-    """The figures of the row R = R^b + R^v, by their symbol, and the row."""
-    (line,) = (note for note in overview(result)[0].notes if note.startswith("R "))
-    return {symbol: float(value) for symbol, value in re.findall(r"(R|R\^b|R\^v) (\d\.\d{3})", line)}, line
+    """The figures of the two rows R = R^b + R^v, by their symbol, and the rows."""
+    lines = " ".join(note for note in overview(result)[0].notes if re.match("(R|=|≈) ", note))
+    return {symbol: float(value) for symbol, value in re.findall(r"(R|R\^b|R\^v) (\d\.\d{3})", lines)}, lines
 
 
 @pytest.mark.parametrize("name", ["result", "several", "by_a_table", "one_context", "one_group", "with_controls"])
@@ -100,7 +100,8 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     adds_up = figures["R"] == pytest.approx(figures["R^b"] + figures["R^v"], abs=1e-9)
     assert adds_up is ("≈" not in line)
     if interval := result.uncertainty.intervals.get("R"):
-        assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}) ")
+        assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}): 0 if ")
+    assert (f"; {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
@@ -119,7 +120,7 @@ def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(resu
         f"{100 * (of_groups.mean() - of_neutral):+.1f}",
     )
     assert mean[ENDS] == f"{100 * first.association.low:+.1f} to {100 * first.association.high:+.1f}"
-    for called, x in (("highest", of_groups.argmax()), ("lowest", of_groups.argmin())):
+    for called, x in (("most male", of_groups.argmax()), ("least male", of_groups.argmin())):
         row = rows[f"{called}: {result.groups[x].group}"]
         assert row[LEVEL] == f"{100 * of_groups[x]:.1f}"
         assert row[BEYOND] == f"{100 * (of_groups[x] - of_neutral):+.1f}"
@@ -163,14 +164,14 @@ def test_of_several_classes_the_likeliest_have_a_row_and_groups_the_class_that_t
         assert row["neutral"] == f"{100 * classes[shown].default.value:.1f}"
         assert row["groups"] == f"{100 * of_each[name].mean_probabilities[shown]:.1f}"
         assert row[BEYOND] == f"{100 * of_each[name].associations[shown].value:+.1f}"
-    assert "sd: root mean square of classes; they do not add up." in section.notes[-1]
+    assert "sd: root mean square of classes." in section.notes[-1]
 
 
 def test_intervals_of_chosen_groups_are_wider_with_several_classes_too(run_of, tmp_path):
     (tmp_path / "pool.txt").write_text("".join(f"On day {day} it rained.\n" for day in range(20)))
     result = run_of(topic="race", contexts="", sample_contexts=None, openings=str(tmp_path / "pool.txt"))
     section = overview(result)[0]
-    assert "95% intervals (98.33% for groups shown): other openings, but no other groups." in section.subtitle[-1]
+    assert "95% intervals (98.33% for picked groups): other openings, but no other groups." in section.subtitle[-1]
     freedom = result.uncertainty.units - 1
     times = student.ppf(0.5 + (1 - 0.05 / 3) / 2, freedom) / student.ppf(0.975, freedom)
     shown = [(name, row) for name, row in cells(section).items() if name.startswith(("farthest: ", "next: "))]
@@ -191,8 +192,7 @@ def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(resu
 
 def test_intervals_for_other_templates_are_called_so(run_of):
     section = overview(run_of(unit="template"))[0]
-    assert "other templates" in section.columns
-    as_if = "intervals (98.33% for groups shown): other templates of the kind, as if these templates had been drawn"
+    as_if = "intervals (98.33% for picked groups): other templates of the kind, as if these templates had been drawn"
     assert as_if in section.subtitle[-1]
 
 
@@ -216,22 +216,22 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
     (_, asked) = overview(result)[0].subtitle
     assert said.format(different=different, occurrences=occurrences) in asked
-    assert asked.startswith(f"Such words have {small_share(result.candidate_mass.mean)} of the probability. ")
+    assert re.match(f"(Both|All) classes have {small_share(result.candidate_mass.mean)} of the probability, here 100%. ", asked)
 
 
 def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
     assert (
         overview(result)[0]
         .subtitle[1]
-        .endswith("; 95% intervals (98.33% for groups shown): texts like those mined, but no other groups.")
+        .endswith("; 95% intervals (98.33% for picked groups): texts like those mined, but no other groups.")
     )
-    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for groups shown): texts like those mined.")
+    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for picked groups): texts like those mined.")
     (_, asked) = overview(one_context)[0].subtitle
     assert asked.endswith(f"No interval for other texts: {one_context.uncertainty.undefined}.")
 
 
 def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
-    offer = "See also `--other-words`."
+    offer = "No other answers were asked: `--other-words`."
     assert offer in overview(result)[0].notes[-1]
     assert offer not in " ".join(overview(one_group)[0].notes)
     pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]
@@ -247,7 +247,7 @@ def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result,
     )
     section = overview(result.model_copy(update={"other_words": asked}))[0]
     assert section.notes[-1].endswith(
-        "Further apart than by other words? Cannot tell: 1.7 times the median of 4 pairs (1.2 to 2.0), above 3."
+        "Groups further apart than by other answers? Cannot tell: 1.7 x the median (1.2 to 2.0)"
     )
     assert offer not in section.notes[-1]
 
@@ -356,10 +356,10 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
     in_order = sorted(of_each, key=lambda name: -of_each[name].association)
     section, few = overview(whole, at_first=6)[0], overview(whole)[0]
     assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 110 more", *in_order[-3:]]
-    assert [row[0] for row in few.rows][2:4] == [f"highest: {in_order[0]}", f"lowest: {in_order[-1]}"]
+    assert [row[0] for row in few.rows][2:4] == [f"most male: {in_order[0]}", f"least male: {in_order[-1]}"]
     for shown, number, names in (
         (section, 6, {name: name for name in (*in_order[:3], *in_order[-3:])}),
-        (few, 2, {f"highest: {in_order[0]}": in_order[0], f"lowest: {in_order[-1]}": in_order[-1]}),
+        (few, 2, {f"most male: {in_order[0]}": in_order[0], f"least male: {in_order[-1]}": in_order[-1]}),
     ):
         times = student.ppf(1.0 - 0.025 * number / 116, 79) / student.ppf(0.975, 79)
         for called, name in names.items():
@@ -426,7 +426,7 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
     )
     added = [{group.group: group.association for group in each.groups} for each in both]
     in_order = sorted(added[0], key=lambda name: -sum(each[name] for each in added))
-    for called, name in (("highest", in_order[0]), ("lowest", in_order[-1])):
+    for called, name in (("most male", in_order[0]), ("least male", in_order[-1])):
         of_each = [next(group for group in each.groups if group.group == name) for each in both]
         assert rows[f"{called}: {name}"] == tuple(
             f"{100 * group.mean_probabilities['male']:.1f} ({100 * group.association:+.1f})" for group in of_each

@@ -321,7 +321,7 @@ def test_all_groups_are_beside_neutral_subjects(of, beside):
         return
     default, groups = 100 * W @ beside.neutral.mean(axis=0)[:, 0], 100 * np.einsum("xcy,c->y", of.p, W)[0] / len(of.p)
     (said,) = beside_neutral(beside.result)
-    begin = f"Neutral subjects (person and someone) have male {default:.1f} of 100, and all groups {groups:.1f}: "
+    begin = f"Male has {default:.1f}% after neutral subjects (person and someone), and {groups:.1f}% over all groups: "
     assert said.startswith(f"{begin}{groups - default:+.1f} points (95%: ")
 
 
@@ -348,7 +348,7 @@ def test_other_words_are_a_standard_for_two_groups_or_more(of, beside):
     (said,) = beside.result.among_words
     assert of.scene.fair or f"further than by {further} of {number} {many}" in said  # some estimates are below 0
     assert said.endswith(" of 30 words that fit there.")
-    assert (" (in these 12 contexts): " in said, " surely)" in said) == (of.scene.written, not of.scene.written)
+    assert (" (in these 12 contexts): " in said, " (surely by " in said) == (of.scene.written, not of.scene.written)
     if of.scene.written:
         lean = np.einsum("xcy,c->xy", of.p - of.p.mean(axis=0), W)
         assert found.apart == pytest.approx(np.abs(lean).sum(axis=1).mean() / 2)

@@ -41,8 +41,8 @@ def test_the_lean_of_all_groups_stands_beside_that_of_neutral_subjects(run_of):
         for m in (bvf.read_measurement(result.folder / "prior"), bvf.read_measurement(result.folder))
     )
     said = by_figure(result)["R_bias"].finding
-    assert said.startswith(f"Neutral subjects (person, individual and one) have male {neutral:.1f} of 100, ")
-    assert f"and all groups {groups:.1f}: {groups - neutral:+.1f} points (95%: " in said
+    assert said.startswith(f"Male has {neutral:.1f}% after neutral subjects (person, individual and one), ")
+    assert f"and {groups:.1f}% over all groups: {groups - neutral:+.1f} points (95%: " in said
     alone = result.model_copy(update={"parts_of_lean": None})
     assert re.fullmatch(r"(All )?\d+ (of \d+ )?groups lean to .*\.", by_figure(alone)["R_bias"].finding)
 

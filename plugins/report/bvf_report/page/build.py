@@ -3,6 +3,7 @@
 Verdicts are made by the analysis, or else are a sentence per figure.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -41,6 +42,7 @@ from bvf.results import (
     headings,
     lines,
     measurement_of,
+    model_in_title,
     names_of,
     not_of_the_run,
     of_risk,
@@ -224,7 +226,7 @@ def _page(
         *audit_parts(scenario, known),
     ]
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
-    return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
+    return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(map(model_in_title, results)))}", tuple(parts))
 
 
 def _named(
@@ -264,7 +266,9 @@ def _in_short(
     """The head of the page: what was asked, by whom, whether limits hold, and what was found in few words."""
     named = [f"{each.name}: " if len(shown.all) > 1 else "" for each in shown.all]
     asked_by = ", ".join(filter(None, (scenario.conducted_by, scenario.signed))) or "not stated (--scenario FILE)"
-    limits = [("limits", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in lines(each)]
+    verdicts = Counter(decision.verdict for each in gates for decision in each.decisions)
+    limits = [("limits", ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items()) or NO_LIMITS)]
+    limits += [("limit", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in lines(each)]
     tables = list[Section]()
     for group in grouped([each.result for each in shown.all], question)[:MOST_IN_SHORT]:
         tables += analysis_of(group[0], shown.plugins).overview(group, View())
@@ -275,7 +279,7 @@ def _in_short(
         for each in its.verdicts
         if len(said) <= MOST_IN_SHORT
     ]
-    facts = Facts((*asked, ("asked by", asked_by), *(limits or [("limits", NO_LIMITS)])))
+    facts = Facts((*asked, ("asked by", asked_by), *limits))
     return Part("in-short", "In short", (facts, *findings, *(replace(each, subtitle=()) for each in tables)))
 
 

@@ -216,7 +216,8 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
     (_, asked) = overview(result)[0].subtitle
     assert said.format(different=different, occurrences=occurrences) in asked
-    assert re.match(f"(Both|All) classes have {small_share(result.candidate_mass.mean)} of the probability, here 100%. ", asked)
+    share = small_share(result.candidate_mass.mean)
+    assert re.match(f"(Both|All) classes have {share} of the probability, here 100%. ", asked)
 
 
 def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
@@ -225,7 +226,9 @@ def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_d
         .subtitle[1]
         .endswith("; 95% intervals (98.33% for picked groups): texts like those mined, but no other groups.")
     )
-    assert overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for picked groups): texts like those mined.")
+    assert (
+        overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for picked groups): texts like those mined.")
+    )
     (_, asked) = overview(one_context)[0].subtitle
     assert asked.endswith(f"No interval for other texts: {one_context.uncertainty.undefined}.")
 

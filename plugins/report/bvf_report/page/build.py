@@ -226,7 +226,8 @@ def _page(
         *audit_parts(scenario, known),
     ]
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
-    return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(map(model_in_title, results)))}", tuple(parts))
+    models = ", ".join(dict.fromkeys(map(model_in_title, results)))
+    return Page("Bias and volatility", f"{topics}: {models}", tuple(parts))
 
 
 def _named(

@@ -338,8 +338,8 @@ def _basis(result: Result, view: View) -> str:
             population = population.replace(f" of {known.opened}", "").removesuffix(", after openings")
         drawn = of_drawn_groups(result.selection, len(result.groups))
         size += f"; {percent(known.level)} intervals{single}: {population}{', but no other groups' if drawn else ''}"
-    words, classes = _words(result), "Both" if _are_two(result) else "All"
-    return f"{f'{classes} classes have {words}, here 100%. ' if words else ''}{size}."
+    words, all_of_them = _words(result), "both" if _are_two(result) else "all"
+    return f"{f'Words of {all_of_them}: {words}, 100% below. ' if words else ''}{size}."
 
 
 def _rows_of_risk(result: Result) -> list[str]:
@@ -355,7 +355,7 @@ def _rows_of_risk(result: Result) -> list[str]:
         by += f" {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f}"
     sums = "" if not result.between.keys().isdisjoint(RISK) else "≈ " if if_rounded(*texts) else "= "
     parts = f"{bias} (on average) {'+' if sums else 'and'} {volatility} ({by})"
-    alike = "" if result.R_if_alike is None else f"; {result.R_if_alike:.3f} if groups were alike"
+    alike = "" if result.R_if_alike is None else f"; R {result.R_if_alike:.3f} if groups were alike"
     return [f"{whole}{f' ({interval})' if interval else ''}{scale}", f"{sums}{parts}{alike}"]
 
 
@@ -374,11 +374,12 @@ def _beside_words(result: Result) -> list[str]:
     others = result.other_words
     if others is None:
         sampled = result.is_sampled or len(result.groups) == 1
-        return [] if sampled else ["No other answers were asked: `--other-words`."]
+        return [] if sampled else ["Unrelated words were not asked: `--other-words`."]
     ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
     place = f"more than by {round(others.place * len(others.sets))} of {len(others.sets)}"
-    times = place if others.ratio is None else f"{others.ratio:.1f} x the median{ends}"
-    return [f"Groups further apart than by other answers? {FURTHER_APART[others.outcome].capitalize()}: {times}"]
+    one = "pair" if _are_two(result) else "set"
+    times = place if others.ratio is None else f"{others.ratio:.1f} x the median {one}{ends}"
+    return [f"Further apart than by unrelated words? {FURTHER_APART[others.outcome].capitalize()}: {times}"]
 
 
 def _about_spreads(result: Result) -> list[str]:

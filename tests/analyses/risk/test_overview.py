@@ -101,7 +101,7 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     assert adds_up is ("≈" not in line)
     if interval := result.uncertainty.intervals.get("R"):
         assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}): 0 if ")
-    assert (f"; {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
+    assert (f"; R {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
@@ -217,7 +217,7 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     (_, asked) = overview(result)[0].subtitle
     assert said.format(different=different, occurrences=occurrences) in asked
     share = small_share(result.candidate_mass.mean)
-    assert re.match(f"(Both|All) classes have {share} of the probability, here 100%. ", asked)
+    assert re.match(f"Words of (both|all): {share} of the probability, 100% below. ", asked)
 
 
 def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
@@ -234,7 +234,7 @@ def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_d
 
 
 def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
-    offer = "No other answers were asked: `--other-words`."
+    offer = "Unrelated words were not asked: `--other-words`."
     assert offer in overview(result)[0].notes[-1]
     assert offer not in " ".join(overview(one_group)[0].notes)
     pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]
@@ -250,7 +250,7 @@ def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result,
     )
     section = overview(result.model_copy(update={"other_words": asked}))[0]
     assert section.notes[-1].endswith(
-        "Groups further apart than by other answers? Cannot tell: 1.7 x the median (1.2 to 2.0)"
+        "Further apart than by unrelated words? Cannot tell: 1.7 x the median pair (1.2 to 2.0)"
     )
     assert offer not in section.notes[-1]
 

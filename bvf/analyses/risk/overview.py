@@ -374,7 +374,7 @@ def _beside_words(result: Result) -> list[str]:
     others = result.other_words
     if others is None:
         sampled = result.is_sampled or len(result.groups) == 1
-        return [] if sampled else ["Unrelated words were not asked: `--other-words`."]
+        return [] if sampled else ["No unrelated words were asked: `--other-words`."]
     ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
     place = f"more than by {round(others.place * len(others.sets))} of {len(others.sets)}"
     one = "pair" if _are_two(result) else "set"

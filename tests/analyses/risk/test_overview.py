@@ -88,7 +88,8 @@ def stored_in(folder):
 def row_of_risk(result):
     """The figures of the two rows R = R^b + R^v, by their symbol, and the rows."""
     lines = " ".join(note for note in overview(result)[0].notes if re.match("(R|=|≈) ", note))
-    return {symbol: float(value) for symbol, value in re.findall(r"(R|R\^b|R\^v) (\d\.\d{3})", lines)}, lines
+    found = re.findall(r"(?<!; )(R|R\^b|R\^v) (\d\.\d{3})", lines)
+    return {symbol: float(value) for symbol, value in found}, lines
 
 
 @pytest.mark.parametrize("name", ["result", "several", "by_a_table", "one_context", "one_group", "with_controls"])
@@ -234,7 +235,7 @@ def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_d
 
 
 def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
-    offer = "Unrelated words were not asked: `--other-words`."
+    offer = "No unrelated words were asked: `--other-words`."
     assert offer in overview(result)[0].notes[-1]
     assert offer not in " ".join(overview(one_group)[0].notes)
     pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]

@@ -70,7 +70,7 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
             run(["bash", "-euo", "pipefail", "-c", f"{SHELL}\n{smaller(block.text)}"], tmp_path, block)
     script = "\n".join(block.text for block in blocks(page) if block.language == "python")
     if script:
-        alone = page == ROOT / "README.md"  # so that a warning of an import is seen
+        alone = page == ROOT / "docs" / "index.md"  # so that a warning of an import is seen
         python = [sys.executable, "-W", "error"] if alone else warm_bvf()
         run([*python, "-c", smaller(script)], tmp_path, Block("python", "", script))
 

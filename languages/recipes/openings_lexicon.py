@@ -37,11 +37,12 @@ class Lexicon:
 
 
 def topic_words(code: str) -> Iterator[str]:
-    """Yield every class word, group and neutral subject of the topics of a language pack."""
+    """Yield every class word, group and neutral subject of the topics of a pack that are asked after openings."""
     for file in sorted((LANGUAGES / code / f"bvf_{code}" / "topics").glob("*.toml")):
         topic = _toml(file)
-        yield from [*topic["groups"], *topic.get("neutral", ())]
-        yield from (word for attribute in topic["attributes"] for word in attribute["words"])
+        if "openings" in topic:
+            yield from [*topic["groups"], *topic.get("neutral", ())]
+            yield from (word for attribute in topic["attributes"] for word in attribute["words"])
 
 
 def lexicon(code: str, common: Iterable[str], written: bool = False) -> Lexicon:

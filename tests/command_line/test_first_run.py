@@ -42,7 +42,7 @@ def test_groups_classes_and_contexts_of_ones_own_are_asked_in_one_command(tmp_pa
     own = ["--groups", "midwife,nurse,plumber", "--words", "she=she,her", "--words", "he=he,him"]
     command = [sys.executable, "-m", "bvf", "run", *own, "--contexts", str(contexts), "--out", str(tmp_path / "out")]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "3 of 118 groups (chosen; not of the topic: midwife, plumber)" in " ".join(ran.stdout.split())
+    assert "3 of 118 groups (chosen; your own: midwife, plumber)" in " ".join(ran.stdout.split())
     result = bvf.read_result(tmp_path / "out")
     assert [group.group for group in result.groups] == ["nurse", "midwife", "plumber"]
     assert "she or he?" in ran.stdout

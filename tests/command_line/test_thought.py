@@ -64,7 +64,7 @@ def test_it_is_shown_in_every_format_and_by_every_command(folder, command, tmp_p
     shown = command("show", folder).out
     assert "known (thought)" in shown
     result = bvf.read_result(folder)
-    of_each = f": {result.context_volatility:.3f} of contexts, {result.thought_volatility:.3f} of thoughts"
+    of_each = f"(by contexts {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f})"
     assert of_each in one_line(shown)
     assert "16 thoughts of up to 256 tokens at temperature 1, seed 0: of 912 thoughts 66.7% ended" in one_line(shown)
     for arguments in (

@@ -41,7 +41,7 @@ make() { [ "$1" = test ] || [ "$1" = real ] || BVF_OUT="$PWD/made" command make 
 pytest() { [ "$1" != bvf-temper ] || command pytest "$@"; }
 pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
 """
-KNOWN = {"bash", "python", "toml", "csv", "text", "json", "yaml"}
+KNOWN = {"bash", "console", "python", "toml", "csv", "text", "json", "yaml"}
 
 
 @dataclass(frozen=True)

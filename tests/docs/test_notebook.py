@@ -38,7 +38,7 @@ def html_of(executed, source):
 def test_a_result_and_a_comparison_are_tables(executed):
     result, comparison = html_of(executed, "\nresult"), html_of(executed, "\ncomparison")
     assert "male or female?" in result
-    assert "other texts" in result
+    assert "95% interval" in result
     assert result.count("<table") == 1
     assert "Differences, the first less the second" in comparison
     assert "<script" not in result + comparison

@@ -126,7 +126,7 @@ def test_parts_ask_no_other_words(tmp_path):
 
 def test_every_surface_says_where_the_topic_is_among_other_words(run, process):
     shown = " ".join(process("show", run.folder).stdout.split())
-    assert f"Further apart than by other words? Yes: {run.ratio_to_words:.1f} times the median of 250 pairs" in shown
+    assert f"Further apart than by unrelated words? Yes: {run.ratio_to_words:.1f} x the median pair" in shown
     assert "groups apart by other words" in process("show", "--details", run.folder).stdout
     stored = json.loads((run.folder / "result.json").read_text())
     assert len(stored["other_words"]["sets"]) == len(run.other_words.sets)

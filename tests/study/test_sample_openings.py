@@ -58,11 +58,11 @@ def test_templates_of_ones_own_get_an_interval_for_other_openings(command, files
     assert done.code == 0, done.err
     one_line = " ".join(done.out.split())
     assert "other openings" in one_line
-    assert "): other openings." in one_line
+    assert "95% intervals: other openings." in one_line
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     assert (result["uncertainty"]["estimand"], result["uncertainty"]["unit"]) == ("openings", "opening")
     assert result["uncertainty"]["draws"] == 80
-    assert "openings of" in one_line
+    assert "after openings (" in one_line
     details = " ".join(command("show", "--details", tmp_path / "out").out.split())
     assert "pool.txt: 80 contexts drawn" in details
     assert "0 occurrences" not in details

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TOPICS = {
     "age": "en",
+    "decisions": "en",
     "disability": "en",
     "disability-paper": "en",
     "education": "zh",

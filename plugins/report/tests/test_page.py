@@ -355,7 +355,8 @@ def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, wr
 
 
 def test_limits_at_the_head_show_what_was_decided_on_each_run(page, drawn, written, plugins):
-    decided = [said for name, said in page.parts[0].blocks[0].rows if name == "limits"]
+    assert ("limits", "1 cannot tell, 1 fail") in page.parts[0].blocks[0].rows
+    decided = [said for name, said in page.parts[0].blocks[0].rows if name == "limit"]
     assert decided[0].startswith("toy:hash, gender: WARNING: toy:hash: intervals rest on 30 drawn contexts")
     assert [each.partition(": ")[0] for each in decided[1:]] == ["toy:hash, gender", "toy:hash, weekday"]
     assert all(re.search(r": (pass|fail|cannot tell): R ", each) for each in decided[1:])

@@ -38,8 +38,5 @@ def _lines(texts: list[str]) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text as a TOML basic string.
-
-    It is a JSON string, and the one further character that TOML forbids is escaped.
-    """
+    """A text as a TOML basic string: a JSON string in which the one other character that TOML forbids is escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -33,7 +33,7 @@ def changed(site, data):
     return file.name, how, at
 
 
-@cases(300, 3000)
+@cases(200, 4000)
 def test_a_package_with_one_thing_changed(tmp_path, monkeypatch, command, of):
     site = tmp_path / "site"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -190,7 +190,7 @@ def words_and_p(folder):
     return others.record.asked.words, others.probabilities
 
 
-@pytest.fixture(scope="module", params=["en-causal", "en-masked", "en-seq2seq"])
+@pytest.fixture(scope="module", params=["en-causal", pytest.param("en-masked", marks=pytest.mark.long), "en-seq2seq"])
 def model(request):
     return f"bundled:{request.param}"
 
@@ -231,7 +231,7 @@ def test_the_user_who_wants_them_pays_no_second_pass(by_default, model, tmp_path
 
 
 @ON_ONE_MODEL
-@pytest.mark.parametrize("engine", ["", "processes:2"])
+@pytest.mark.parametrize("engine", ["", pytest.param("processes:2", marks=pytest.mark.long)])
 def test_a_killed_run_goes_on_with_its_other_words(by_default, model, tmp_path, engine):
     def kill(progress):
         if progress.done >= 256:

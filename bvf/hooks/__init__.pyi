@@ -1,5 +1,6 @@
 """The names that plugins may import from `bvf.hooks`. Each is imported when it is first used."""
 
+from bvf.hooks.contained import warn as warn
 from bvf.hooks.failure import place_in_plugin as place_in_plugin
 from bvf.hooks.importing import imported as imported
 from bvf.hooks.installed import offered_by as offered_by

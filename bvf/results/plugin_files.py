@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from bvf.errors import BvfError
+from bvf.files.folder import Folder
+from bvf.files.kinds import KEPT, OF_RUN
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.run_folders import is_run
 from bvf.hooks.loader import Plugins
@@ -38,16 +40,15 @@ def reported_in(source: Path, plugins: Plugins) -> Path | None:
     """
     if is_file(source) or (source.suffix == ENDING and not source.is_dir()):
         return source
-    if not source.is_dir() or is_run(source):
-        return None
-    files = sorted(file for file in source.glob(f"*{ENDING}") if is_file(file))
-    return next((file for file in files if schema_of(file) in plugins.files.names()), None)
+    folder = Folder(source, OF_RUN[KEPT])
+    files = [source / name for name in folder.names()] if folder.is_there() and not is_run(source) else []
+    return next((file for file in files if schema_of(file, folder) in plugins.files.names()), None)
 
 
-def schema_of(file: Path) -> str:
-    """Return the schema that a JSON file names; empty if it names none, or is no such file."""
+def schema_of(file: Path, folder: Folder | None = None) -> str:
+    """Return the schema that a JSON file, found in a ``folder``, names; empty if it names none, or is no such file."""
     try:
-        values = parse_json(read_text(file), str(file))
+        values = folder.read_json(file.name) if folder else parse_json(read_text(file), str(file))
     except BvfError:
         return ""
     return str(values.get("schema")) if isinstance(values, dict) else ""

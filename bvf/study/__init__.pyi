@@ -34,7 +34,6 @@ from bvf.study.names import distinct_names as distinct_names
 from bvf.study.names import facts_of as facts_of
 from bvf.study.names import model_key as model_key
 from bvf.study.names import names_over as names_over
-from bvf.study.pairing import refuse_equal_digests as refuse_equal_digests
 from bvf.study.pairing import run_name as run_name
 from bvf.study.predictions import chosen_groups as chosen_groups
 from bvf.study.reference import MEAN as MEAN

@@ -6,7 +6,7 @@ import pytest
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.results.plugin_files import read_reported
+from bvf.results.plugin_files import read_reported, reported_in
 
 PLUGIN = """
 from dataclasses import dataclass
@@ -107,6 +107,19 @@ def test_a_file_that_is_not_there_is_named(plugin, tmp_path):
     with pytest.raises(BvfError, match=r"gone\.json: no file") as refused:
         read_reported(tmp_path / "gone.json", load(extra=plugin))
     assert "it takes a file with heights" in refused.value.hint
+
+
+def test_of_a_folder_its_own_files_are_taken_and_none_to_which_a_link_leads(plugin, written, tmp_path):
+    mine, plugins = written({"schema": "heights/1", "heights": [1.5]}), load(extra=plugin)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "a.json").symlink_to(mine)
+    assert reported_in(theirs, plugins) is None
+    (theirs / "b.json").write_text(mine.read_text())
+    assert reported_in(theirs, plugins) == theirs / "b.json"
+    (tmp_path / "linked").symlink_to(theirs)  # the user may name a folder, or a file, by a link
+    assert reported_in(tmp_path / "linked", plugins) == tmp_path / "linked" / "b.json"
+    assert read_reported(theirs / "a.json", plugins).heights == (1.5,)
 
 
 def test_a_report_shows_its_tables_and_pictures_and_says_what_cannot_be_drawn(command, plugin, written, tmp_path):

@@ -18,8 +18,9 @@ import httpx2
 
 from bvf import BvfError
 from bvf.errors import LostError, error_text, shortened
+from bvf.hooks import warn
 from bvf_openai_backend.options import AUTHORIZATION, ServerOptions
-from bvf_openai_backend.transport import EndlessError, Received, Secrets, Transport
+from bvf_openai_backend.transport import FEWEST_OF_A_KEY, EndlessError, Received, Secrets, Transport
 
 FIRST_WAIT = 0.25
 """Seconds before the first retry; doubled for each further one."""
@@ -74,6 +75,8 @@ class Client:
         self.host = urlsplit(options.base_url).netloc
         self._below_v1 = address.endswith("/v1") or not options.api_version
         self._key = _sendable(options.key_env)
+        if 0 < len(self._key) < FEWEST_OF_A_KEY:
+            warn(f"the key in {options.key_env} has under {FEWEST_OF_A_KEY} characters: it is masked in messages alone")
         headers = {name: _sendable(variable, needed=name) for name, variable in options.headers_env.items()}
         self._secrets = Secrets([self._key, *headers.values()])
         if self._key:

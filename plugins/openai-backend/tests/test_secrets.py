@@ -1,5 +1,6 @@
 """The key of a server, and what headers hold, stay here: whatever a server repeats, and wherever."""
 
+import pytest
 from bvf_openai_backend.transport import Secrets
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +42,16 @@ def test_a_sample_that_is_the_key_ends_the_run(bvf, serve, tmp_path):
     process = run_with(bvf, loopback.url, "-B", "estimate=samples", "-B", "samples=6")
     assert "its answer holds the key that it was sent" in process.stderr
     refuse_secrets(tmp_path, process.stdout, process.stderr)
+
+
+@pytest.mark.parametrize(("key", "warnings"), [("EMPTY", 1), ("k" * 15, 1), ("k" * 16, 0)])
+def test_a_warning_names_once_the_variable_of_a_key_that_is_too_short_to_be_looked_for(bvf, serve, key, warnings):
+    url = serve("vllm", key=key).url
+    process = bvf(url, *FEW, "-B", "key_env=MY_KEY", "-B", f"tokenizer={FOLDER}", "--out", "out", MY_KEY=key)
+    assert process.returncode == 0, process.stderr
+    assert process.stderr.count("warning:") == warnings
+    assert process.stderr.count("warning: the key in MY_KEY has under 16 characters: ") == warnings
+    assert key not in process.stderr
 
 
 LETTERS = st.text("xz ", max_size=30)  # no letters of the key, which would lengthen a part of it

@@ -132,7 +132,7 @@ def refuse_other_questions(files: Sequence[tuple[Path, ReportedFile]]) -> None:
 
 def reported_below(folder: Path, plugins: Plugins) -> list[Path]:
     """Return the files of plugins in the folders of a folder, such as ``runs``."""
-    folders = sorted(each for each in folder.glob("*") if each.is_dir()) if folder.is_dir() else []
+    folders = sorted(at for at in folder.glob("*") if at.is_dir() and not at.is_symlink()) if folder.is_dir() else []
     return [file for each in folders if (file := reported_in(each, plugins)) is not None]
 
 

@@ -149,7 +149,7 @@ def if_alike(result: Result) -> list[str]:
         return []
     interval = interval_text(result.uncertainty.intervals, SHARED[0])
     beside = f" ({percent(result.uncertainty.level)}: {interval})" if interval else ""
-    return [f"With equal predictions for all groups, {symbol('R')} would be {result.R_if_alike:.3f}{beside}."]
+    return [f"With equal predictions for all groups, {symbol('R')} would be {shown_of(result, 'shared', 3)}{beside}."]
 
 
 def furthest(result: Result) -> list[str]:

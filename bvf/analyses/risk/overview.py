@@ -167,7 +167,8 @@ def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
     if view.at_first != 2 or left <= 0:
         return shown
     ends = (each for each in shown if isinstance(each, _Chosen))
-    names = (end.format(_classes(results[0])[0]) for end in ENDS[kind])
+    among = "" if len(found) == max(map(len, of_each)) else " in common"
+    names = (f"{end.format(_classes(results[0])[0])}{among}" for end in ENDS[kind])
     return [replace(each, called=f"{name}: {each.called}") for name, each in zip(names, ends, strict=True)]
 
 
@@ -355,7 +356,7 @@ def _rows_of_risk(result: Result) -> list[str]:
         by += f" {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f}"
     sums = "" if not result.between.keys().isdisjoint(RISK) else "≈ " if if_rounded(*texts) else "= "
     parts = f"{bias} (on average) {'+' if sums else 'and'} {volatility} ({by})"
-    alike = "" if result.R_if_alike is None else f"; {figure('shared', PLACES).text(result)} if groups were alike"
+    alike = "" if result.R_if_alike is None else f"; R {figure('shared', PLACES).text(result)} if groups were alike"
     return [f"{whole}{f' ({interval})' if interval else ''}{scale}", f"{sums}{parts}{alike}"]
 
 

@@ -101,7 +101,7 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     assert adds_up is ("≈" not in line)
     if interval := result.uncertainty.intervals.get("R"):
         assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}): 0 if ")
-    assert (f"; {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
+    assert (f"; R {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
@@ -422,7 +422,7 @@ def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of):
 def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r(result):
     ends = {"R": (0.1, 0.9), "R_bias": (0.1, 0.9), "shared": (0.2, 0.8)}
     rough = result.model_copy(update={"between": ends})
-    assert "; 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
+    assert "; R 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
     assert " R would be 0.20 to 0.80" in if_alike(rough)[0]
 
 
@@ -456,6 +456,14 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
         bias, volatility = map(float, rows["= R^b + R^v"][place].split(" + "))
         assert (bias, volatility) == pytest.approx((each.R_bias, each.R_volatility), abs=5.01e-4)
     assert "`bvf compare` tests differences." in section.notes[0]
+
+
+def test_of_runs_with_other_groups_the_ends_are_those_of_the_groups_in_common(result, run_of):
+    rows = [row[0] for row in overview(result, run_of(limit_groups=9))[0].rows]
+    assert [row.partition(":")[0] for row in rows if "least" in row or "most" in row] == [
+        "most male in common",
+        "least male in common",
+    ]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])

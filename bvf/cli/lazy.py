@@ -141,4 +141,4 @@ class Lazy(TyperGroup):
         found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
         name, command, rest = found
         is_short = HELP in rest and not self._whole
-        return name, command.shortened(ctx) if is_short else command.loaded, rest
+        return name, command and (command.shortened(ctx) if is_short else command.loaded), rest

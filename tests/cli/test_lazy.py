@@ -50,6 +50,13 @@ def test_a_shell_is_told_the_commands_and_the_options_of_one():
     assert completed(run, "--limit") == ["--limit-contexts", "--limit-groups"]
 
 
+def test_a_shell_gets_no_error_where_the_command_is_not_known(monkeypatch, command):
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "bvf nosuch --")
+    monkeypatch.setenv("_BVF_COMPLETE", "complete_zsh")
+    done = command()
+    assert (done.code, done.err) == (0, "")
+
+
 def options_of(name, below):
     command = NAMED[name].loaded.commands[below] if below else NAMED[name].loaded
     return {each.opts[0] for each in command.params if each.param_type_name == "option"}

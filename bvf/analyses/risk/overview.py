@@ -167,7 +167,8 @@ def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
     if view.at_first != 2 or left <= 0:
         return shown
     ends = (each for each in shown if isinstance(each, _Chosen))
-    names = (end.format(_classes(results[0])[0]) for end in ENDS[kind])
+    among = "" if len(found) == max(map(len, of_each)) else " in common"
+    names = (f"{end.format(_classes(results[0])[0])}{among}" for end in ENDS[kind])
     return [replace(each, called=f"{name}: {each.called}") for name, each in zip(names, ends, strict=True)]
 
 
@@ -253,10 +254,9 @@ def _spreads(result: Result) -> list[_Line]:
     parts = result.parts_of_lean
     if parts is None or 1 < len(result.groups) <= FEW:
         return []
-    of_groups = parts.groups if len(result.groups) > 1 else None
-    spreads = {"sd between groups": of_groups, "sd between contexts": parts.contexts}
-    spreads |= {"sd group by context": parts.rest} if _are_two(result) else {}
-    return [_Line(what, *_level(each)) for what, each in spreads.items() if each is not None]
+    sd = {"sd between groups": parts.groups if len(result.groups) > 1 else None, "sd between contexts": parts.contexts}
+    sd |= {"sd group by context": parts.rest} if _are_two(result) else {}
+    return [_Line(what, *_level(each)) for what, each in sd.items() if each is not None]
 
 
 def _in_short(result: Result) -> list[_Line]:
@@ -347,15 +347,20 @@ def _rows_of_risk(result: Result) -> list[str]:
     texts = [figure(name, PLACES).text(result) for name in RISK]
     interval = interval_text(result.uncertainty.intervals, RISK[0])
     whole, bias, volatility = (f"{symbol(name)} {text}" for name, text in zip(RISK, texts, strict=True))
-    even = result.reference == "uniform"
-    none, most = ("even", "certain of one class") if even else ("p*", "stereotyped")
-    scale = f": 0 if predictions are {none}, 1 if {most}" if ends_at_1(result.scale) else ""
+    even, one = result.reference == "uniform", result.criterion.partition("direction:")[2]
+    none, most = ("even", f"certain of {one or 'one class'}") if even else ("p*", "stereotyped")
+    are = f"{one} is never above" if one else "predictions are"
+    scale = f": 0 if {are} {none}, 1 if {most}" if ends_at_1(result.scale) else ""
     by = "by contexts"
     if result.context_volatility is not None and result.thought_volatility is not None:
         by += f" {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f}"
     sums = "" if not result.between.keys().isdisjoint(RISK) else "≈ " if if_rounded(*texts) else "= "
     parts = f"{bias} (on average) {'+' if sums else 'and'} {volatility} ({by})"
+<<<<<<< HEAD
     alike = "" if result.R_if_alike is None else f"; R {result.R_if_alike:.3f} if groups were alike"
+=======
+    alike = "" if result.R_if_alike is None else f"; R {figure('shared', PLACES).text(result)} if groups were alike"
+>>>>>>> review
     return [f"{whole}{f' ({interval})' if interval else ''}{scale}", f"{sums}{parts}{alike}"]
 
 

@@ -45,14 +45,13 @@ def _of_thoughts(result: Result) -> list[str]:
 
 def common_lean(result: Result) -> str:
     """Return the class to which the mean of all groups leans most, relative to p*. Empty if there is no such lean."""
-    if result.shared_bias is None or result.shared_bias < NOTHING:
-        return ""
 
     def lean(name: str) -> float:
         p_star = sum(group.weight * group.reference_probabilities[name] for group in result.groups)
         return sum(group.weight * group.mean_probabilities[name] for group in result.groups) / p_star
 
-    return max(result.groups[0].mean_probabilities, key=lean)
+    name = max(result.groups[0].mean_probabilities, key=lean)
+    return name if lean(name) > 1.0 + NOTHING else ""
 
 
 def _parts(result: Result, names: Names) -> tuple[str, ...]:
@@ -149,7 +148,7 @@ def if_alike(result: Result) -> list[str]:
         return []
     interval = interval_text(result.uncertainty.intervals, SHARED[0])
     beside = f" ({percent(result.uncertainty.level)}: {interval})" if interval else ""
-    return [f"With equal predictions for all groups, {symbol('R')} would be {result.R_if_alike:.3f}{beside}."]
+    return [f"With equal predictions for all groups, {symbol('R')} would be {shown_of(result, 'shared', 3)}{beside}."]
 
 
 def furthest(result: Result) -> list[str]:

@@ -50,7 +50,7 @@ def verdicts(result: Result) -> list[Verdict]:
     findings = {
         "R_bias": [*beside_neutral(result), f"{leans(result)}."][0],
         "particular_bias": " ".join([*furthest(result), *result.among_words]),
-        "R": f"Of {counted(len(result.groups), 'group')}, {sides}." if sides else "",
+        "R": f"Of {counted(len(result.groups), 'group')}, {sides}." if sides and result.number_of_contexts > 1 else "",
     }
     return [
         _described(result, field, further[field], findings[field])

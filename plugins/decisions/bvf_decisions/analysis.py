@@ -131,7 +131,7 @@ def _kinds(groups: Sequence[Group], by: Sequence[str]) -> Mapping[str, Mapping[s
     for factors in dict.fromkeys([*((name,) for name in by), tuple(by)]):
         levels = [_level(each, factors) if by else each.name for each in groups]
         masks = {level: np.array(levels) == level for level in dict.fromkeys(levels) if level}
-        kinds[" & ".join(factors) or "name"] = masks
+        kinds |= {" & ".join(factors) or "name": masks} if masks else {}
     return kinds
 
 

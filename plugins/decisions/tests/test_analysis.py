@@ -62,6 +62,16 @@ def test_the_top_three_of_twelve():
     assert ratios(result) == pytest.approx({"female": 1.0, "male": 0.5})
 
 
+def test_names_of_which_none_has_all_factors_have_categories_of_each_factor():
+    people = {
+        "Emily": {"sex": "female"},
+        "Greg": {"sex": "male"},
+        "Li": {"ethnicity": "Asian"},
+        "Ann": {"ethnicity": "w"},
+    }
+    assert {each.by for each in impact(asked(TWELVE, people), "above=0.5").categories} == {"sex", "ethnicity"}
+
+
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 1000), share=st.integers(1, 100), names=st.integers(2, 9), documents=st.integers(1, 6))
 def test_rates_are_those_of_a_plain_count(seed, share, names, documents):

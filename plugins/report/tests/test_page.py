@@ -52,6 +52,13 @@ def blocks(page, kind):
     return [block for part in page.parts for block in part.blocks if isinstance(block, kind)]
 
 
+def test_the_head_of_the_page_says_what_makes_findings_doubtful(drawn, plugins):
+    page = page_of([drawn.folder], plugins)
+    (said,) = blocks(page, ModelVerdict)
+    assert said.doubts
+    assert page.parts[0].blocks[1 : 1 + len(said.doubts)] == said.doubts
+
+
 def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, plugins):
     page = page_of([run_of(model="baseline:stereotyped", sample_contexts=60).folder], plugins)
     (said,) = blocks(page, ModelVerdict)

@@ -413,6 +413,20 @@ def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
     assert "certain" not in row_of_risk(result)[1]
 
 
+def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of):
+    R, _ = overview(run_of(criterion="direction:female"))[0].notes[:2]
+    assert R.endswith(": 0 if female is never above even, 1 if certain of female")
+    R, _ = overview(run_of(criterion="direction:female", reference="percent-women"))[0].notes[:2]
+    assert R.endswith(": 0 if female is never above p*, 1 if stereotyped")
+
+
+def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r(result):
+    ends = {"R": (0.1, 0.9), "R_bias": (0.1, 0.9), "shared": (0.2, 0.8)}
+    rough = result.model_copy(update={"between": ends})
+    assert "; R 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
+    assert " R would be 0.20 to 0.80" in if_alike(rough)[0]
+
+
 def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbiased):
     (section,) = overview(result, unbiased)
     both = [result, unbiased]
@@ -443,6 +457,14 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
         bias, volatility = map(float, rows["= R^b + R^v"][place].split(" + "))
         assert (bias, volatility) == pytest.approx((each.R_bias, each.R_volatility), abs=5.01e-4)
     assert "`bvf compare` tests differences." in section.notes[0]
+
+
+def test_of_runs_with_other_groups_the_ends_are_those_of_the_groups_in_common(result, run_of):
+    rows = [row[0] for row in overview(result, run_of(limit_groups=9))[0].rows]
+    assert [row.partition(":")[0] for row in rows if "least" in row or "most" in row] == [
+        "most male in common",
+        "least male in common",
+    ]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])

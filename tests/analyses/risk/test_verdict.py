@@ -54,5 +54,15 @@ def test_a_small_sample_is_named_before_all_else(stereotyped, update):
     assert {each.said[0] for each in verdicts(stereotyped.model_copy(update={"uncertainty": small}))} == {few}
 
 
+def test_in_one_context_nothing_is_said_of_changing_sides(run_of):
+    assert not by_figure(run_of(contexts="gender", sample_contexts=0, limit_contexts=1))["R"].finding
+
+
+def test_all_groups_together_lean_to_the_same_class_whatever_the_criterion_is_of(run_of):
+    said = [by_figure(run_of(criterion=of))["R_bias"].said for of in ("linf", "direction:male", "direction:female")]
+    (lean,) = {re.search(r"All groups together lean to (\w+)", " ".join(each))[1] for each in said}
+    assert lean in {"male", "female"}
+
+
 def test_of_one_group_nothing_is_set_apart(run_of):
     assert list(by_figure(run_of(limit_groups=1))) == ["R_bias", "R"]

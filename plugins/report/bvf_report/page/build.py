@@ -275,9 +275,9 @@ def _in_short(
         tables += analysis_of(group[0], shown.plugins).overview(group, View())
     asked = [("asked", " ".join(each.subtitle)) for each in tables if each.subtitle]
     findings = [
-        f"{name}{each.finding or each.headline}"
+        f"{name}{sentence}"
         for name, its in zip(named, said, strict=True)
-        for each in its.verdicts
+        for sentence in (*its.doubts, *(each.finding or each.headline for each in its.verdicts))
         if len(said) <= MOST_IN_SHORT
     ]
     facts = Facts((*asked, ("asked by", asked_by), *limits))

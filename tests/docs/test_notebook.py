@@ -32,10 +32,11 @@ def shown(cell):
     texts = []
     for output in cell.outputs:
         data = output.get("data", {})
-        if output.get("name") != "stderr":  # progress, and what tqdm says of ipywidgets
-            text = data.get("text/html") or data.get("text/plain") or output.text
-            texts.append("a picture" if PICTURE in data else FOLDER_NAME.sub("runs/NAME", text))
-    return "\n".join(texts)
+        if PICTURE in data:
+            texts.append("a picture")
+        elif output.get("name") != "stderr":  # progress, and what tqdm says of ipywidgets
+            texts.append(data.get("text/html") or data.get("text/plain") or output.text)
+    return FOLDER_NAME.sub("runs/NAME", "\n".join(texts))
 
 
 def assert_alike(now, stored):

@@ -65,7 +65,7 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora, other versions of Python
+long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora, notebooks, other versions of Python
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 newest: $(TESTED) ## the tests of models, with the newest transformers in place of the tested one

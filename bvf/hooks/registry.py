@@ -203,10 +203,7 @@ class Registry(Generic[T]):
         return candidates[0] if len(candidates) == 1 else None
 
     def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
-        """Return the default entry of the first plugin in a list that has one; None if none has.
-
-        If a plugin has a single entry, this is its default.
-        """
+        """Return the default entry, or the only one, of the first plugin in a list that has one; None if none has."""
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 
     def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:

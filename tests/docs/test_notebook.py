@@ -39,15 +39,6 @@ def shown(cell):
     return FOLDER_NAME.sub("runs/NAME", "\n".join(texts))
 
 
-<<<<<<< HEAD
-def test_a_result_and_a_comparison_are_tables(executed):
-    result, comparison = html_of(executed, "\nresult"), html_of(executed, "\ncomparison")
-    assert "male or female?" in result
-    assert "95% interval" in result
-    assert result.count("<table") == 1
-    assert "Differences, the first less the second" in comparison
-    assert "<script" not in result + comparison
-=======
 def assert_alike(now, stored):
     """Texts and whole numbers are equal; others agree to three digits, or to one unit of their last decimal place."""
     assert NUMBER.split(now) == NUMBER.split(stored)
@@ -55,7 +46,6 @@ def assert_alike(now, stored):
         decimals = len(old.partition(".")[2])
         close = pytest.approx(float(old), rel=5e-3, abs=1.01 * 10**-decimals)
         assert float(new) == close if decimals else new == old
->>>>>>> notebooks
 
 
 @pytest.mark.parametrize(

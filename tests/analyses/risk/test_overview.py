@@ -102,7 +102,7 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     assert adds_up is ("≈" not in line)
     if interval := result.uncertainty.intervals.get("R"):
         assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}): 0 if ")
-    assert (f"; R {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
+    assert (f"; {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
@@ -423,7 +423,7 @@ def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of):
 def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r(result):
     ends = {"R": (0.1, 0.9), "R_bias": (0.1, 0.9), "shared": (0.2, 0.8)}
     rough = result.model_copy(update={"between": ends})
-    assert "; R 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
+    assert " 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
     assert " R would be 0.20 to 0.80" in if_alike(rough)[0]
 
 

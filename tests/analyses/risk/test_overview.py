@@ -102,7 +102,7 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
     assert adds_up is ("≈" not in line)
     if interval := result.uncertainty.intervals.get("R"):
         assert line.startswith(f"R {known['R']:.3f} ({interval.low:.3f} to {interval.high:.3f}): 0 if ")
-    assert (f"; {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
+    assert (f"; R {result.R_if_alike or 0:.3f} if groups were alike" in line) is (result.R_if_alike is not None)
 
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):

@@ -356,7 +356,7 @@ def _rows_of_risk(result: Result) -> list[str]:
         by += f" {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f}"
     sums = "" if not result.between.keys().isdisjoint(RISK) else "≈ " if if_rounded(*texts) else "= "
     parts = f"{bias} (on average) {'+' if sums else 'and'} {volatility} ({by})"
-    alike = "" if result.R_if_alike is None else f"; {figure('shared', PLACES).text(result)} if groups were alike"
+    alike = "" if result.R_if_alike is None else f"; R {figure('shared', PLACES).text(result)} if groups were alike"
     return [f"{whole}{f' ({interval})' if interval else ''}{scale}", f"{sums}{parts}{alike}"]
 
 

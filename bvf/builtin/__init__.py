@@ -109,7 +109,7 @@ COMMANDS: tuple[Provider[Any], ...] = (
         "bvf.cli.results.compare:compare",
         "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
         example="bvf compare runs/NAME runs/OTHER --level 0.9",
-        common="--criterion --groups --words --level --by --measures --plugin --show --format",
+        common="--criterion --groups --words --level --by --plugin --show --format",
     ),
     Provider(
         "show",

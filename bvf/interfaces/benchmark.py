@@ -254,6 +254,10 @@ class Benchmark(ABC):
         """Return other names of a group that items are about, such as those of classes of topics."""
         return ()
 
+    def treated(self, answer: Answer) -> tuple[str, str, float] | None:
+        """Return whom an item is about, the group (such as women) that it is tied to, and by how much; None: no one."""
+        return None
+
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         """Yield the answers of a model that the benchmark's authors published in a file.
 

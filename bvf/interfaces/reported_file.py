@@ -48,33 +48,25 @@ class ReportedFigure:
 
 @dataclass(frozen=True)
 class ReportedGroup:
-    """A figure of one group of people, which ``bvf compare --measures`` sets beside the lean of a model to this group.
+    """How a model treats one group, item by item, which ``bvf compare --by asking`` sets beside runs.
 
     Args:
-        name: Name of the figure, such as ``s_AMB``.
         model: Name of the model.
-        group: Who it is about, such as ``women``.
-        called: Other names of the group, such as ``female``, by which classes and groups of topics are found.
-        value: The figure.
-        low: Lower end of its interval; None: it has none.
-        high: Upper end of its interval.
-        rough: The interval rests on few units.
+        group: Who the items are about, such as ``nurse``.
+        to: Names of the class that values tie the group to, such as ``women`` and ``female``.
+        values: By how much, in each item: more of the class is larger.
     """
 
-    name: str
     model: str
     group: str
-    called: tuple[str, ...]
-    value: float
-    low: float | None
-    high: float | None
-    rough: bool = False
+    to: tuple[str, ...]
+    values: tuple[float, ...]
 
 
 class ReportedFile(ABC):
     """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`.
 
-    `figures` and `differences` are for ``bvf gate``; `figures` and `group_figures` are for ``bvf compare --measures``.
+    `figures` and `differences` are for ``bvf gate``; `group_figures` is for ``bvf compare --by asking``.
 
     Attributes:
         what: What such files are about, as the title of a page: "Factors of a benchmark".
@@ -139,5 +131,5 @@ class ReportedFile(ABC):
         return ()
 
     def group_figures(self) -> Sequence[ReportedGroup]:
-        """Return the figures of single groups of people; none by default."""
+        """Return how models treat each group; none by default."""
         return ()

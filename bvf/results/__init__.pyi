@@ -96,7 +96,6 @@ from bvf.results.sections import side_tables as side_tables
 from bvf.results.store import analysis_of as analysis_of
 from bvf.results.unknown import refuse_missing as refuse_missing
 from bvf.results.which import choices_in_common as choices_in_common
-from bvf.results.which import chosen_in as chosen_in
 from bvf.results.which import config_in as config_in
 from bvf.results.which import names_of_parts as names_of_parts
 from bvf.running.one_run import result_of as result_of

@@ -6,10 +6,10 @@ from pathlib import Path
 from bvf_decisions.result import ImpactResult
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
+from bvf_insights.asking.result import AskingComparison
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.result import Explanation
 from bvf_insights.languages import LanguageComparison
-from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.result import Regressions
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.result import KnowledgeResult
@@ -31,7 +31,7 @@ MODELS = {
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
     "languages-1": LanguageComparison,
-    "measures-1": MeasureComparison,
+    "asking-1": AskingComparison,
     "regressions-1": Regressions,
     "leaderboard-1": Leaderboard,
 }

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal import method
 from bvf.terminal.format import Format, show_found
@@ -12,21 +11,17 @@ BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
     "differences of matched runs where it has two values. wording: bare and chat of one model. "
     "format: the formats in which a run asked each template. "
-    "contexts: models over several context sets. language: the same occupations in two languages."
-)
-MEASURES_HELP = (
-    "Do measures agree? Figures of runs beside scores of benchmarks, over models and over groups of people. DIR... are "
-    "folders of runs and of answers, which bvf factors run wrote."
+    "contexts: models over several context sets. language: the same occupations in two languages. "
+    "asking: do runs, benchmarks (folders of bvf factors run) and statistics agree, over the groups of a topic?"
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 
 
 @with_fields(AnalysisConfig, but=method.NOT_COMPARED, as_in_run=True)
-def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+def compare(
     given: Given,
     folders: method.Folders,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
-    measures: Annotated[bool, flag("--measures", help_text=MEASURES_HELP, panel="Method")] = False,
     plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
@@ -36,16 +31,13 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """
     config = method.merged_analysis(given)
-    if measures and by:
-        raise BvfError(f"--by {by} does nothing with --measures", "give one of them")
     import bvf
     from bvf.hooks.importing import imported
     from bvf.hooks.loader import load
 
     number, plugins = method.view_of(None, show).show, load(extra=plugin or ())
-    if measures or by in plugins.comparisons.names():
-        way = plugins.comparisons.find("measures" if measures else by)
-        found = way.make(folders, config, plugins, plugin or ())
+    if by in plugins.comparisons.names():
+        found = plugins.comparisons.find(by).make(folders, config, plugins, plugin or ())
     else:
         found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
     show_found(form, imported(found.tables)(found, number), found)

@@ -25,12 +25,12 @@ def impact(
     --format csv prints the columns of the summary that New York City's Local Law 144 asks for.
     """
     from bvf import load
-    from bvf.results import chosen_in, not_of_the_run, result_in
+    from bvf.results import config_in, not_of_the_run, result_in
     from bvf.tables import warned
     from bvf_decisions.result import categories_section
 
     config, plugins = merged_analysis(given), load(extra=plugin or ())
-    own = chosen_in(folder, config, plugins).config.criterion
+    own = config_in(folder, config, plugins).criterion
     if select or not own.startswith("impact"):
         config = merged_analysis({**given, "criterion": f"impact:{select}" if select else "impact"})
     result: Any = result_in(folder, config, plugins)

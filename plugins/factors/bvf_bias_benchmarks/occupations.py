@@ -88,6 +88,11 @@ class WinoBias(Pack):
     def row(self, answer: Answer) -> Cells:
         return {**self.described_by(answer), "prefers": prefers_first(answer)}
 
+    def treated(self, answer: Answer) -> tuple[str, str, float]:
+        with_stereotype, against = answer.scores
+        sign = 1.0 if answer.item.values["stereotype"] == "female" else -1.0
+        return answer.item.values["occupation"], "women", sign * (with_stereotype - against)
+
     def scores_of(self, answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
         decided = [each for each in answers if not is_tie(each)]
         return [Score.share("stereotype score", decided, is_first, of, highest=100.0, ideal=50.0)]
@@ -166,6 +171,11 @@ class Winogender(Pack):
             "pronoun": None if answer.choice is None else GENDERS[answer.choice],
             "female": _prefers_she(answer),
         }
+
+    def treated(self, answer: Answer) -> tuple[str, str, float] | None:
+        male, female, _ = answer.scores
+        values = answer.item.values
+        return (values["occupation"], "women", female - male) if values["answer"] == "occupation" else None
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         of_occupation = [each for each in answers if each.item.values["answer"] == "occupation"]

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from bvf_bias_benchmarks.occupations import Winogender
 from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.benchmarking import keep_scores
-from helpers.benchmark_answers import answered, pairs
+from helpers.benchmark_answers import answered, pairs, sample_of
 
 import bvf
+from bvf.interfaces import Answer
 
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "benchmark-scores-2.json"
 GROUPS = ("women", "men", "older people")
@@ -69,7 +71,6 @@ def test_export_writes_figures_for_a_spreadsheet_and_tables_for_pages_and_papers
     [
         (("export", "answers", "--to", "eee", "-o", "r.json"), 'a file of this kind is not written as "eee"'),
         (("export", "answers", "--to", "csv", "--criterion", "tv", "-o", "t.csv"), "--criterion"),
-        (("compare", "--measures", "answers", "--by", "size"), "error: --by size does nothing with --measures"),
     ],
 )
 def test_what_is_not_done_with_scores_is_one_line(folder, command, options, message):
@@ -78,22 +79,28 @@ def test_what_is_not_done_with_scores_is_one_line(folder, command, options, mess
     assert message in done.err.splitlines()[0]
 
 
-def test_the_lean_to_a_class_stands_beside_the_score_of_its_group(folder, command):
-    """Of a model that answers at random; with the classes of two topics there are three groups."""
-    for topic in ("gender", "age"):
-        bvf.run(model="baseline:random", topic=topic, limit_groups=4, out=str(folder.parent / topic))
-    done = command("compare", "--measures", "gender", "age", "answers", "--format", "json")
+def test_ways_of_asking_stand_side_by_side(folder, command):
+    """Winogender's sample: she is preferred by 2 for the midwife, and he by 1 for the others."""
+    answers = [
+        Answer(item, (1.0, 3.0 if item.values["occupation"] == "midwife" else 0.0, -1.0))
+        for item in Winogender().items(sample_of(Winogender()))
+    ]
+    (folder.parent / "sentences").mkdir()
+    keep_scores(answered(Winogender(), "a", answers, name="winogender", folder=folder.parent / "sentences"))
+    kept = json.loads(Path("sentences/scores.json").read_text())
+    jsonschema.validate(kept, json.loads(SCHEMA.read_text()))
+    means = {each["group"]: each["values"] for each in kept["treated"]}
+    assert means == {"glazier": [-1.0, -1.0], "midwife": [2.0, 2.0], "librarian": [-1.0, -1.0]}
+    bvf.run(model="baseline:random", topic="gender", limit_groups=4, out="gender")
+    done = command("compare", "gender", "sentences", "--by", "asking", "--format", "json")
     assert done.code == 0, done.err
     found = json.loads(done.out)
-    jsonschema.validate(found, json.loads(SCHEMA.with_name("measures-1.json").read_text()))
-    points = {each["group"]: each for each in found["groups"] if each["measure"] == "metric score"}
-    leans = {"women": "female", "men": "male", "older people": "old"}
-    assert {name: each["lean_to"] for name, each in points.items()} == leans
-    assert [points[name]["value"] for name in GROUPS] == [20.0, 40.0, 60.0]
-    assert found["unmatched"][0]["without_items"] == ["young"]
-    assert "3 groups" in command("compare", "--measures", "gender", "age", "answers").out
-    drawn = command("plot", "gender", "age", "answers", "--kind", "measures", "-o", "measures.svg")
-    assert (drawn.code, Path("measures.svg").exists()) == (0, True)
-    Path("measures.json").write_text(done.out)
-    assert command("export", "measures.json", "--to", "csv", "--table", "groups", "-o", "groups.csv").code == 0
-    assert len(Path("groups.csv").read_text().splitlines()) == 1 + len(found["groups"])
+    jsonschema.validate(found, json.loads(SCHEMA.with_name("asking-1.json").read_text()))
+    assert [each["name"] for each in found["ways"]] == ["gender", "Winogender", "share of women"]
+    drawn = command("plot", "gender", "sentences", "--kind", "asking", "-o", "asking.svg")
+    assert (drawn.code, Path("asking.svg").exists()) == (0, True)
+    Path("asking.json").write_text(done.out)
+    assert command("export", "asking.json", "--to", "csv", "--table", "values", "-o", "values.csv").code == 0
+    assert len(Path("values.csv").read_text().splitlines()) == 1 + len(found["values"])
+    refused = command("compare", "gender", "answers", "--by", "asking")
+    assert "do not say how a group is tied to female" in refused.err

@@ -56,7 +56,7 @@ def bvf_comparisons() -> "list[Provider[Finding]]":
     return [
         Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
         Provider("language", "bvf_insights.languages:compare_languages", "runs in two languages, by concept"),
-        Provider("measures", "bvf_insights.measures.analysis:compare_measures", "runs with scores of benchmarks"),
+        Provider("asking", "bvf_insights.asking.analysis:compare_asking", "runs, benchmarks and statistics by group"),
     ]
 
 
@@ -72,7 +72,7 @@ def bvf_findings() -> "list[Provider[Finding]]":
             "what `bvf compare --by contexts` prints",
         ),
         Provider("bvf.languages/1", f"{home}.languages:LanguageComparison", "what `bvf compare --by language` prints"),
-        Provider("bvf.measures/1", f"{home}.measures.result:MeasureComparison", "what `bvf compare --measures` prints"),
+        Provider("bvf.asking/1", f"{home}.asking.result:AskingComparison", "what `bvf compare --by asking` prints"),
     ]
 
 
@@ -98,6 +98,6 @@ def bvf_pictures() -> "list[Provider[PictureKind]]":
         Provider("variance", f"{home}:VarianceKind"),
         Provider("frames", f"{home}:FramesKind"),
         Provider("contexts", f"{home}:ContextsKind"),
-        Provider("measures", f"{home}:MeasuresKind"),
+        Provider("asking", f"{home}:AskingKind"),
         Provider("regression", f"{home}:RegressionKind", options="bvf_insights.regress.config:OptionalRegressConfig"),
     ]

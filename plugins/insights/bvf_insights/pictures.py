@@ -1,16 +1,15 @@
-"""The kinds of pictures of explanations, context sets, measures and regressions.
+"""The kinds of pictures of explanations, context sets, ways of asking and regressions.
 
 They are for ``bvf plot``, and functions of `bvf.plot`, which adds ``ax`` and ``columns`` to the parameters of ``of``.
 """
 
 from bvf import BvfError, CaptionedPicture, Picture, PictureKind, PlotRequest
+from bvf_insights.asking.analysis import compare_asking
+from bvf_insights.asking.pictures import Asking
 from bvf_insights.contexts.analysis import compare_contexts
 from bvf_insights.contexts.pictures import OverContexts
 from bvf_insights.explain.analysis import explain_risk
 from bvf_insights.explain.pictures import FrameEffects, Variance, frame_effects, variance
-from bvf_insights.measures.analysis import compare_measures
-from bvf_insights.measures.pictures import Measures, measures
-from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.analysis import regress
 from bvf_insights.regress.config import RegressConfig
 from bvf_insights.regress.pictures import RegressionLine
@@ -53,19 +52,16 @@ class ContextsKind(PictureKind):
         return request.captioned_comparison(self.of(compared))
 
 
-class MeasuresKind(PictureKind):
-    """A point per group of people: the score of a benchmark (vertical) against a model's lean (horizontal)."""
+class AskingKind(PictureKind):
+    """Correlations over groups of ways of asking: runs, benchmarks and statistics, each with each."""
 
-    picture = Measures
+    picture = Asking
+    of = staticmethod(Asking)
     of_files = True
 
-    def of(self, compared: MeasureComparison, *, score: str = "") -> Picture:
-        return measures(compared, score)
-
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
-        compared = compare_measures(request.sources, request.config, plugins=request.plugins)
-        score = request.factors[0] if request.factors else ""
-        return request.captioned_comparison(self.of(compared, score=score), {"": compared.warnings})
+        compared = compare_asking(request.sources, request.config, plugins=request.plugins)
+        return request.captioned_comparison(self.of(compared), {"": compared.warnings})
 
 
 class RegressionKind(PictureKind):

@@ -1,14 +1,13 @@
 """Findings without folders of this machine in their names, for files that others read."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bvf_report.export.names import without_folder, without_folders
 from pydantic import BaseModel
 
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.result import Explanation
-from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.result import Regressions
 
 M = TypeVar("M", bound=BaseModel)
@@ -42,24 +41,6 @@ def contexts(found: ContextComparison) -> ContextComparison:
     orders = tuple(renamed(row, ("first", "second")) for row in found.orders)
     models = tuple(short[name] for name in found.models)
     return found.model_copy(update={"sets": sets, "pairs": pairs, "orders": orders, "models": models})
-
-
-def measures(found: MeasureComparison) -> MeasureComparison:
-    """Return a comparison of measures with short, distinct names of models."""
-    short = _short(found.models)
-
-    def renamed(rows: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(row.model_copy(update={"model": short.get(row.model, "")}) for row in rows)
-
-    return found.model_copy(
-        update={
-            "models": tuple(short[name] for name in found.models),
-            "agreements": renamed(found.agreements),
-            "groups": renamed(found.groups),
-            "values": renamed(found.values),
-            "unmatched": renamed(found.unmatched),
-        }
-    )
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:

@@ -96,21 +96,8 @@ class ScoresFile(ReportedFile):
         return [each for each in made if each is not None]
 
     def group_figures(self) -> list[ReportedGroup]:
-        """Return the scores of the groups that items are about."""
-        called = self.scores.called
-        return [
-            ReportedGroup(
-                each.name,
-                each.model,
-                each.group,
-                called.get(each.group, ()),
-                each.value,
-                each.low,
-                each.high,
-                rough=each.rough,
-            )
-            for each in self.scores.groups
-        ]
+        """Return how far the items about each group tie it to another, such as an occupation to women."""
+        return [ReportedGroup(each.model, each.group, each.to, each.values) for each in self.scores.treated]
 
 
 def _answers(model: ModelAsked, file: Path, plugins: Plugins) -> Answered:

@@ -142,6 +142,15 @@ class GroupScore(Frozen):
     )
 
 
+class GroupTreated(Frozen):
+    """How far a model ties a group, such as an occupation, to another, such as women: in each item about it."""
+
+    model: str
+    group: str
+    to: tuple[str, ...] = Field(description="Names of whom the group is tied to, such as women and female")
+    values: tuple[Finite, ...] = Field(description="By how much, in log odds: one per item, in the first wording")
+
+
 class ModelAsked(Frozen):
     """A model, where its answers are, and by what an answer is chosen."""
 
@@ -181,6 +190,8 @@ class BenchmarkScores(Frozen):
     called: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="Other names of each group, such as ``female`` of ``women``"
     )
+
+    treated: tuple[GroupTreated, ...] = Field((), description="How models treat each group, where items tell")
 
     @property
     def main(self) -> frozenset[Key]:
@@ -255,7 +266,18 @@ def benchmark_scores(
         groups=tuple(of_groups),
         groups_left_out=tuple(name for name in wanted if name not in with_score),
         called={name: asked.benchmark.called(name) for name in wanted if name in with_score},
+        treated=tuple(each for name, model in named.items() for each in _treated(name, model)),
     )
+
+
+def _treated(model: str, answered: Answered) -> Iterator[GroupTreated]:
+    benchmark, values = answered.asked.benchmark, dict[tuple[str, str], list[float]]()
+    for answer in next(iter(answered.answers.values())):
+        if known := benchmark.treated(answer):
+            values.setdefault(known[:2], []).append(known[2])
+    for (group, to), of_group in values.items():
+        names = (to, *benchmark.called(to))
+        yield GroupTreated(model=model, group=group, to=names, values=tuple(of_group))
 
 
 def _begun_otherwise(models: Mapping[str, Answered]) -> Iterator[str]:

@@ -33,6 +33,8 @@ def test_the_sample_from_items_to_scores():
     assert figures[("stereotype score", "1")] == 100
     assert figures[("stereotype score", "2")] == 0
     assert figures[("ties",)] == 1
+    tied = [PACK.treated(answer) for answer in answers]
+    assert tied == [("driver", "women", -1), ("nurse", "women", 1), ("driver", "women", 1), ("nurse", "women", 0)]
 
 
 def test_a_sentence_that_differs_otherwise_keeps_the_words_of_the_first(tmp_path):

@@ -97,7 +97,7 @@ def _with_variants(origins: IntArray) -> BoolArray:
 
 def too_few(predictions: Predictions) -> str:
     """Return why the reliability of figures of groups cannot be computed; empty if it can."""
-    groups, contexts = len(predictions.group_names), len(set(_origins(predictions).tolist()))
+    groups, contexts = len(predictions.group_names), len(set(halved_together(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
     return (
@@ -116,7 +116,7 @@ def reliabilities(
     """
     if too_few(predictions):
         return ()
-    origins = _origins(predictions)
+    origins = halved_together(predictions)
     of_origins: FloatArray = np.bincount(origins, predictions.context_weights).astype(np.float64)
     first = halves(of_origins)[:, origins]
     both = [_figures(predictions, risks, judged, half * predictions.context_weights) for half in (first, ~first)]
@@ -129,8 +129,8 @@ def reliabilities(
     return tuple(rows)
 
 
-def _origins(predictions: Predictions) -> IntArray:
-    """The index of the template that each context is a variant of, or has in a frame, else its own index, (C,)."""
+def halved_together(predictions: Predictions) -> IntArray:
+    """Return the index of the template that each context varies, or has in a frame, else its own index, (C,)."""
     if frames := frames_of(predictions):
         return frames.origins
     origins = origins_of(predictions)

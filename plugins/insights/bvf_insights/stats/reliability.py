@@ -160,13 +160,19 @@ def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliabili
     >>> split_half(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]]), 0.95).mean  # correlated by 0.5
     0.6666666666666666
     """
-    one, other = (half - half.mean(axis=1, keepdims=True) for half in (first, second))
-    differ = (one.std(axis=1) > NO_SPREAD) & (other.std(axis=1) > NO_SPREAD)
-    one, other = one[differ], other[differ]
-    if not len(one):
+    found = correlations(first, second)
+    found = found[~np.isnan(found)]
+    if not len(found):
         return None
-    products = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
-    correlations = np.clip((one * other).sum(axis=1) / products, -1.0, 1.0)
-    lifted = 2.0 * correlations / (1.0 + np.abs(correlations))
+    lifted = 2.0 * found / (1.0 + np.abs(found))
     low, high = np.quantile(lifted, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     return Reliability(float(lifted.mean()), float(low), float(high), len(lifted))
+
+
+def correlations(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return Pearson's correlations along the last axis; NaN where values are missing or all the same."""
+    one, other = (values - values.mean(axis=-1, keepdims=True) for values in (first, second))
+    differ = (one.std(axis=-1) > NO_SPREAD) & (other.std(axis=-1) > NO_SPREAD)
+    products = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+    found: FloatArray = np.divide((one * other).sum(axis=-1), products, out=np.full(differ.shape, np.nan), where=differ)
+    return np.clip(found, -1.0, 1.0)

@@ -58,7 +58,7 @@ Drawn = Annotated[
 ]
 KINDS = (
     f"{OF_ONE} of one run; {OF_SEVERAL} of several; said of two, probable words and texts; "
-    "measures of runs and answers to benchmarks; "
+    "asking: of runs and answers to benchmarks; "
     "subjects, certainty and wordings of a run of knowledge, mastery and confidence of one or several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest. [default: what they are about]"
 )
@@ -66,16 +66,13 @@ BY = (
     "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters] "
     "With --kind compare: format, for the formats of a run."
 )
-FACTOR = (
-    "A factor that a picture of a file is of, twice for two; for measures, the score. "
-    "[default: the first ones; of a forest, all]"
-)
+FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones; of a forest, all]"
 SHOW = (
     "For lean of one run, heatmap, distribution and subjects: groups to show, half of them from each end of their "
     "order; for forest: levels. [default: 24]"
 )
 SHOW_IS_FOR = "leave --show out: it is for lean of one run, heatmap, distribution, subjects and forest"
-OF_BOTH = "measures"
+OF_BOTH = "asking"
 """The kind of pictures of folders of runs beside files."""
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
@@ -180,7 +177,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     kind, *others = [kind] if kind else kinds_of(request)
     if kind != OF_BOTH and any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
-    elif kind != OF_BOTH and factor:
+    elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
     given_to = {
         name: entry.provider.name

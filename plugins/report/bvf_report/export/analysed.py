@@ -22,7 +22,7 @@ FORMATS: tuple[AnalysedFormat, ...] = get_args(AnalysedFormat)
 OF_FIGURE = ("model", "name", "value", "low", "high", "level", "unit")
 """The columns of figures of a plugin's file."""
 AS_PRINTED = (
-    "it takes a file that `bvf explain`, `bvf regress`, `bvf compare --by contexts` or `bvf compare --measures` has "
+    "it takes a file that `bvf explain`, `bvf regress` or `bvf compare --by contexts|language|asking` has "
     "printed with --format json"
 )
 
@@ -33,7 +33,8 @@ def read_analysed(file: Path, plugins: Plugins | None = None) -> Finding:
     findings = (plugins or load()).findings
     if not isinstance(raw, dict) or str(raw.get("schema")) not in findings.names():
         raise BvfError(
-            f"{file}: neither an explanation nor regressions nor a comparison of context sets or measures", AS_PRINTED
+            f"{file}: neither an explanation nor regressions nor a comparison by contexts, language or asking",
+            AS_PRINTED,
         )
     try:
         model: Any = findings.find(str(raw["schema"])).callable()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from bvf_insights.asking.result import AskingComparison
 from bvf_insights.contexts.result import ContextComparison
 from bvf_insights.explain.result import Explanation
-from bvf_insights.measures.result import MeasureComparison
 from bvf_insights.regress.result import Regressions
 from matplotlib.axes import Axes
 
@@ -70,7 +70,7 @@ def trend(
     compared: Comparison, ax: Axes | None = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> Axes: ...
 def contexts(compared: ContextComparison, ax: Axes | None = None, *, columns: Columns = 1) -> Axes: ...
-def measures(compared: MeasureComparison, ax: Axes | None = None, *, score: str = "", columns: Columns = 1) -> Axes: ...
+def asking(compared: AskingComparison, ax: Axes | None = None, *, columns: Columns = 1) -> Axes: ...
 def regression(regressions: Regressions, ax: Axes | None = None, *, number: int = 0, columns: Columns = 1) -> Axes: ...
 
 __all__: list[str]

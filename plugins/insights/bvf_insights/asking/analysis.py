@@ -126,8 +126,8 @@ def _found(sources: Sequence[Path], plugins: Plugins) -> tuple[list[Path], list[
     folders, files = list[Path](), list[Path]()
     for source in sources:
         file = reported_in(source, plugins)
-        below = source.glob("*") if file is None else ()
-        inner = sorted(each for each in below if each.is_dir() and not each.is_symlink())
+        entries = source.glob("*") if file is None else ()
+        inner = sorted(each for each in entries if each.is_dir() and not each.is_symlink())
         below = [each for each in (file, *(reported_in(folder, plugins) for folder in inner)) if each is not None]
         files += below
         try:

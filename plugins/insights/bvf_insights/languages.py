@@ -12,7 +12,7 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Measurement, Section, Study, load
 from bvf.domain import Finite, Level, Record
 from bvf.hooks import Plugins
-from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title
+from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title, percent
 from bvf.stats import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.study import ends_in_contexts, found_runs, lean_of, measurements_of, prepared, run_name, warnings_of
 from bvf.tables import Column, Finding, between, decimals, p_value, some_of, symbol, table, warned
@@ -189,7 +189,7 @@ def sections(found: LanguageComparison, show: int = 8) -> list[Section]:
         Column(found.risks[0].language, lambda each: decimals(each.leans[0], places=3)[0]),
         Column(found.risks[1].language, lambda each: decimals(each.leans[1], places=3)[0]),
         Column("difference", lambda each: decimals(each.difference, places=3)[0]),
-        Column(f"{found.level:.0%} interval", lambda each: between(each.low, each.high, 3), optional=True),
+        Column(f"{percent(found.level)} interval", lambda each: between(each.low, each.high, 3), optional=True),
         Column("groups", lambda each: "; ".join(each.groups), spare=True),
     )
     shown, order = found.leans[: show or None], found.order

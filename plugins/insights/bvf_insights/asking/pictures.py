@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.drawing import ColumnNames, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name
+from bvf.results import percent
 from bvf.tables import between, correlation, counted
 from bvf_insights.asking.result import AskingComparison
 
@@ -28,7 +29,7 @@ class Asking(MarkedPicture):
         most, topic, to = "", shown_name(self.compared.topic), shown_name(self.compared.to)
         if last is not None:
             ends, both = between(last.low, last.high, 2), f"{shown_name(last.first)} and {shown_name(last.second)}"
-            interval = f"({self.compared.level:.0%}: {ends}), {counted(last.groups, 'group')}"
+            interval = f"({percent(self.compared.level)}: {ends}), {counted(last.groups, 'group')}"
             most = f"{both} agree most: {correlation(last.correlation)} {interval}."
         return caption_of(
             f"Pearson's correlations over groups of {topic}: how each way of asking ties them to {to}. White: too few "

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from bvf import Section
 from bvf.domain import Count, Finite, Level, Record
+from bvf.results import percent
 from bvf.stats import ENOUGH_RANKED
 from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, table, warned
 from bvf_insights.stats.reliability import FEWEST_GROUPS
@@ -84,7 +85,7 @@ class AskingComparison(Finding):
 
 def sections(found: AskingComparison, show: int = 8) -> list[Section]:
     """Return a table of agreements, one of the ways, and one of the ``show`` outermost groups (0: all)."""
-    level = f"{found.level:.0%} interval"
+    level = f"{percent(found.level)} interval"
     pairs: tuple[Column[WayAgreement], ...] = (
         Column("way", lambda each: each.first),
         Column("and", lambda each: each.second),

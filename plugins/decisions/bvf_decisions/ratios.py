@@ -40,7 +40,7 @@ def ratio_ends(rates: FloatArray, units: Units, level: float) -> tuple[FloatArra
 
     By Fieller's theorem: the ratios r for which ``rates[k] - r * rates[j]`` is not significantly different from 0, by
     Student's t with degrees of freedom by Satterthwaite. The upper end is infinite where the rate of the column may be
-    0. Both are NaN where an error is not known, and infinite where nobody of the column is ever selected.
+    0. Both are NaN where an error is not known, and infinite where no candidate of the column is ever selected.
     """
     covariance = units.scores @ units.scores.T
     own, row = np.diag(covariance), rates[:, np.newaxis]

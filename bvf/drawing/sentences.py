@@ -1,6 +1,6 @@
 """Sentences for the captions of pictures."""
 
-from bvf.tables.words import counted
+from bvf.tables.words import counted, percent
 
 
 def caption_of(*sentences: str) -> str:
@@ -21,4 +21,4 @@ def what_bars_are(level: float | None, undefined: str) -> str:
     """Return a sentence on the bars of a picture: intervals of ``level``; for None, that ``undefined`` is why not."""
     if level is None:
         return f"No intervals: {undefined}." if undefined else "No intervals."
-    return f"Bars: intervals of {level:.0%} for other contexts of the kind."
+    return f"Bars: intervals of {percent(level)} for other contexts of the kind."

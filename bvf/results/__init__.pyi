@@ -66,7 +66,6 @@ from bvf.results.intervals import intervals_of as intervals_of
 from bvf.results.method import Method as Method
 from bvf.results.method import in_title as in_title
 from bvf.results.method import method_of as method_of
-from bvf.results.method import percent as percent
 from bvf.results.names import name_of as name_of
 from bvf.results.names import named_warnings as named_warnings
 from bvf.results.names import names_of as names_of

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from bvf.domain.scale import USUAL, ends_at_1
-from bvf.results.method import percent
 from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, shown_of
-from bvf.tables.words import between, shortened
+from bvf.tables.words import between, percent, shortened
 
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from bvf.domain.generation import TextsRead
 from bvf.domain.groups import Selection
 from bvf.results.compatible import in_words, options_of
-from bvf.results.method import percent
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING
 from bvf.study.uncertainty import Uncertainty
-from bvf.tables.words import between, counted, these
+from bvf.tables.words import between, counted, percent, these
 
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 

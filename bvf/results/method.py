@@ -10,6 +10,7 @@ from bvf.domain.record import Record
 from bvf.domain.scale import USUAL
 from bvf.results.result import ResultBase
 from bvf.study.reference import UNIFORM, first_of
+from bvf.tables.words import percent
 
 
 class Method(Record):
@@ -77,12 +78,3 @@ def in_title(of: Any, *, with_scale: bool = False) -> str:
     scale = f", {of.scale} scale" if of.scale and (with_scale or of.scale != USUAL) else ""
     p_star = "" if of.reference in ("", UNIFORM) else f", p* {of.reference}"
     return f"{analysis}criterion {of.criterion}{scale}{p_star}"
-
-
-def percent(level: float) -> str:
-    """Return a level as a percentage.
-
-    >>> percent(0.95), percent(0.999)
-    ('95%', '99.9%')
-    """
-    return f"{100 * level:.10g}%"

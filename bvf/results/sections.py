@@ -19,13 +19,12 @@ from bvf.results.footnotes import (
     what_of,
     where_the_rest_is,
 )
-from bvf.results.method import percent
 from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of, results_by_analysis
 from bvf.study.analysis import Analysis
 from bvf.tables.columns import Column, both_ends, table
-from bvf.tables.words import counted, decimals, shortened, some_of, warned
+from bvf.tables.words import counted, decimals, percent, shortened, some_of, warned
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,7 +1,7 @@
 """The control topics of a run. They are checked before a model is loaded, and measured after the run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bvf.analyses.risk.controls.analysis import choices_for_control
@@ -21,21 +21,25 @@ from bvf.study.choices import prepared, unbiased_answers
 
 
 class OverallProgress:
-    """The progress of several measurements as one. Its total grows when a measurement begins."""
+    """The progress of several measurements as one.
 
-    def __init__(self, report: OnProgress | None) -> None:
-        self.report = report or (lambda _: None)
+    ``later`` has the number of prompts of each but the first. It counts while the one before has prompts to score.
+    """
+
+    def __init__(self, report: OnProgress | None, later: Sequence[int] = ()) -> None:
+        self.report, self.later = report or (lambda _: None), later
         self.before = self.now = Progress(0, 0, 0)
 
     def __call__(self, progress: Progress) -> None:
         before = self.before
         done, total = before.done + progress.done, before.total + progress.total
         self.now = Progress(done, total, before.reused + progress.reused, progress.stage)
-        self.report(self.now)
+        later = sum(self.later) if progress.reused < progress.total else 0
+        self.report(replace(self.now, total=total + later))
 
     def begin_next(self) -> None:
         """Count progress from here on as progress of the next measurement."""
-        self.before = self.now
+        self.before, self.later = self.now, self.later[1:]
 
 
 @dataclass(frozen=True)

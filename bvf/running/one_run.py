@@ -23,7 +23,7 @@ from bvf.running.config import RunConfig
 from bvf.running.controls import Control, OverallProgress, controls_of, measure_controls
 from bvf.running.other_words import OtherWordsBeside, measure_other_words, refuse_no_other_words, with_other_words
 from bvf.running.precision import PrecisionGoal
-from bvf.running.prior import measure_neutral, refuse_no_prior
+from bvf.running.prior import asks_neutral, measure_neutral, refuse_no_prior
 from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared, unbiased_answers
 
@@ -75,7 +75,7 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
     """Score the prompts that are not stored yet, also those of neutral subjects and of controls."""
     config, available, goal = run.config, run.plugins, _goal(run)
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
-    progress = OverallProgress(on_progress)
+    progress = OverallProgress(on_progress, _later(run))
     beside = OtherWordsBeside(available, needed=bool(config.other_words)) if run.other_words else None
     measurement = measure_plan(run.plan, available, progress, goal.further if goal else None, loading, beside)
     if beside is not None and beside.why:
@@ -86,6 +86,14 @@ def measured(run: PreparedRun, on_progress: OnProgress | None = None) -> Measure
         progress.begin_next()
         measure_other_words(run.plan, measurement, available, progress, loading)
     return measurement
+
+
+def _later(run: PreparedRun) -> list[int]:
+    """The number of prompts of what is measured after the groups."""
+    plan, neutral = run.plan, []
+    if asks_neutral(run.config, plan):
+        neutral = [len(plan.topic.with_neutral_subjects().groups) * (plan.questions.size // len(plan.groups))]
+    return [*neutral, *(control.plan.questions.size for control in run.controls)]
 
 
 def _goal(run: PreparedRun) -> PrecisionGoal | None:

@@ -39,6 +39,12 @@ def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
             )
 
 
+def asks_neutral(config: RunConfig, plan: Plan) -> bool:
+    """Whether neutral subjects are asked after the groups of a run."""
+    idle = bool(config.precision) or is_read_only(folder_of(plan).path)
+    return config.reference == PRIOR or (bool(plan.topic.neutral) and not idle)
+
+
 def measure_neutral(
     config: RunConfig, plan: Plan, measurement: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
 ) -> Measurement:
@@ -46,14 +52,13 @@ def measure_neutral(
 
     Without ``--reference prior``, the run goes on if the model fails for them: the measurement has a remark then.
     """
-    needed, idle = config.reference == PRIOR, bool(config.precision) or is_read_only(folder_of(plan).path)
-    if not needed and (idle or not plan.topic.neutral):
+    if not asks_neutral(config, plan):
         return measurement
     progress.begin_next()
     try:
         measure_prior(plan, measurement, plugins, progress, loading)
     except Exception as error:
-        if needed:
+        if config.reference == PRIOR:
             raise
         why = f"neutral subjects were not asked: {failure_of(config, error)}"
         return replace(measurement, remarks=(*measurement.remarks, why))

@@ -31,6 +31,7 @@ from bvf.tables.words import ends as ends
 from bvf.tables.words import if_rounded as if_rounded
 from bvf.tables.words import in_a_list as in_a_list
 from bvf.tables.words import p_value as p_value
+from bvf.tables.words import percent as percent
 from bvf.tables.words import percents as percents
 from bvf.tables.words import points as points
 from bvf.tables.words import shortened as shortened

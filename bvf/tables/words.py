@@ -112,6 +112,15 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
     return " to ".join(decimals(low, high, places=places)) if low is not None and high is not None else ""
 
 
+def percent(level: float) -> str:
+    """Return a level as a percentage.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.10g}%"
+
+
 def percents(low: float | None, high: float | None) -> str:
     """Return an interval of fractions as text in percent; '' for None.
 

@@ -21,11 +21,22 @@ from bvf.analyses.risk.other_words import other_words_section
 from bvf.analyses.risk.parts_of_lean import parts_beside
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
-from bvf.results.method import in_title, percent
+from bvf.results.method import in_title
 from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.quantities import symbol, symbols
-from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, percents, shortened, some_of
+from bvf.tables.words import (
+    DECIDED,
+    between,
+    correlation,
+    counted,
+    decimals,
+    p_value,
+    percent,
+    percents,
+    shortened,
+    some_of,
+)
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -89,7 +100,7 @@ def _model_columns(level: float, by_chance: Mapping[str, float] = MappingProxyTy
         Column("model", lambda row: f"{row.place} {row.model.name}"),
         Column("value", lambda row: _between(*row.model.ends(row.figure))),
         Column("by chance", lambda row: decimals(by_chance.get(row.figure))[0], "of a model that guesses", True),
-        Column(f"interval of {level:.0%}", interval, optional=True),
+        Column(f"interval of {percent(level)}", interval, optional=True),
         Column("rank", ranks, "best and worst rank that the decisions allow, 1 the highest", True),
     ]
 

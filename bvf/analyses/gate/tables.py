@@ -8,11 +8,10 @@ from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
-from bvf.results.method import percent
 from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, counted, decimals, warned
+from bvf.tables.words import between, counted, decimals, percent, warned
 
 LIKELY = f"if the figure stays the same, with a chance of {POWER:.0%}, "
 KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}

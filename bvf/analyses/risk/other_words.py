@@ -17,14 +17,13 @@ from bvf.files.kinds import OTHER_WORDS
 from bvf.files.run_folders import run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
-from bvf.results.method import percent
 from bvf.stats.comparing.other_words import FEWEST_SETS, WORDS_PER_CLASS, InPrompts, sets_of_words
 from bvf.study.found import read_measurement
 from bvf.study.sample import sample_of
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, decimals, in_a_list, these
+from bvf.tables.words import between, decimals, in_a_list, percent, these
 
 TINY = 1e-30
 OF_OTHER_WORDS = ("other_words", "place_among_words", "ratio_to_words")

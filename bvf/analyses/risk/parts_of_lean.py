@@ -13,7 +13,6 @@ from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Intervals
-from bvf.results.method import percent
 from bvf.results.result import number
 from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.stats.sampling.lean_parts import LeanParts, mean_of_groups
@@ -21,7 +20,7 @@ from bvf.study.reference import NeutralAnswers, neutral_answers, were_asked
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
-from bvf.tables.words import decimals, in_a_list, points
+from bvf.tables.words import decimals, in_a_list, percent, points
 
 OF_NEUTRAL = (
     *("parts_of_lean", "default", "mean_association", "association_spread", "context_spread", "rest_spread"),

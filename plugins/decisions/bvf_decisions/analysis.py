@@ -169,7 +169,7 @@ def _notes(found: _Selected, categories: Sequence[Category]) -> Iterator[str]:
 
 def _warnings(found: _Selected, score: str) -> Iterator[str]:
     if (rate := found.candidates.mean()) in (0.0, 1.0):
-        who, ends = "everybody" if rate else "nobody", f"from {found.p.min():.3g} to {found.p.max():.3g}"
+        who, ends = "every candidate" if rate else "no candidate", f"from {found.p.min():.3g} to {found.p.max():.3g}"
         yield f"{who} is selected: {score} is {ends}; choose another number, or top=10%"
     if found.study.measurement.answers.sampled:
         yield f"{score} is estimated from samples: candidates near the limit may be on the other side of it"

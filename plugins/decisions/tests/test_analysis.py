@@ -92,10 +92,10 @@ def test_rates_are_those_of_a_plain_count(seed, share, names, documents):
 def test_a_threshold_that_nobody_meets_or_everybody_leaves_no_ratio_or_all_equal():
     nobody = impact(asked(TWELVE), "above=0.95")
     assert (nobody.impact_ratio, set(ratios(nobody).values())) == (None, {None})
-    assert any("nobody is selected: p(hire) is from 0.1 to 0.9" in each for each in nobody.warnings)
+    assert any("no candidate is selected: p(hire) is from 0.1 to 0.9" in each for each in nobody.warnings)
     everybody = impact(asked(TWELVE), "above=0.05")
     assert everybody.impact_ratio == 1.0
-    assert any("everybody is selected" in each for each in everybody.warnings)
+    assert any("every candidate is selected" in each for each in everybody.warnings)
 
 
 def test_a_cell_below_the_size_of_the_law_is_shown_and_not_computed():

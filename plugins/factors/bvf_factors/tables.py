@@ -6,7 +6,19 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bvf import Section
-from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, legend, p_value, points, table
+from bvf.tables import (
+    Column,
+    between,
+    both_ends,
+    counted,
+    counted_gap,
+    decimals,
+    legend,
+    p_value,
+    percent,
+    points,
+    table,
+)
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair
@@ -74,7 +86,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
             f"prompt (CP {worst.possible_proportion:.3f})"
         )
     ends = between(spread.low, spread.high, 3)
-    interval = f" ({spread.level:.0%}: {ends})" if ends else ""
+    interval = f" ({percent(spread.level)}: {ends})" if ends else ""
     said.append(
         f"DM {spread.distance:.3f}{interval}: how far the {of} of "
         f"{spread.subgroups:,} subgroups of {'one factor' if spread.order == 1 else f'{spread.order} factors'} is from "
@@ -189,7 +201,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
     errors = f"by {subgroups.cluster} (cluster-robust)." if subgroups.cluster else "as if prompts were independent."
     said = (
         f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
-        f"{subgroups.level:.0%} intervals and p values {errors}"
+        f"{percent(subgroups.level)} intervals and p values {errors}"
     )
     return table(f"Subgroups of {_of_factors(subgroups.order)}: {title}", columns, shown, subtitle=[said], notes=notes)
 
@@ -233,7 +245,7 @@ def spread_section(spread: Spread) -> Section:
     rows = [
         ("lowest, quartiles, highest", "  ".join(decimals(*quantiles))),
         (f"DM, mean distance from {spread.target:g}", *decimals(spread.distance)),
-        (f"its {spread.level:.0%} interval", between(spread.low, spread.high)),
+        (f"its {percent(spread.level)} interval", between(spread.low, spread.high)),
     ]
     if spread.above is not None:
         rows.append((f"share above {spread.above[1]:g}", *decimals(spread.above[0])))
@@ -244,7 +256,7 @@ def spread_section(spread: Spread) -> Section:
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
     """Return tables of models' rates and distances, of their differences, and of the test of each pair."""
-    interval, what = f"interval of {comparison.level:.0%}", "mean" if comparison.is_number else "rate"
+    interval, what = f"interval of {percent(comparison.level)}", "mean" if comparison.is_number else "rate"
     by, cluster, is_number = comparison.by, comparison.cluster, comparison.is_number
     models: list[Column[str]] = [
         Column(by, str),

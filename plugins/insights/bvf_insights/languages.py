@@ -12,10 +12,10 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Measurement, Section, Study, load
 from bvf.domain import Finite, Level, Record
 from bvf.hooks import Plugins
-from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title, percent
+from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title
 from bvf.stats import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.study import ends_in_contexts, found_runs, lean_of, measurements_of, prepared, run_name, warnings_of
-from bvf.tables import Column, Finding, between, decimals, p_value, some_of, symbol, table, warned
+from bvf.tables import Column, Finding, between, decimals, p_value, percent, some_of, symbol, table, warned
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from functools import partial
 from statistics import stdev
 
 from bvf import Section
-from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, p_value, table
+from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, p_value, percent, table
 from bvf_factors.benchmarks.scored import BenchmarkScores, GroupScore, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
@@ -57,7 +57,7 @@ def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Co
         Column("mean" if mean else "value", lambda each: _shown(each, each.value) or "undefined"),
         *spread,
         Column(
-            f"{scores.level:.0%} interval",
+            f"{percent(scores.level)} interval",
             lambda each: _interval(each.low, each.high, _places(each), rough=each.rough),
             optional=True,
         ),
@@ -123,7 +123,7 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference], numb
         Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
         Column("difference", lambda each: decimals(each.value, places=places_of(each))[0]),
         Column(
-            f"{scores.level:.0%} interval",
+            f"{percent(scores.level)} interval",
             lambda each: _interval(each.low, each.high, places_of(each), rough=each.rough),
             optional=True,
         ),
@@ -161,7 +161,7 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
         Column("group", lambda each: each.group),
         Column("n", lambda each: f"{each.clusters:,}"),
         Column("value", lambda each: figure(each, each.value)),
-        Column(f"{scores.level:.0%} interval", lambda each: interval(each, each.low, each.high)),
+        Column(f"{percent(scores.level)} interval", lambda each: interval(each, each.low, each.high)),
         Column("difference", lambda each: figure(each, each.difference), optional=True),
         Column("its interval", lambda each: interval(each, each.difference_low, each.difference_high), optional=True),
         Column("p", lambda each: p_value(each.adjusted_p), optional=True),

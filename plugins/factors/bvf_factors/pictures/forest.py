@@ -20,6 +20,7 @@ from bvf.drawing import (
     caption_of,
     shown_name,
 )
+from bvf.tables import percent
 from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance, LevelEffect
 from bvf_factors.run import FactorsResult
@@ -47,7 +48,7 @@ class Forest(MarkedPicture):
             f"Which levels make the model deviate, all other factors held ({fitted.method}, {fitted.rows:,} prompts): "
             f"the coefficient of each against its reference ({', '.join(references)}).",
             f"{len(self.effects)} of {self.of} levels, those furthest from 0." if len(self.effects) < self.of else "",
-            f"Bars: intervals of {level:.0%}. Coloured: p < {1 - level:.2g}, adjusted by Holm.",
+            f"Bars: intervals of {percent(level)}. Coloured: p < {1 - level:.2g}, adjusted by Holm.",
         )
 
     def side(self, effect: LevelEffect) -> str:
@@ -65,7 +66,7 @@ class Forest(MarkedPicture):
                 shown = [self.effects[place] for place in places]
                 values = [Value(each.coefficient, each.low, each.high) for each in shown]
                 dots.append(Dots(values, places, colour, name=called, bar=(1.2, 1.0)))
-        across = Axis(f"coefficient, {level:.0%} interval (coloured: p < {1 - level:.2g} by Holm)")
+        across = Axis(f"coefficient, {percent(level)} interval (coloured: p < {1 - level:.2g} by Holm)")
         rows = RowNames([f"{each.term}={each.level}" for each in self.effects], edges=0.45)
         return Marks([*dots, Rule(x=0.0, colour=INK, width=0.7)], across, rows, legend=len(dots) > 1)
 

@@ -19,6 +19,7 @@ from bvf.drawing import (
     colours_of,
     side_by_side,
 )
+from bvf.tables import percent
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreFigure
 
 SHIFT = 0.22
@@ -46,7 +47,7 @@ class Scores(MarkedPicture):
         return caption_of(
             f"{self.benchmark}: {self.score} of {', '.join(self.values)}.",
             f"{len(self.parts)} of {self.of} parts." if len(self.parts) < self.of else "",
-            f"Bars: intervals of {self.level:.0%} by {self.cluster}.",
+            f"Bars: intervals of {percent(self.level)} by {self.cluster}.",
             "" if self.ideal is None else f"Line: the ideal value, {self.ideal:.4g}.",
         )
 
@@ -61,7 +62,7 @@ class Scores(MarkedPicture):
             placed = [(each, row) for each, row in zip(values, at, strict=True) if each is not None]
             dots, rows = [each for each, _ in placed], [row for _, row in placed]
             marks.append(Dots(dots, rows, colour, name=model if several else ""))
-        return Marks(marks, Axis(f"{self.score}, {self.level:.0%} interval"), RowNames(self.parts, edges=0.45))
+        return Marks(marks, Axis(f"{self.score}, {percent(self.level)} interval"), RowNames(self.parts, edges=0.45))
 
 
 def scores_of(scores: BenchmarkScores, show: int = 24, names: Sequence[str] = ()) -> Scores:

@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.drawing import ColumnNames, MarkedPicture, Marks, Matrix, RowNames, caption_of, shown_name
-from bvf.results import percent
-from bvf.tables import between, correlation, counted
+from bvf.tables import between, correlation, counted, percent
 from bvf_insights.asking.result import AskingComparison
 
 BELOW = 0.9

@@ -7,9 +7,8 @@ from pydantic import Field
 
 from bvf import Section
 from bvf.domain import Count, Finite, Level, Record
-from bvf.results import percent
 from bvf.stats import ENOUGH_RANKED
-from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, table, warned
+from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, percent, table, warned
 from bvf_insights.stats.reliability import FEWEST_GROUPS
 
 if TYPE_CHECKING:

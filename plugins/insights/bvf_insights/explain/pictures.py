@@ -29,7 +29,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.study import RISK
-from bvf.tables import counted, listed, symbol
+from bvf.tables import counted, listed, percent, symbol
 from bvf_insights.explain.result import ALONE, Explanation, FrameDifference, PlaceboShare
 from bvf_insights.explain.tables import figure_of_groups
 
@@ -90,7 +90,7 @@ class FrameEffects(MarkedPicture):
         if all(each.decision is None for _, each in every):
             return caption_of(*sentences, "No intervals: there are too few templates of about equal weight.")
         significant = f"Significant by p adjusted with Holm: {'; '.join(apart) or 'none'}."
-        return caption_of(*sentences, significant, f"Bars: {found.level:.0%} intervals, for other templates.")
+        return caption_of(*sentences, significant, f"Bars: {percent(found.level)} intervals, for other templates.")
 
     def marks(self) -> Marks:
         """A row per pair of levels, with a dot and an interval per figure, and a line at 0."""
@@ -161,7 +161,7 @@ class Variance(MarkedPicture):
             sentences.append(f"Split-half reliability of figures of groups: {figures}.")
         bars = [
             *(["intervals with templates drawn again"] if self.swaps else []),
-            *([f"the middle {found.level:.0%} of splits"] if self.reliabilities else []),
+            *([f"the middle {percent(found.level)} of splits"] if self.reliabilities else []),
         ]
         return caption_of(*sentences, f"Bars: {' and '.join(bars)}." if bars else "")
 

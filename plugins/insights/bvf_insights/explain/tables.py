@@ -21,6 +21,7 @@ from bvf.tables import (
     figure,
     legend,
     p_value,
+    percent,
     percents,
     shortened,
     some_of,
@@ -118,7 +119,7 @@ def _varying(explanation: Explanation) -> Section:
     columns: list[Column[Varying]] = [
         Column("what makes predictions vary", lambda each: VARYING[each.what]),
         Column("deviation", lambda each: decimals(each.deviation)[0]),
-        Column(f"{explanation.level:.0%}", lambda each: between(each.low, each.high), optional=True),
+        Column(f"{percent(explanation.level)}", lambda each: between(each.low, each.high), optional=True),
         Column("of variance", lambda each: f"{each.share:.1%}"),
     ]
     return table(
@@ -147,7 +148,7 @@ def _reliability(explanation: Explanation) -> Section:
     columns: list[Column[FigureReliability]] = [
         Column("figure of groups", lambda each: figure_of_groups(each.figure)),
         Column("reliability", lambda each: decimals(each.reliability)[0]),
-        Column(f"{explanation.level:.0%} of splits", lambda each: between(each.low, each.high)),
+        Column(f"{percent(explanation.level)} of splits", lambda each: between(each.low, each.high)),
     ]
     return table(
         "Would other contexts put the groups in the same order?",
@@ -296,7 +297,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
         subtitle=[differing],
         notes=[
             f"higher, lower and tied are decided by p, adjusted for all {number} (Benjamini-Yekutieli): of the "
-            f"differences found, {1.0 - explanation.level:.0%} are expected to be false. Each interval is for one "
+            f"differences found, {percent(1.0 - explanation.level)} are expected to be false. Each interval is for one "
             "difference alone, and for other templates with that property."
         ],
     )

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from bvf import Section
 from bvf.domain import Amount, Count, Finite, Goal, Record, Share
-from bvf.results import UNITS, Method, SharedChoices, percent
+from bvf.results import UNITS, Method, SharedChoices
 from bvf.stats import ENOUGH, Need
 from bvf.study import VOLATILITY
-from bvf.tables import Column, decimals, symbols
+from bvf.tables import Column, decimals, percent, symbols
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
 """Texts of cells that have no number."""

@@ -21,7 +21,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.tables import counted
+from bvf.tables import counted, percent
 from bvf_insights.regress.result import Regression, Regressions, figure_called, unit_of
 from bvf_insights.stats.weighted_line import weighted_line
 
@@ -62,11 +62,11 @@ class RegressionLine(MarkedPicture):
             f"The {shown_name(figure_called(fitted.figure))} of {counted(len(fitted.groups), 'group')} of "
             f"{shown_name(of_all.topic)} against {label}{year}, for {whole_name(fitted.model)}. A point is a "
             f"group{areas}.",
-            f"Slope{per} {fitted.slope:.4g} ({of_all.level:.0%} for other groups of the kind: {fitted.low:.4g} to "
+            f"Slope{per} {fitted.slope:.4g} ({percent(of_all.level)} for other groups of the kind: {fitted.low:.4g} to "
             f"{fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
             f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
-            f"Band: intervals of {of_all.level:.0%} of the line, by HC2.",
+            f"Band: intervals of {percent(of_all.level)} of the line, by HC2.",
         )
 
     def marks(self) -> Marks:

@@ -16,6 +16,7 @@ from bvf.tables import (
     decimals,
     legend,
     p_value,
+    percent,
     shortened,
     some_of,
     symbol,
@@ -230,7 +231,7 @@ def _interval(regressions: Regressions) -> Column[Regression]:
     both = any(each.context_error is not None for each in regressions.regressions)
     contexts = "; with the error of contexts, which all groups share" if both else ""
     return Column(
-        f"interval of {regressions.level:.0%}",
+        f"interval of {percent(regressions.level)}",
         lambda each: f"{_shown(each.low)} to {_shown(each.high)}",
         "for other groups of the kind, as if these were drawn from them: by HC2 and Student's t with the degrees of "
         f"freedom of Bell and McCaffrey{contexts}",
@@ -246,7 +247,7 @@ def _in_these_groups(regressions: Regressions) -> Column[Regression]:
             if each.low_in_groups is None
             else f"{_shown(each.low_in_groups)} to {_shown(each.high_in_groups or 0.0)}"
         ),
-        f"interval of {regressions.level:.0%} of the slope of these very groups in other contexts",
+        f"interval of {percent(regressions.level)} of the slope of these very groups in other contexts",
         optional=True,
     )
 

@@ -12,7 +12,7 @@ from bvf.errors import in_one_line
 from bvf.interfaces import Cell, Quantity
 from bvf.results import OF_A_CLASS, distance_of, names_of, not_of_the_run, once_or_named, size_of, titles_of_classes
 from bvf.study import UNIFORM, Uncertainty
-from bvf.tables import APART, as_markdown, between, decimals, undirected
+from bvf.tables import APART, as_markdown, between, decimals, percent, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
 from bvf_report.export.runs import check_together, group_figures, model_figures
 from bvf_report.export.wide_tables import OF_CONTROLS, PUBLISHED, Table, check_table, studies_of
@@ -100,7 +100,7 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     """Return a text on the population and the level of intervals, or on why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
-    intervals = f"Intervals of {uncertainty.level:.0%} for {uncertainty.population}"
+    intervals = f"Intervals of {percent(uncertainty.level)} for {uncertainty.population}"
     if uncertainty.as_if and uncertainty.units is not None:
         return f"{intervals}; these are worth {uncertainty.units:.1f}"
     if uncertainty.occurrences is None:

@@ -26,7 +26,7 @@ from bvf.drawing import (
 )
 from bvf.results import ControlResult, beside_controls, distance_of, name_of, risk_only, value_of
 from bvf.stats import FloatArray
-from bvf.tables import counted
+from bvf.tables import counted, percent
 
 PITCH = 0.46
 """Inches per topic, which has a row for each of two figures."""
@@ -70,7 +70,7 @@ class Controls(MarkedPicture):
             f"{study} beside {counted(len(others), 'control')}, for {whole_name(name_of(self.study))}.",
             f"A dot is the figure, a stroke one of {counted(len(self.study.groups), 'group')}.",
             *(whole_name(f"{each}.") for each in beside_controls(self.study)),
-            f"Bars: intervals of {self.study.uncertainty.level:.0%}." if bars else "",
+            f"Bars: intervals of {percent(self.study.uncertainty.level)}." if bars else "",
             f"No interval for {why}." if why else "",
         )
 

@@ -10,9 +10,9 @@ from bvf import AnalysisConfig, BvfError, Comparison, ResultBase, Section
 from bvf.files import Folder, FolderKind, check_folder, disk_errors_explained, marked, processors
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell
-from bvf.results import Part, compared_by_choices, headings, method_of, percent, refuse_missing, spanned
+from bvf.results import Part, compared_by_choices, headings, method_of, refuse_missing, spanned
 from bvf.study import RISK
-from bvf.tables import BY_FIELD, between, counted, decimals, frame_as_csv, symbol
+from bvf.tables import BY_FIELD, between, counted, decimals, frame_as_csv, percent, symbol
 from bvf_report.export.eee import refuse_no_dataset
 from bvf_report.page.content import Block, Code, Links, Page
 from bvf_report.page.html import GENERATOR, html_of

@@ -31,7 +31,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size
-from bvf.tables import between, correlation, counted, listed, p_value, symbol
+from bvf.tables import between, correlation, counted, listed, p_value, percent, symbol
 from bvf_report.pictures.compare.trend import Trend
 
 PITCH, EDGES = 0.36, 0.45
@@ -158,7 +158,7 @@ class Said(MarkedPicture):
         if found is None:
             return "Too few groups, or none that differ, to say whether both put them in one order."
         ends = between(found.low, found.high, 2)
-        interval = f" ({found.level:.0%}: {ends})" if ends else ""
+        interval = f" ({percent(found.level)}: {ends})" if ends else ""
         of_orders = f"Kendall's correlation of the two orders {correlation(found.kendall)}{interval}"
         return f"{of_orders}, p {p_value(found.p_value)}."
 

@@ -1,16 +1,23 @@
-"""A hook of mkdocs: formulas, between $ or $$ in a page, as MathML."""
+"""A hook of mkdocs: formulas, between $ or $$ in a page, as MathML; the search finds guides before the reference."""
 
 import re
 from typing import Any
 
 from latex2mathml.converter import convert
 
+GENERATED = re.compile(r"^<!-- (python|hooks|cli) -->$", re.MULTILINE)
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+BOOST_OF_GUIDES, BOOST_OF_GENERATED = 2, 0.1
+"""What a match in a page counts in the search, where one in another page counts 1."""
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Called by mkdocs with the text of every page."""
+    if GENERATED.search(markdown):
+        page.meta["search"] = {"boost": BOOST_OF_GENERATED}
+    elif page.url.startswith("how-to/"):
+        page.meta["search"] = {"boost": BOOST_OF_GUIDES}
     parts = FENCED.split(markdown)
     return "".join(part if index % 2 else FORMULA.sub(_mathml, part) for index, part in enumerate(parts))
 

@@ -54,8 +54,15 @@ def _function_of(name: str, kind: PictureKind) -> Callable[..., Any]:
 
     def draw(*arguments: Any, **choices: Any) -> Any:
         given = signature.bind(*arguments, **choices).arguments
-        axes, width = given.pop("ax", None), given.pop("columns", wide)
-        return kind.of(given.pop(first.name), **given).draw(axes, width)
+        shown, axes, width = given.pop(first.name), given.pop("ax", None), given.pop("columns", wide)
+        try:
+            picture = kind.of(shown, **given)
+        except AttributeError as error:
+            if error.obj is not shown:
+                raise
+            hint = f"it takes this: {PARAMETERS.get(first.name, first.name)}"
+            raise BvfError(f"bvf.plot.{name} cannot draw a {type(shown).__name__}", hint) from error
+        return picture.draw(axes, width)
 
     shown = inspect.getdoc(type(kind)) or kind.picture.title
     known = [f"    {each}: {PARAMETERS[each]}" for each in signature.parameters if each in PARAMETERS]

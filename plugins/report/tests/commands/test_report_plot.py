@@ -159,6 +159,9 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     assert bvf.plot.lean([result], axes[4]) is bvf.plot.density(result, axes[4]) is axes[4]
     assert bvf.plot.curve(result, axes[4], group=result.groups[0].group) is axes[4]
     assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
+    with pytest.raises(BvfError, match="compare cannot draw a list") as refused:
+        bvf.plot.compare(runs)
+    assert "that of `bvf.compare`" in (refused.value.hint or "")
     names = [label.get_text() for label in axes[0].get_yticklabels()]
     assert sorted(names) == sorted(group.group for group in result.groups)
 

@@ -101,13 +101,13 @@ def compare_languages(
     if len(shared) < FEWEST_RANKED:
         message = f"{' and '.join(map(run_name, measured))} share {len(shared)} concepts; {FEWEST_RANKED} are needed"
         raise BvfError(message, 'ask about more groups, or write [factors] in a topic: nurse = { concept = "nurse" }')
-    sides = list[Figures]()
-    for measurement, groups in zip(measured, named, strict=True):
-        weight_of = {name: 1.0 / len(groups[concept]) for concept in shared for name in groups[concept]}
-        analysis, choices = prepared(config, measurement.record.asked, available, preferred=preferred)
-        sides.append(Figures(Study.of(measurement, replace(choices, weight_of=weight_of)), analysis))
-    answered = [set(side.study.predictions.group_names) for side in sides]
+    chosen = [prepared(config, each.record.asked, available, preferred=preferred) for each in measured]
+    answered = [{*Study.of(each, its).predictions.group_names} for each, (_, its) in zip(measured, chosen, strict=True)]
     shared = [name for name in shared if all(its & {*of[name]} for its, of in zip(answered, named, strict=True))]
+    sides = list[Figures]()
+    for measurement, groups, (analysis, choices) in zip(measured, named, chosen, strict=True):
+        weight_of = {name: 1.0 / len(groups[concept]) for concept in shared for name in groups[concept]}
+        sides.append(Figures(Study.of(measurement, replace(choices, weight_of=weight_of)), analysis))
     risks = [_risk(*each) for each in zip(sides, _classes(sides), strict=True)]
     leans = _leans(sides, named, shared, [each.to for each in risks])
     return LanguageComparison(

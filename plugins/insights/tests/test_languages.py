@@ -7,7 +7,7 @@ import pytest
 from bvf_insights.languages import compare_languages, sections
 from scipy.stats import kendalltau
 
-from bvf import AnalysisConfig, BvfError, load
+from bvf import AnalysisConfig, BvfError, analyse, load
 
 ENGLISH = {"groups": ("nurse", "journalist", "reporter", "dentist", "cook", "diver"), "limit_groups": 0}
 CHINESE = {"lang": "zh", "contexts": "", "groups": ("厨师", "护士", "记者", "牙医", "警察"), "limit_groups": 0}
@@ -85,6 +85,8 @@ def test_a_concept_that_is_not_analysed_in_one_language_is_left_out(en, zh, tmp_
     (tmp_path / "p.csv").write_text("group,male,female\n" + "".join(f"{group},0.5,0.5\n" for group in known))
     found = compared(en, zh, reference=str(tmp_path / "p.csv"))
     assert {each.concept for each in found.leans} == set(CONCEPTS) - {"2221 nurse"}
+    r = {group.group: group.r for group in analyse(zh.folder, reference=str(tmp_path / "p.csv")).groups}
+    assert pytest.approx((r["记者"] + r["牙医"] + r["厨师"]) / 3) == found.risks[1].R
 
 
 def test_what_cannot_be_compared_is_refused(en, zh, run_of):

@@ -139,7 +139,9 @@ def test_a_phone_shows_drawings_in_the_width_of_its_screen(opened):
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --prefix build/axe axe-core")
-@pytest.mark.parametrize(("kind", "theme"), [("full", "light"), ("full", "dark"), ("light", "light")])
+@pytest.mark.parametrize(
+    ("kind", "theme"), [("full", "light"), pytest.param("full", "dark", marks=pytest.mark.long), ("light", "dark")]
+)
 def test_axe_finds_no_fault(opened, kind, theme):
     page = opened(kind)
     page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_factors.covering.coverage import CoverageResult, covered, gini, prompts_per_cell
+from bvf_factors.covering import CoverageResult, covered, gini, prompts_per_cell
 from bvf_factors.reading.table import FactorColumn
 from hypothesis import given
 from hypothesis import strategies as st

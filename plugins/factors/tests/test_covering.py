@@ -4,8 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from bvf_factors.covering.coverage import cell_counts, coverage, covered, empty_cells
-from bvf_factors.covering.designing import missing_prompts
+from bvf_factors.covering import cell_counts, coverage, covered, empty_cells, missing_prompts
 from helpers.factor_tables import stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st

@@ -19,7 +19,7 @@ from bvf_report.page.build import NOT_JUDGED, page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of, shown
 from bvf_report.page.provenance import commands, provenance_of
-from bvf_report.pictures.compare.pairs import Pairs
+from bvf_report.pictures.compare import Pairs
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture, Section

@@ -50,7 +50,7 @@ def test_a_tolerance_holds_for_them(value, folder_of, load_model):
 
 def test_their_mass_is_the_share_of_the_words_among_what_may_stand_there(folder_of, load_model, monkeypatch):
     """With so many tokens tried, all of the vocabulary that begins none of the words is."""
-    monkeypatch.setattr("bvf_transformers.reading.before_group.OTHERS_BEFORE_GROUP", 10**6)
+    monkeypatch.setattr("bvf_transformers.tokens.cutting.OTHERS_BEFORE_GROUP", 10**6)
     backend = load_model(folder_of("gpt2"))
     tokens = backend.tokenizer
     left, nurse = tokens("The")["input_ids"], tokens(" nurse")["input_ids"]

@@ -479,21 +479,10 @@ def _group_score(
     model: str, group: str, score: Score, mine: Estimate, theirs: Estimate | None, level: float
 ) -> GroupScore:
     low, high = mine.interval(level)
-    apart: dict[str, Any] = {}
+    made: dict[str, Any] = {"model": model, "group": group, "name": score.name, "of": dict(score.of)}
+    made |= {"value": mine.value, "low": low, "high": high, "items": score.items, "clusters": mine.clusters}
     if theirs is not None:
         found = difference_of(mine, theirs, level, same_items=False)
-        apart = {"others": theirs.value, "difference": found.value, "p_value": found.p_value}
-        apart |= {"difference_low": found.low, "difference_high": found.high}
-    return GroupScore(
-        model=model,
-        group=group,
-        name=score.name,
-        of=dict(score.of),
-        value=mine.value,
-        low=low,
-        high=high,
-        items=score.items,
-        clusters=mine.clusters,
-        rough=mine.effective < ENOUGH_CLUSTERS,
-        **apart,
-    )
+        made |= {"others": theirs.value, "difference": found.value, "p_value": found.p_value}
+        made |= {"difference_low": found.low, "difference_high": found.high}
+    return GroupScore(**made, rough=mine.effective < ENOUGH_CLUSTERS)

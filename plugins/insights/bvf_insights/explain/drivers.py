@@ -145,13 +145,8 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
     answers = predictions.random
     if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
-    risk = sampled_risk(
-        answers,
-        criterion,
-        ContextSample(predictions.context_weights, "template"),
-        group_weights=predictions.group_weights,
-        scale="raw",
-    ).risk
+    sample = ContextSample(predictions.context_weights, "template")
+    risk = sampled_risk(answers, criterion, sample, group_weights=predictions.group_weights, scale="raw").risk
     return None if risk.without_noise is None else risk.without_noise / result.divisor
 
 
@@ -186,10 +181,6 @@ def _largest(added: FloatArray) -> Sequence[int]:
 
 def _driver(c: int, read: Predictions, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
     most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
-    return Driver(
-        context=read.contexts[c],
-        weight=float(read.context_weights[c]),
-        bias=float(bias[:, c].sum()),
-        volatility=float(volatility[:, c].sum()),
-        groups=tuple(read.group_names[x] for x in most if by[x, c] > 0),
-    )
+    groups = tuple(read.group_names[x] for x in most if by[x, c] > 0)
+    weight, adds, moves = map(float, (read.context_weights[c], bias[:, c].sum(), volatility[:, c].sum()))
+    return Driver(read.contexts[c], weight, adds, moves, groups)

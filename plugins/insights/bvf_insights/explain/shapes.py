@@ -70,12 +70,8 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     reached = np.cumsum(share[order]) / share.sum()
     chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
-    moved = replace(
-        predictions,
-        probabilities=p / summed(p)[..., np.newaxis],
-        basis=Exact(),
-        context_weights=np.full(PLACES, 1.0 / PLACES),
-    )
+    p, even = p / summed(p)[..., np.newaxis], np.full(PLACES, 1.0 / PLACES)
+    moved = replace(predictions, probabilities=p, basis=Exact(), context_weights=even)
     judged = judgement_of(result, moved, plugins)
     r = (judged.weights * judged.risks).sum(axis=1)
     return without_rounding(r - judged.of_mean, r)
@@ -95,11 +91,8 @@ def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLa
 
 
 def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Shape:
-    return Shape(
-        R_volatility=float(p_x @ r_volatility),
-        zero=int((r_volatility == 0.0).sum()),
-        spearman=spearman(r_bias, r_volatility),
-    )
+    R_volatility, zero = float(p_x @ r_volatility), int((r_volatility == 0.0).sum())
+    return Shape(R_volatility=R_volatility, zero=zero, spearman=spearman(r_bias, r_volatility))
 
 
 def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:

@@ -24,6 +24,9 @@ from bvf_insights.stats.weighted_line import WeightedLine, weighted_line
 FEWEST = 10
 """The fewest groups for a regression."""
 NO_ERROR = 1e-12
+LINE = ("slope", "error", "freedom", "classical_error", "r_squared", "effective")
+"""What a `Regression` has of its line."""
+OF_GROUP = tuple(RegressedGroup.model_fields)
 
 
 def regress(
@@ -110,25 +113,20 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         folder=str(data.result.folder or ""),
         figure=figures.name,
         factor=factor.name,
-        slope=line.slope,
+        **{name: getattr(line, name) for name in LINE},
         intercept=float(line.at(np.zeros(1))[0]),
-        error=line.error,
         context_error=context_error,
         undefined=figures.undefined,
         low=line.slope - reach,
         high=line.slope + reach,
         low_in_groups=None if below is None else line.slope - below,
         high_in_groups=None if above is None else line.slope + above,
-        freedom=line.freedom,
         p_value=p_value,
         adjusted_p=1.0,
         decision="cannot tell",
-        classical_error=line.classical_error,
-        r_squared=line.r_squared,
         unweighted=plain.slope,
         spearman=None if rank is None else float(rank.statistic),
         spearman_p=None if rank is None else float(rank.pvalue),
-        effective=line.effective,
         groups=_groups(data.result, kept, x, y, line),
         unpublished=tuple(name for name in names if name in values and values[name] is None),
         unmatched=tuple(name for name in names if name not in values),
@@ -140,18 +138,10 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
 def _groups(
     result: ResultBase, kept: Any, x: FloatArray, y: FloatArray, line: WeightedLine
 ) -> tuple[RegressedGroup, ...]:
-    without = line.without
-    return tuple(
-        RegressedGroup(
-            group=result.groups[place].group,
-            gloss=result.groups[place].gloss,
-            x=float(x[n]),
-            y=float(y[n]),
-            weight=float(line.share[n]),
-            without=float(without[n]),
-        )
-        for n, place in enumerate(kept)
-    )
+    numbers = zip(*(each.tolist() for each in (x, y, line.share, line.without)), strict=True)
+    named = [(result.groups[place].group, result.groups[place].gloss) for place in kept]
+    rows = zip(named, numbers, strict=True)
+    return tuple(RegressedGroup(**dict(zip(OF_GROUP, (*names, *of), strict=True))) for names, of in rows)
 
 
 def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:
@@ -190,8 +180,7 @@ def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
 def _read(runs: Sequence[ResultBase | Path | str]) -> list[ResultBase]:
     results = list[ResultBase]()
     for run in runs:
-        read = [run] if isinstance(run, ResultBase) else [read_result(folder) for folder in folders_of_runs(Path(run))]
-        results += read
+        results += [run] if isinstance(run, ResultBase) else map(read_result, folders_of_runs(Path(run)))
     if not results:
         raise BvfError("no run is named", "name the folder of a run")
     refuse_mixed(results, "regress them one by one")

@@ -3,7 +3,7 @@
 from bvf_report.export.analysed import analysed_text as analysed_text
 from bvf_report.export.analysed import read_analysed as read_analysed
 from bvf_report.export.analysed import reported_text as reported_text
-from bvf_report.export.contexts.dataset import write_contexts_dataset as write_contexts_dataset
+from bvf_report.export.contexts import write_contexts_dataset as write_contexts_dataset
 from bvf_report.export.dataset import write_dataset as write_dataset
 from bvf_report.export.eee import Provenance as Provenance
 from bvf_report.export.eee import eee_record as eee_record

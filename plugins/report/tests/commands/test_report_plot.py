@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bvf_factors.run import analyse_table
-from bvf_report.pictures.compare.pairs import by_label
+from bvf_report.pictures.compare import by_label
 from bvf_report.pictures.kinds import of_topic
 from helpers.factor_tables import table_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from bvf_insights.contexts.analysis import compare_contexts
+from bvf_insights.contexts import compare_contexts
 
 import bvf
 from bvf import BvfError, export

@@ -124,12 +124,8 @@ class Seq2SeqModel(SlotModel):
         def run_after(texts: Tensor) -> Run:
             def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
                 states = encoded[texts.to(encoded.device)] if cache is None else encoded[:1].expand(len(texts), -1, -1)
-                return self.model(
-                    encoder_outputs=Encoded(states),
-                    decoder_input_ids=decoder_ids,
-                    past_key_values=cache,
-                    use_cache=use_cache,
-                )
+                kept = {"past_key_values": cache, "use_cache": use_cache}
+                return self.model(encoder_outputs=Encoded(states), decoder_input_ids=decoder_ids, **kept)
 
             return run
 

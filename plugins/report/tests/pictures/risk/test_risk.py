@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from bvf_report.pictures.risk.distributions import distributions
-from bvf_report.pictures.risk.grid import grid
+from bvf_report.pictures.risk.contexts import distributions, grid
 from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import leanings
 from bvf_report.pictures.risk.models import scale

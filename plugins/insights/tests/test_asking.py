@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bvf_insights.asking.analysis import Asking, _agreement, compare_asking
-from bvf_insights.asking.pictures import Asking as AskingPicture
-from bvf_insights.asking.result import sections
+from bvf_insights.asking import Asking, _agreement, compare_asking, sections
+from bvf_insights.pictures import Asking as AskingPicture
 from scipy.stats import pearsonr, spearmanr
 
 from bvf import BvfError, load

@@ -1,17 +1,34 @@
-"""The result of `compare_contexts`, one or several models over several context sets, and its tables."""
+"""Models over several context sets: how figures depend on the choice of texts, and the tables of such a comparison."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
+import numpy as np
+import scipy
 from pydantic import Field, model_validator
 
-from bvf import Section
+from bvf import AnalysisConfig, BvfError, KnowledgeCriterion, Measurement, Section, Study, load
 from bvf.domain import Count, Finite, Record, Share
-from bvf.results import in_title
-from bvf.study import RISK
+from bvf.hooks import Plugins
+from bvf.results import choices_in_common, in_title
+from bvf.stats import FloatArray, compared, trend
+from bvf.study import (
+    RISK,
+    asked_contexts,
+    distinct_names,
+    found_runs,
+    measurements_of,
+    names_over,
+    prepared,
+    run_name,
+    warnings_of,
+)
 from bvf.tables import Column, Finding, correlation, counted, decimals, legend, p_value, symbol, symbols, table, warned
+from bvf_insights.stats.agreement import FEWEST_THINGS, concordance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +91,7 @@ class ModelAgreement(Record):
 class ContextComparison(Finding):
     """Models and one topic over several context sets (the paper's Table 4)."""
 
-    tables: ClassVar[str] = "bvf_insights.contexts.result:sections"
+    tables: ClassVar[str] = "bvf_insights.contexts:sections"
     row_fields: ClassVar[tuple[str, ...]] = ("pairs", "sets", "orders", "agreement")
     portable: ClassVar[str] = "bvf_insights.portable:contexts"
     schema_: Literal["bvf.context-comparison/2"] = Field("bvf.context-comparison/2", alias="schema")
@@ -127,8 +144,15 @@ def sections(comparison: ContextComparison, show: int = 0) -> list[Section]:
     title = f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, {in_title(comparison)}"
     warnings = warned(comparison.warnings)
     pairs = _pair_columns(number, several, comparison.groups)
+    sets: list[Column[ContextSetRisk]] = [
+        Column("", lambda each: number[each.contexts]),
+        Column("contexts", lambda each: each.contexts),
+        *([Column[ContextSetRisk]("model", lambda each: each.model)] if several else []),
+        Column("templates", lambda each: f"{each.templates:,}"),
+        *(Column[ContextSetRisk](symbol(field), partial(_of_field, field=field)) for field in RISK),
+    ]
     return [
-        table(title, _set_columns(number, several), comparison.sets, names=2 + several, warnings=warnings),
+        table(title, sets, comparison.sets, names=2 + several, warnings=warnings),
         table(
             "How far the sets are apart, and how far their results",
             pairs,
@@ -139,17 +163,7 @@ def sections(comparison: ContextComparison, show: int = 0) -> list[Section]:
                 *(sentences_on_orders(comparison) if len(comparison.models) == 2 else []),
             ],
         ),
-        *([_orders(comparison, number)] if len(comparison.models) > 2 else []),
-    ]
-
-
-def _set_columns(number: Mapping[str, str], several: bool) -> list[Column[ContextSetRisk]]:
-    return [
-        Column("", lambda each: number[each.contexts]),
-        Column("contexts", lambda each: each.contexts),
-        *([Column[ContextSetRisk]("model", lambda each: each.model)] if several else []),
-        Column("templates", lambda each: f"{each.templates:,}"),
-        *(Column[ContextSetRisk](symbol(field), partial(_of_field, field=field)) for field in RISK),
+        *([_table_of_orders(comparison, number)] if len(comparison.models) > 2 else []),
     ]
 
 
@@ -183,20 +197,16 @@ def sentences_on_orders(comparison: ContextComparison) -> list[str]:
     """Return sentences on whether the ranking of models by R is the same in all sets; empty for one model."""
     if len(comparison.models) < 2:
         return []
-    if len(comparison.models) == 2:
-        return [_order_of_two(comparison)]
-    return [*_order_by_R(comparison), *_too_few(comparison)]
-
-
-def _order_of_two(comparison: ContextComparison) -> str:
+    if len(comparison.models) > 2:
+        return [*_order_by_R(comparison), *_too_few(comparison)]
     first, second = comparison.models
     R = {(each.contexts, each.model): each.R for each in comparison.sets}
     higher = sum(R[name, first] > R[name, second] for name in comparison.contexts)
     where = f"{higher} of {counted(len(comparison.contexts), 'context set')}"
-    return (
+    return [
         f"{symbol('R')} of {first} is above that of {second} in {where}; two models have only two orders, so no test "
         "can say whether they keep theirs"
-    )
+    ]
 
 
 def _order_by_R(comparison: ContextComparison) -> Iterator[str]:
@@ -226,7 +236,7 @@ def _too_few(comparison: ContextComparison) -> Iterator[str]:
             yield f"{where}, {models} cannot have a p below {p_value(min(smallest))}: too few to be sure of any order"
 
 
-def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
+def _table_of_orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
     by_sets = dict[str, dict[str, ModelOrder | ModelAgreement]]()
     for each in comparison.orders:
         by_sets.setdefault(f"{number[each.first]} - {number[each.second]}", {})[each.figure] = each
@@ -247,10 +257,179 @@ def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
 
 def _order_columns(figure: str) -> list[Column[_Orders]]:
     return [
-        Column(symbol(figure), lambda each: _agreement(each[1][figure])),
+        Column(symbol(figure), lambda each: _cell(each[1][figure])),
         Column("p", lambda each: p_value(each[1][figure].p_value)),
     ]
 
 
-def _agreement(each: ModelOrder | ModelAgreement) -> str:
+def _cell(each: ModelOrder | ModelAgreement) -> str:
     return correlation(each.spearman) if isinstance(each, ModelOrder) else decimals(each.kendall_w, places=2)[0]
+
+
+FEWEST_FOR_RANKS = 3
+DECIMALS = 12
+"""Decimals to which figures are rounded before they are ranked."""
+SETS_FOR_AGREEMENT = 3
+FIGURES: tuple[Figure, ...] = get_args(Figure)
+
+
+def compare_contexts(
+    runs: Sequence[Path | str | Measurement],
+    config: AnalysisConfig,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+) -> ContextComparison:
+    """Compare models over context sets. Every model must have been measured in every set.
+
+    Choices (criterion, scale, p*) that ``config`` does not set are those of the runs, which must then be equal.
+    """
+    available = plugins or load()
+    found = found_runs(runs)
+    config = choices_in_common(found, config, available)
+    return contexts_by_choices(measurements_of(found, words=bool(config.words)), config, available, preferred)
+
+
+def contexts_by_choices(
+    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+) -> ContextComparison:
+    """Compare measurements as `compare_contexts` does. What ``config`` does not set is as by default."""
+    _refuse_what_differs(measurements)
+    first = measurements[0]
+    _, choices = prepared(config, first.record.asked, plugins, preferred=preferred)
+    if isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the criterion {choices.criterion_name} is one of knowledge", "context sets are compared by risk"
+        )
+    models, crossed = _crossed(measurements)
+    sets = [{model: Study.of(each, choices) for model, each in by_model.items()} for by_model in crossed.values()]
+    names, several = list(crossed), len(models) > 1
+    figures = np.array([[[getattr(each.risk, f) for each in of_set.values()] for of_set in sets] for f in FIGURES])
+    figures = figures.round(DECIMALS)
+    return ContextComparison(
+        models=models,
+        topic=first.record.asked.topic,
+        criterion=choices.criterion_name,
+        scale=choices.scale,
+        reference=choices.reference,
+        groups=len(next(iter(sets[0].values())).risk.r),
+        warnings=tuple(
+            f"{model}, {name}: {warning}"
+            for name, by_model in crossed.items()
+            for model, each in by_model.items()
+            for warning in warnings_of(each.record)
+        ),
+        sets=tuple(
+            ContextSetRisk(
+                contexts=name,
+                model=model,
+                folder=str(study.measurement.folder or ""),
+                templates=len(study.measurement.record.asked.templates),
+                **{field: getattr(study.risk, field) for field in FIGURES},
+            )
+            for name, of_set in zip(names, sets, strict=True)
+            for model, study in of_set.items()
+        ),
+        pairs=tuple(
+            _pair((names[i], names[j]), model, (sets[i][model], sets[j][model]))
+            for i, j in combinations(range(len(sets)), 2)
+            for model in models
+        ),
+        orders=tuple(_orders(names, figures)) if several else (),
+        agreement=tuple(_agreement(figures)) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
+    )
+
+
+def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
+    if len(measurements) < 2:
+        raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
+    first, seen = measurements[0], dict[str, Measurement]()
+    same: dict[str, Callable[[Measurement], Any]] = {
+        "topic": lambda each: (each.record.asked.topic, each.record.asked.language),
+        "words": lambda each: [(attribute.name, set(attribute.words)) for attribute in each.record.asked.attributes],
+        "groups": lambda each: each.record.asked.group_names,
+    }
+    for each in measurements:
+        for what, of in same.items():
+            if of(each) != of(first):
+                raise BvfError(
+                    f"{run_name(first)} and {run_name(each)} differ in the {what}",
+                    "--by contexts compares runs of one topic that differ in their models and contexts alone",
+                )
+        other = seen.setdefault(each.record.digest, each)
+        if other is not each:
+            raise BvfError(
+                f"{run_name(other)} and {run_name(each)} are the same measurement, but for the number of draws",
+                "name one of them",
+            )
+
+
+def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
+    """Return the names of models, and also their measurements by context set, then by model."""
+    by_set = dict[Hashable, list[Measurement]]()
+    for each in measurements:
+        by_set.setdefault(contexts_key(each), []).append(each)
+    firsts = [measured[0] for measured in by_set.values()]
+    facts = [[asked_contexts(each.record.asked), run_name(each)] for each in firsts]  # for sets of one name
+    names = list(distinct_names([each.record.asked.contexts for each in firsts], facts))
+    models = names_over(list(by_set.values()))
+    if len(names) < 2:
+        raise BvfError(f"all runs are of one context set, {names[0]}", "--by contexts takes runs over two sets or more")
+    every = tuple(dict.fromkeys(model for of_set in models for model in of_set))
+    crossed = dict[str, dict[str, Measurement]]()
+    for name, measured, of_set in zip(names, by_set.values(), models, strict=True):
+        there = dict(zip(of_set, measured, strict=True))
+        if without := [model for model in every if model not in there]:
+            hint = "ask every model in every set; of draws, with one --seed"
+            raise BvfError(f"{without[0]} was not asked in {name}", hint)
+        crossed[name] = {model: there[model] for model in every}
+    return every, crossed
+
+
+def contexts_key(measurement: Measurement) -> Hashable:
+    """Return a key that is equal for runs measured in the same contexts."""
+    return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
+
+
+def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
+    """Yield rank correlations of M models between any two of S sets, by R, R^b and R^v, shape (3, S, M)."""
+    for (i, first), (j, second) in combinations(enumerate(sets), 2):
+        for figure, values in zip(FIGURES, figures, strict=True):
+            tested = dict[str, float]()
+            if _ordered(values[[i, j]]):
+                found = trend(values[i], values[j])
+                tested = {"spearman": found.correlation, "p_value": found.p_value, "smallest_p": found.smallest_p}
+            yield ModelOrder(first=first, second=second, figure=figure, **tested)
+
+
+def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
+    """Yield Kendall's W of the rankings of M models in S sets, by R, R^b and R^v, shape (3, S, M)."""
+    for figure, values in zip(FIGURES, figures, strict=True):
+        tested = dict[str, float]()
+        if _ordered(values):
+            found = concordance(values)
+            tested = {"kendall_w": found.W, "p_value": found.p_value, "smallest_p": found.smallest_p}
+        yield ModelAgreement(figure=figure, **tested)
+
+
+def _ordered(values: FloatArray) -> bool:
+    """Whether rankings of M models in S sets, shape (S, M), can be tested: M is large enough, and models differ."""
+    return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
+
+
+def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:
+    one, other = (study.risk for study in studies)
+    sets = [study.measurement.record.asked.context_set() for study in studies]
+    ranked, tested = [np.round(each.r, DECIMALS) for each in (one, other)], dict.fromkeys(("kendall", "p_value"))
+    if len(ranked[0]) >= FEWEST_FOR_RANKS and all(np.ptp(each) for each in ranked):
+        tested = dict(zip(tested, map(float, scipy.stats.kendalltau(*ranked)), strict=True))
+    return ContextSetPair(
+        first=names[0],
+        second=names[1],
+        model=model,
+        total_variation=compared(*sets).total_variation,
+        R=one.R - other.R,
+        R_bias=one.R_bias - other.R_bias,
+        R_volatility=one.R_volatility - other.R_volatility,
+        of_groups=float(one.group_weights @ np.abs(one.r - other.r)),
+        **tested,
+    )

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from bvf_insights.contexts.analysis import compare_contexts
+from bvf_insights.contexts import compare_contexts
 from pydantic import ValidationError
 from scipy.stats import kendalltau, spearmanr
 

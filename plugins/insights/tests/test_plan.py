@@ -1,9 +1,27 @@
-"""What a plan says in a table: every cell has a number, or why there is none."""
+"""Plans of how many contexts a precision needs, and their tables."""
+
+import json
 
 import pytest
-from bvf_insights.plan.result import FigurePlan, PlanResult, plan_section
+from bvf_insights.plan import FigurePlan, PlanResult, plan_section
 
+import bvf
+from bvf import BvfError, load
 from bvf.results.difference import SharedChoices
+
+
+def test_a_plan_from_python_is_that_of_the_command(run_of, toy, command):
+    folder, plugins = run_of().folder, load(extra=toy)
+    planned = bvf.plan(folder, precision=0.02, detect=0.05, criterion="lk:2", plugins=plugins)
+    printed = command(
+        *("plan", folder, "--precision", "0.02", "--detect", "0.05", "--criterion", "lk:2", "--format", "json")
+    )
+    assert planned.model_dump(mode="json") == json.loads(printed.out)
+    assert planned.criterion == "lk:2"
+    assert planned.precision == 0.02
+    with pytest.raises(BvfError, match="--precision"):
+        bvf.plan(folder, precision=-1.0, plugins=plugins)
+
 
 NUMBERS = {"value": 0.5, "half_width": 0.02, "contexts": 120, "units": None, "detectable": 0.03, "groups": 40}
 DETECTED = {"contexts_to_detect": 150, "units_to_detect": None}

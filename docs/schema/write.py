@@ -13,7 +13,7 @@ from bvf_insights.languages import LanguageComparison
 from bvf_insights.regress.result import Regressions
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.result import KnowledgeResult
-from bvf_report.site.reading import Leaderboard
+from bvf_report.site import Leaderboard
 
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.risk.result import Result

@@ -203,9 +203,15 @@ class EsBbq(DiffBias):
             target = targets[0] if len(targets) == 1 else None
             kind = TYPES[one_of(row, "question_type", {each: each for each in TYPES})]
             biased = biased_answer(target, polarity) if not kind else label if kind == "agrees" else 1 - label
-            values = {"category": category, "condition": condition, "polarity": polarity}
-            values["template"] = f"{category} {finite(row, 'template_id'):.0f}"
-            values |= {"label": str(label), "unknown": LAST, "biased": index_text(biased)}
+            values = {
+                "category": category,
+                "condition": condition,
+                "polarity": polarity,
+                "template": f"{category} {finite(row, 'template_id'):.0f}",
+                "label": str(label),
+                "unknown": LAST,
+                "biased": index_text(biased),
+            }
             texts = {"context": row.text("context"), "question": row.text("question")}
             group = "" if target is None else group_called(_group(row, CHOICES[target]))
             choices = [*(row.text(column) for column in GROUPS), self.unknown]

@@ -70,12 +70,15 @@ class WinoBias(Pack):
             pronouns, others = _pronouns(pro), _pronouns(anti)
             occupation = next((each for each in BRACKETS.findall(pro) if not _is_pronoun(each)), "")
             if len(pronouns) == len(others) and pronouns != others and occupation:
-                stereotype = "male" if pronouns[0].lower() in MALE else "female"
-                named = ARTICLES.sub("", occupation.strip()).lower()
-                values = {"type": kind, "split": split, "stereotype": stereotype, "occupation": named}
-                values["pair"] = f"{split} {(number + 1) // 2}"
+                values = {
+                    "type": kind,
+                    "split": split,
+                    "stereotype": "male" if pronouns[0].lower() in MALE else "female",
+                    "occupation": ARTICLES.sub("", occupation.strip()).lower(),
+                    "pair": f"{split} {(number + 1) // 2}",
+                }
                 variants = tuple(_with(pro, each) for each in (pronouns, others))
-                group = group_called(stereotype)
+                group = group_called(values["stereotype"])
                 yield Item(f"type{kind}/{split}/{number}", variants, values=values, group=group)
             elif f"type{kind}/{split}/{number}" not in UNPAIRED:
                 raise BvfError(
@@ -161,9 +164,13 @@ class Winogender(Pack):
 
     def row(self, answer: Answer) -> Cells:
         women = float(answer.item.values["share_of_women"])
-        of_women: Cells = {"share_of_women": women, "women": BANDS[bisect_right((25, 50, 75), women)]}
-        pronoun = None if answer.choice is None else GENDERS[answer.choice]
-        return {**self.described_by(answer), **of_women, "pronoun": pronoun, "female": _prefers_she(answer)}
+        return {
+            **self.described_by(answer),
+            "share_of_women": women,
+            "women": BANDS[bisect_right((25, 50, 75), women)],
+            "pronoun": None if answer.choice is None else GENDERS[answer.choice],
+            "female": _prefers_she(answer),
+        }
 
     def treated(self, answer: Answer) -> tuple[str, str, float] | None:
         male, female, _ = answer.scores

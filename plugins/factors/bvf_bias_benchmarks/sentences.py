@@ -49,9 +49,13 @@ class Sentences(Pack):
             yield Item(texts.get("id") or str(number), tuple(sentences.values()), values=values, texts=sentences)
 
     def row(self, answer: Answer) -> Cells:
-        scores = {f"score_{name}": score for name, score in zip(answer.item.texts, answer.scores, strict=True)}
-        preferred = {"preferred": _preferred(answer), "prefers_first": prefers_first(answer)}
-        return {**answer.item.values, "set": answer.item.id, **preferred, **scores}
+        return {
+            **answer.item.values,
+            "set": answer.item.id,
+            "preferred": _preferred(answer),
+            "prefers_first": prefers_first(answer),
+            **{f"score_{name}": score for name, score in zip(answer.item.texts, answer.scores, strict=True)},
+        }
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         decided = [each for each in answers if not is_tie(each)]

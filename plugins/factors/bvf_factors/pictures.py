@@ -391,8 +391,16 @@ def scores_of(scores: BenchmarkScores, show: int = 24, names: Sequence[str] = ()
     shown = keys[: show or None]
     by_place = {(each.model, each.key): each for each in figures}
     values = {each.model: tuple(_value(by_place.get((each.model, key))) for key in shown) for each in scores.models}
-    parts = tuple(", ".join(value for _, value in of) or "all" for _, of in shown)
-    return Scores(scores.title, name, parts, values, len(keys), scores.cluster, scores.level, figures[0].ideal)
+    return Scores(
+        benchmark=scores.title,
+        score=name,
+        parts=tuple(", ".join(value for _, value in of) or "all" for _, of in shown),
+        values=values,
+        of=len(keys),
+        cluster=scores.cluster,
+        level=scores.level,
+        ideal=figures[0].ideal,
+    )
 
 
 def _value(score: ScoreFigure | None) -> Value | None:

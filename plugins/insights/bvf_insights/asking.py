@@ -21,7 +21,7 @@ from bvf.stats import ENOUGH_RANKED, FloatArray, IntArray
 from bvf.study import distinct_names, folders_of_runs, run_name, warnings_of
 from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, table, warned
 from bvf_insights.explain.reliability import halved_together
-from bvf_insights.regress.variables import known_of
+from bvf_insights.regress.analysis import known_of
 from bvf_insights.stats.agreement import correlated, noise_factor
 from bvf_insights.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, halves, split_half
 
@@ -116,12 +116,12 @@ def sections(found: AskingComparison, show: int = 8) -> list[Section]:
         Column("contexts or items", lambda each: "" if each.kind == "statistic" else str(each.asked)),
         Column("reliability", lambda each: "" if each.reliability is None else f"{each.reliability:.2f}"),
     )
-    fewest = min(each.groups for each in found.agreements)
+    few = any(each.groups < FEWEST_GROUPS for each in found.agreements)
     notes = [
         "r: Pearson's, over groups; its interval: for other groups of the kind (bootstrap); ranks: Spearman's",
         "corrected: r as if neither way had noise; it may exceed 1, and its interval takes reliabilities as known",
         *([f"in brackets: fewer than {ENOUGH_RANKED} groups, rough"] if any(e.rough for e in found.agreements) else []),
-        *([f"empty: fewer than {FEWEST_GROUPS} groups in both"] if fewest < FEWEST_GROUPS else []),
+        *([f"empty: fewer than {FEWEST_GROUPS} groups in both"] if few else []),
         LIMITS,
     ]
     title = f"Do ways of asking agree on {found.to}? {found.topic}"
@@ -300,11 +300,14 @@ def _of_statistic(choice: str, asked: Asked) -> Asking:
 
 
 def _way(each: Asking, level: float) -> Way:
-    same, reliability = (
-        {"name": each.name, "kind": each.kind, "model": each.model},
-        each.reliability([*each.mean], level),
+    return Way(
+        name=each.name,
+        kind=each.kind,
+        model=each.model,
+        groups=len(each.mean),
+        asked=each.values.shape[1],
+        reliability=each.reliability(list(each.mean), level),
     )
-    return Way(**same, groups=len(each.mean), asked=each.values.shape[1], reliability=reliability)
 
 
 def _agreement(one: Asking, other: Asking, level: float) -> WayAgreement:

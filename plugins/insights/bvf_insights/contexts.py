@@ -419,9 +419,7 @@ def _ordered(values: FloatArray) -> bool:
 def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:
     one, other = (study.risk for study in studies)
     sets = [study.measurement.record.asked.context_set() for study in studies]
-    ranked, tested = [np.round(each.r, DECIMALS) for each in (one, other)], dict.fromkeys(("kendall", "p_value"))
-    if len(ranked[0]) >= FEWEST_FOR_RANKS and all(np.ptp(each) for each in ranked):
-        tested = dict(zip(tested, map(float, scipy.stats.kendalltau(*ranked)), strict=True))
+    kendall, p_value = _kendall(np.round(one.r, DECIMALS).tolist(), np.round(other.r, DECIMALS).tolist())
     return ContextSetPair(
         first=names[0],
         second=names[1],
@@ -431,5 +429,14 @@ def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> C
         R_bias=one.R_bias - other.R_bias,
         R_volatility=one.R_volatility - other.R_volatility,
         of_groups=float(one.group_weights @ np.abs(one.r - other.r)),
-        **tested,
+        kendall=kendall,
+        p_value=p_value,
     )
+
+
+def _kendall(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
+    """Kendall's tau and its p value; None for both if it is undefined."""
+    if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
+        return None, None
+    tau = scipy.stats.kendalltau(one, other)
+    return float(tau.statistic), float(tau.pvalue)

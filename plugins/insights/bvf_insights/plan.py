@@ -119,12 +119,7 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
         Column(f"half width, {here}", lambda each: decimals(each[1].half_width)[0]),
         *_takes(plan, f"for ±{plan.precision:g}", units, lambda each: each[1].to_be_precise),
         Column(_found_in(plan), _difference_or_why),
-        *_takes(
-            plan,
-            f"for a {plan.detect:g} difference",
-            units,
-            lambda each: _difference_or_why(each) if each[1].detectable is None else each[1].to_detect,
-        ),
+        *_takes(plan, f"for a {plan.detect:g} difference", units, _to_detect_or_why),
         Column(f"groups for ±{plan.precision:g}, if drawn too", lambda each: _number(each[1].groups, no_group)),
     ]
 
@@ -308,8 +303,14 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
     noise = min(run.excess(figure) / 2.0, half)
     reach = interval_reach(sample, influence, half - noise, level, run.rare(figure)).further(noise)
     need = reach.needed(precision)
-    needed = {"contexts": capped(need.contexts, run.asked), "units": need.units, "too_small": need.too_small}
-    return {"value": value, "half_width": half, "by_noise": noise, **needed}
+    return {
+        "value": value,
+        "half_width": half,
+        "by_noise": noise,
+        "contexts": capped(need.contexts, run.asked),
+        "units": need.units,
+        "too_small": need.too_small,
+    }
 
 
 def _to_detect(

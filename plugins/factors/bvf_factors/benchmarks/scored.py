@@ -479,10 +479,21 @@ def _group_score(
     model: str, group: str, score: Score, mine: Estimate, theirs: Estimate | None, level: float
 ) -> GroupScore:
     low, high = mine.interval(level)
-    made: dict[str, Any] = {"model": model, "group": group, "name": score.name, "of": dict(score.of)}
-    made |= {"value": mine.value, "low": low, "high": high, "items": score.items, "clusters": mine.clusters}
+    apart: dict[str, Any] = {}
     if theirs is not None:
         found = difference_of(mine, theirs, level, same_items=False)
-        made |= {"others": theirs.value, "difference": found.value, "p_value": found.p_value}
-        made |= {"difference_low": found.low, "difference_high": found.high}
-    return GroupScore(**made, rough=mine.effective < ENOUGH_CLUSTERS)
+        apart = {"others": theirs.value, "difference": found.value, "p_value": found.p_value}
+        apart |= {"difference_low": found.low, "difference_high": found.high}
+    return GroupScore(
+        model=model,
+        group=group,
+        name=score.name,
+        of=dict(score.of),
+        value=mine.value,
+        low=low,
+        high=high,
+        items=score.items,
+        clusters=mine.clusters,
+        rough=mine.effective < ENOUGH_CLUSTERS,
+        **apart,
+    )

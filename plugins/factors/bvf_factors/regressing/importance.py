@@ -194,9 +194,13 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
                 if support.known[at]
                 else f"all or most of its rows, or of its reference's, are of one {cluster}"
             )
-        far = float(reach[at]) * error
-        ends = {"error": error, "low": value - far, "high": value + far}
-        ends |= {"p_value": float(p_values[at]), "adjusted_p": float(adjusted[at])}
+        ends = {
+            "error": error,
+            "low": value - float(reach[at]) * error,
+            "high": value + float(reach[at]) * error,
+            "p_value": float(p_values[at]),
+            "adjusted_p": float(adjusted[at]),
+        }
         return LevelEffect(
             term=column.term,
             level=column.level,

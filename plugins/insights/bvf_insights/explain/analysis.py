@@ -14,10 +14,17 @@ from bvf.errors import nearest
 from bvf.hooks import Plugins
 from bvf.results import analysis_of, name_of, named_warnings, of_risk, risk_criterion_of, risk_only, study_of
 from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
-from bvf.study import RISK, RISK_OF_GROUP
+from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
-from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
+from bvf_insights.explain.reliability import (
+    origins_of,
+    placebo_of,
+    reliabilities,
+    too_few,
+    without_placebo,
+    without_templates,
+)
 from bvf_insights.explain.result import (
     ContextProperty,
     Explanation,
@@ -29,7 +36,6 @@ from bvf_insights.explain.result import (
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.explain.templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, ends_within, share_within
 from bvf_insights.stats.laws import exceeding
 
@@ -110,7 +116,11 @@ class Properties:
             figure=figure,
             contexts=int(inside.sum()),
             share=float(self.predictions.context_weights @ inside),
-            **{name: getattr(found, name) for name in ("inside", "outside", "difference", "low", "high")},
+            inside=found.inside,
+            outside=found.outside,
+            difference=found.difference,
+            low=found.low,
+            high=found.high,
             adjusted_p=found.p_value,
             decision="tied",
         )
@@ -185,8 +195,11 @@ def explain_risk(
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
     R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
-        **{name: getattr(about, name) for name in ("topic", "criterion", "scale", "reference")},
         model=name_of(about),
+        topic=about.topic,
+        criterion=about.criterion,
+        scale=about.scale,
+        reference=about.reference,
         group=group,
         level=level,
         threshold=threshold,
@@ -318,8 +331,11 @@ def _left_out(
     R, of_mean = figures
     R_without = np.maximum(R + p_x @ (totals - added.sum(axis=1)[:, np.newaxis]), 0.0)
     of_mean_without = np.maximum(of_mean + p_x @ (judged.without - judged.of_mean[:, np.newaxis]), 0.0)
-    rest = R - of_mean, R_without - of_mean_without
-    for name, (value, without) in zip(RISK, ((R, R_without), (of_mean, of_mean_without), rest), strict=True):
+    for name, value, without in (
+        ("R", R, R_without),
+        ("R_bias", of_mean, of_mean_without),
+        ("R_volatility", R - of_mean, R_without - of_mean_without),
+    ):
         c = int(np.abs(without - value).argmax())
         fields = {"value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
         yield LeftOut.model_validate({"figure": name, **fields})

@@ -181,6 +181,10 @@ def _largest(added: FloatArray) -> Sequence[int]:
 
 def _driver(c: int, read: Predictions, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
     most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
-    groups = tuple(read.group_names[x] for x in most if by[x, c] > 0)
-    weight, adds, moves = map(float, (read.context_weights[c], bias[:, c].sum(), volatility[:, c].sum()))
-    return Driver(read.contexts[c], weight, adds, moves, groups)
+    return Driver(
+        context=read.contexts[c],
+        weight=float(read.context_weights[c]),
+        bias=float(bias[:, c].sum()),
+        volatility=float(volatility[:, c].sum()),
+        groups=tuple(read.group_names[x] for x in most if by[x, c] > 0),
+    )

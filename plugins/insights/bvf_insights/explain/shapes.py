@@ -91,8 +91,11 @@ def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLa
 
 
 def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Shape:
-    R_volatility, zero = float(p_x @ r_volatility), int((r_volatility == 0.0).sum())
-    return Shape(R_volatility=R_volatility, zero=zero, spearman=spearman(r_bias, r_volatility))
+    return Shape(
+        R_volatility=float(p_x @ r_volatility),
+        zero=int((r_volatility == 0.0).sum()),
+        spearman=spearman(r_bias, r_volatility),
+    )
 
 
 def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:

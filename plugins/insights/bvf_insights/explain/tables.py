@@ -113,14 +113,10 @@ def _varying(explanation: Explanation) -> Section:
         Column(f"{explanation.level:.0%}", lambda each: between(each.low, each.high), optional=True),
         Column("of variance", lambda each: f"{each.share:.1%}"),
     ]
-    return table(
-        f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
-        columns,
-        shown,
-        subtitle=[f"{figures} in {counted(explanation.contexts, 'context')}"],
-        notes=[*unknown, *left_out, *explanation.notes],
-        warnings=warned(explanation.warnings),
-    )
+    title = f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}"
+    subtitle = [f"{figures} in {counted(explanation.contexts, 'context')}"]
+    notes = [*unknown, *left_out, *explanation.notes]
+    return table(title, columns, shown, subtitle=subtitle, notes=notes, warnings=warned(explanation.warnings))
 
 
 def _templates(explanation: Explanation) -> Section:

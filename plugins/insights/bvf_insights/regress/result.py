@@ -131,9 +131,15 @@ class Regressions(Finding):
         import pandas as pd
 
         warnings = "; ".join(self.warnings)
-        lengths = [{name: len(getattr(each, name)) for name in sorted(LISTS)} for each in self.regressions]
-        dumped = zip((each.model_dump(exclude=LISTS) for each in self.regressions), lengths, strict=True)
-        return pd.DataFrame([{**each, **its, "warnings": warnings} for each, its in dumped])
+        rows = [
+            {
+                **each.model_dump(exclude=LISTS),
+                **{name: len(getattr(each, name)) for name in sorted(LISTS)},
+                "warnings": warnings,
+            }
+            for each in self.regressions
+        ]
+        return pd.DataFrame(rows)
 
     def groups_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per regression and matched group."""

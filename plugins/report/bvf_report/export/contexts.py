@@ -134,7 +134,9 @@ def table_of(contexts: ContextSet) -> "pa.Table":
         if any(column in said for said in chats):
             columns[column] = pa.array([said.get(column) for said in chats])
     for name in dict.fromkeys(name for row in contexts.details for name, value in row.items() if value):
-        columns[name] = pa.array(_typed([row.get(name) or None for row in contexts.details]))
+        values = [row.get(name) or None for row in contexts.details]
+        numbers = all(value is None or WHOLE_NUMBER.fullmatch(value) for value in values)
+        columns[name] = pa.array([int(value) if numbers and value is not None else value for value in values])
     return pa.table(columns)
 
 
@@ -143,16 +145,12 @@ def meaning_of(column: str) -> str:
     return COLUMNS.get(column, "A further column of the set")
 
 
-def _typed(values: Sequence[str | None]) -> list[Any]:
-    """Texts; as numbers if all of them are whole numbers."""
-    whole = all(value is None or WHOLE_NUMBER.fullmatch(value) for value in values)
-    return [int(value) if whole and value is not None else value for value in values]
-
-
 def croissant_of(contexts: ContextSet, rows: "pa.Table", files: Sequence[Path]) -> str:
     """Return the metadata of a context set as JSON. The first of ``files``, its table, has ``rows``."""
     table = files[0]
-    records = [_records("contexts", table, [_field("contexts", table, name, rows) for name in rows.column_names])]
+    kinds = {name: TYPES[str(rows.schema.field(name).type)] for name in rows.column_names}
+    of_table = [_described("contexts", table, name, kind) for name, kind in kinds.items()]
+    records = [_records("contexts", table, of_table)]
     for replicates in (file for file in files if file.name.endswith(REPLICATES)):
         texts = [("template", "sc:Text", {}), ("count", "sc:Float", {}), ("redrawn", "sc:Integer", {"repeated": True})]
         fields = [_described("replicates", replicates, name, kind) | more for name, kind, more in texts]
@@ -189,10 +187,6 @@ def _file(file: Path, folder: Path) -> dict[str, Any]:
 def _records(name: str, file: Path, fields: list[dict[str, Any]]) -> dict[str, Any]:
     described = f"A row per template, from {file.name}"
     return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": described, "field": fields}
-
-
-def _field(records: str, file: Path, column: str, rows: "pa.Table") -> dict[str, Any]:
-    return _described(records, file, column, TYPES[str(rows.schema.field(column).type)])
 
 
 def _described(records: str, file: Path, column: str, kind: str) -> dict[str, Any]:
@@ -303,7 +297,9 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
     import pyarrow.parquet as pq
 
     _check(contexts)
-    place, public = Folder(Path(folder), DATASET), _public(contexts, language)
+    card = replace(contexts.card, language=contexts.card.language or language)
+    source = without_folders(contexts.source) or title_of(contexts)
+    place, public = Folder(Path(folder), DATASET), replace(contexts, name=title_of(contexts), source=source, card=card)
     table = place.path / f"{portable(public.name)}.parquet"
     with disk_errors_explained(folder, "choose another folder"):
         public = _with_media_of_its_own(public, place)
@@ -335,13 +331,6 @@ def _check(contexts: ContextSet) -> None:
                 f'{contexts.name}: "{template.text}" is shown with {", ".join(kinds)}',
                 f"a data set takes one of each of these for a template: {', '.join(MEDIA_COLUMNS)}",
             )
-
-
-def _public(contexts: ContextSet, language: str) -> ContextSet:
-    """The set without folders in its name and source, and with its language."""
-    card = replace(contexts.card, language=contexts.card.language or language)
-    source = without_folders(contexts.source)
-    return replace(contexts, name=title_of(contexts), source=source or title_of(contexts), card=card)
 
 
 def _with_media_of_its_own(contexts: ContextSet, folder: Folder) -> ContextSet:

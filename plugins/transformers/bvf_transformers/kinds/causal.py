@@ -401,8 +401,13 @@ class CausalModel(SlotModel, Writing):
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache, **parts)
 
     def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:
-        read = {"input_ids": ids, "attention_mask": mask, "position_ids": positions}
-        logits: Tensor = self.model(**read, past_key_values=cache, use_cache=cache is not None).logits
+        logits: Tensor = self.model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=cache,
+            use_cache=cache is not None,
+        ).logits
         return logits
 
 

@@ -124,8 +124,12 @@ class Seq2SeqModel(SlotModel):
         def run_after(texts: Tensor) -> Run:
             def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
                 states = encoded[texts.to(encoded.device)] if cache is None else encoded[:1].expand(len(texts), -1, -1)
-                kept = {"past_key_values": cache, "use_cache": use_cache}
-                return self.model(encoder_outputs=Encoded(states), decoder_input_ids=decoder_ids, **kept)
+                return self.model(
+                    encoder_outputs=Encoded(states),
+                    decoder_input_ids=decoder_ids,
+                    past_key_values=cache,
+                    use_cache=use_cache,
+                )
 
             return run
 

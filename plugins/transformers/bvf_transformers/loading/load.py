@@ -280,9 +280,14 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             return applied(adapter, base).eval()
     device, device_map = device_of(request), options_of(request).device_map
     name, source = _source(request)
-    safe = not options_of(request).allow_pickle or None
-    options: dict[str, Any] = {**source, "config": config, "dtype": dtype_of(request, device), "use_safetensors": safe}
-    options |= {"output_loading_info": True, "ignore_mismatched_sizes": True}
+    options: dict[str, Any] = {
+        **source,
+        "config": config,
+        "dtype": dtype_of(request, device),
+        "use_safetensors": not options_of(request).allow_pickle or None,
+        "output_loading_info": True,
+        "ignore_mismatched_sizes": True,
+    }
     check_device_map(request)
     stays_quantised = check_quantised(config, request.model, device)
     if device_map or quantisation_of(config):

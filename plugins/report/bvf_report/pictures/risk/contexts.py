@@ -218,14 +218,8 @@ class Distributions(MarkedPicture):
     def with_groups(self, names: Sequence[str]) -> "Distributions":
         """Return the picture of these groups of it, in their order."""
         places = [_place(name, self.groups) for name in names]
-        return replace(
-            self,
-            groups=tuple(names),
-            quantiles=self.quantiles[places],
-            means=self.means[places],
-            p_star=self.p_star[places],
-            shares=self.shares[places],
-        )
+        of_groups = {name: getattr(self, name)[places] for name in ("quantiles", "means", "p_star", "shares")}
+        return replace(self, groups=tuple(names), **of_groups)
 
     def with_ends(self, show: int) -> "Distributions":
         """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""

@@ -9,7 +9,7 @@ import pytest
 import bvf
 from bvf import export
 
-DATA = Path(__file__).resolve().parents[4] / "tests" / "data"
+DATA = Path(__file__).resolve().parents[3] / "tests" / "data"
 TOY, DOUBT = str(DATA / "toy_plugin.py"), str(DATA / "doubt_plugin.py")
 FILES = {"csv": "t.csv", "latex": "t.tex", "markdown": "t.md"}
 

@@ -14,7 +14,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.hooks.loader import load
 
-TOY = Path(__file__).resolve().parents[4] / "tests" / "data" / "toy_plugin.py"
+TOY = Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_plugin.py"
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 

@@ -1,7 +1,7 @@
 """The public names of `bvf` for type checkers: those of the core, and what our packages add by `bvf_functions`."""
 
 from bvf_insights.explain.analysis import explain as explain
-from bvf_insights.plan.analysis import plan as plan
+from bvf_insights.plan import plan as plan
 from bvf_insights.regress.analysis import regress as regress
 from bvf_knowledge.result import KnowledgeResult as KnowledgeResult
 from bvf_mining.config import MineConfig as MineConfig

@@ -73,13 +73,6 @@ def model(name: str, rng: Rng) -> FloatArray:
     return of_leans(lean)
 
 
-def pair_of(first: str, second: str, rng: Rng) -> tuple[FloatArray, FloatArray]:
-    one = model(first, rng)
-    if second == "leaning":
-        return one, leaning_more(one)
-    return one, one if second == first else model(second, rng)
-
-
 def leaning_more(p: FloatArray) -> FloatArray:
     """Return a model whose lean is larger by .2 in every prompt, to the side to which the group leans."""
     lean = 2.0 * p[..., 0] - 1.0
@@ -122,8 +115,12 @@ def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Record:
         ours, theirs = map(truth_of, both)
         return {figure: ours[figure] - theirs[figure] for figure in RISK}
 
+    def pair(rng: Rng) -> tuple[FloatArray, FloatArray]:
+        one = model(first, rng)
+        return one, leaning_more(one) if second == "leaning" else one if second == first else model(second, rng)
+
     tally = Tally()
-    for both, known in samples(partial(pair_of, first, second), truth, repetitions, rng):
+    for both, known in samples(pair, truth, repetitions, rng):
         templates, sample = contexts(rng)
         sizes = (size, EXACT if exact else size)
         risks = (asked(p, templates, sample, n, rng).risk for p, n in zip(both, sizes, strict=True))

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from bvf_insights.regress.variables import Figures
+from bvf_insights.regress.analysis import Figures
 from bvf_insights.stats.weighted_line import weighted_line
 
 from benchmarks.coverage import populations

@@ -57,13 +57,7 @@ def cells() -> Iterator[Cell]:
         yield Cell("parts of the lean", facts, partial(measured, groups, apart, n))
 
 
-TABLE = Table(
-    "parts of the lean",
-    {"groups": "{groups}", "apart": "{apart:g}"},
-    [
-        *((f"{name} holds", percent(f"{name} holds")) for name in FIGURES),
-        (GROUPS, number("found", ".3f")),
-        ("true", number("true", ".3f")),
-    ],
-)
+HELD = [(f"{name} holds", percent(f"{name} holds")) for name in FIGURES]
+OF_GROUPS = [(GROUPS, number("found", ".3f")), ("true", number("true", ".3f"))]
+TABLE = Table("parts of the lean", {"groups": "{groups}", "apart": "{apart:g}"}, [*HELD, *OF_GROUPS])
 main = Simulation(__doc__, "coverage/lean_parts.json", list(cells()), 400, {"coverage.md": (TABLE,)})

@@ -103,11 +103,8 @@ def drawn(rng: Rng, of: Source) -> tuple[IntArray, IntArray, ContextSample]:
     """Draw openings, and templates of a mined set, which is a sample of the source itself."""
     of_set = rng.multinomial(OCCURRENCES, of.template_weights)
     _, templates, openings = of.first.shape
-    pairs, times = np.unique(
-        np.stack([rng.choice(templates, DRAWS, p=of_set / OCCURRENCES), rng.choice(openings, DRAWS)]),
-        axis=1,
-        return_counts=True,
-    )
+    asked = np.stack([rng.choice(templates, DRAWS, p=of_set / OCCURRENCES), rng.choice(openings, DRAWS)])
+    pairs, times = np.unique(asked, axis=1, return_counts=True)
     counts = of_set[pairs[0]].astype(np.float64)
     whole = DrawnFrom(float(OCCURRENCES), counts)
     return pairs[0], pairs[1], ContextSample(times.astype(np.float64), drawn_from=whole)

@@ -82,8 +82,7 @@ def icat(scene: Scene, place: IntArray, rates: FloatArray, rate: float, rng: np.
     meant = rng.binomial(2, 0.9, len(place)) / 2.0
     prefers = rng.random(len(place)) < rates
     numbers = np.column_stack([meant, prefers, np.ones(len(place))]) / np.bincount(place)[place][:, None]
-    formulas = (stereoset._icat_above, stereoset._icat_below)
-    made = estimated(numbers, place, formulas, (0.0, 100.0), scene.clusters, 200.0)
+    made = estimated(numbers, place, stereoset.ICAT, (0.0, 100.0), scene.clusters, 200.0)
     return made and made.interval(LEVEL), stereoset.icat(90.0, 100.0 * rate)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 
 import numpy as np
-from bvf_factors.covering.coverage import coverage
+from bvf_factors.covering import coverage
 from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.reading.table import FactorColumn, Table

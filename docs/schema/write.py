@@ -6,14 +6,14 @@ from pathlib import Path
 from bvf_decisions.result import ImpactResult
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
-from bvf_insights.asking.result import AskingComparison
-from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.asking import AskingComparison
+from bvf_insights.contexts import ContextComparison
 from bvf_insights.explain.result import Explanation
 from bvf_insights.languages import LanguageComparison
 from bvf_insights.regress.result import Regressions
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.result import KnowledgeResult
-from bvf_report.site.reading import Leaderboard
+from bvf_report.site import Leaderboard
 
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.risk.result import Result

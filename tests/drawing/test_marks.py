@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_report.pictures.compare.pairs import with_margin
+from bvf_report.pictures.compare import with_margin
 from helpers.hostile_texts import HOSTILE
 from helpers.made_pictures import keys, laid_out, named
 from matplotlib.colors import to_hex

@@ -2,8 +2,7 @@
 
 import numpy as np
 import plotly.graph_objects
-from bvf_report.pictures.risk.distributions import Distributions
-from bvf_report.pictures.risk.grid import Grid
+from bvf_report.pictures.risk.contexts import Distributions, Grid
 from bvf_report.pictures.risk.groups import Scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -20,7 +20,7 @@ LIBRARIES = (
     "bvf.cli.measuring.run",
     "bvf.cli.results.compare",
     "bvf.cli.results.gate",
-    "bvf_report.commands.report",
+    "bvf_report.commands",
     "bvf_report.export",
     "bvf.running.run",
     "bvf.running.verify",

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from bvf_factors.run import FactorsResult
-from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.contexts import ContextComparison
 from bvf_insights.explain.result import Explanation
 from bvf_knowledge.result import KnowledgeResult
 from bvf_testing.measurements import small_measurement

@@ -1,7 +1,7 @@
 """Words of tables: rounded digits, both ends of a list, and names that keep both their ends."""
 
 import pytest
-from bvf_report.pictures.compare.trend import equal_to_p
+from bvf_report.pictures.compare import equal_to_p
 from helpers.rendered import columns_of
 
 from bvf.tables.words import decimals, ends, if_rounded, p_value, shortened

@@ -64,13 +64,10 @@ class StereoSet(Pack):
         size = {values["target"]: len(term) for values, term in parts(answers, ("target",))}
         numbers = np.array([(*_numbers(each), 1.0) for each in answers])
         numbers /= np.array([size[each.item.values["target"]] for each in answers])[:, None]
+        scores = (("lms", (_lms,), None, 100.0), ("ss", (_ss,), None, 50.0), ("icat", ICAT, 200.0, 100.0))
         return [
             Score.of_sums(name, Sums(answers, numbers, formulas, 0.0, 100.0, reach), of, ideal=ideal)
-            for name, formulas, reach, ideal in (
-                ("lms", (_lms,), None, 100.0),
-                ("ss", (_ss,), None, 50.0),
-                ("icat", ICAT, 200.0, 100.0),
-            )
+            for name, formulas, reach, ideal in scores
         ]
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:

@@ -31,7 +31,7 @@ def bvf_files() -> list[Provider[Any]]:
     return [
         Provider(
             "bvf.factors/1",
-            "bvf_factors.file:FactorsFile",
+            "bvf_factors.pictures:FactorsFile",
             "a file that `bvf factors analyse TABLE --factors FILE --format json` has printed",
         ),
         Provider(

@@ -7,8 +7,8 @@ from .benchmarks.asking import BenchmarkConfig as BenchmarkConfig
 from .benchmarks.benchmarking import run_benchmark as run_benchmark
 from .benchmarks.scored import BenchmarkScores as BenchmarkScores
 from .benchmarks.scored import benchmark_scores as benchmark_scores
-from .covering.coverage import coverage as coverage
-from .covering.designing import missing_prompts as missing_prompts
+from .covering import coverage as coverage
+from .covering import missing_prompts as missing_prompts
 from .rates.comparing import compare_models as compare_models
 from .rates.spread import spread as spread
 from .rates.subgroups import subgroups as subgroups

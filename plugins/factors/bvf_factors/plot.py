@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bvf.interfaces import ROWS_SHOWN, Columns
-from bvf_factors.pictures.coverage import coverage_of
-from bvf_factors.pictures.forest import forest_of
-from bvf_factors.pictures.sunburst import sunburst_of
+from bvf_factors.pictures import coverage_of, forest_of, sunburst_of
 from bvf_factors.run import FactorsResult
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from bvf.errors import nearest, shortened
 from bvf.files import Row, is_file, parse_toml, read_text
 from bvf.study import distinct_names, facts_of, read_record
 from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse_doubled
-from bvf_factors.covering.coverage import CoverageResult, coverage
+from bvf_factors.covering import CoverageResult, coverage
 from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups
 from bvf_factors.reading.logs.recognising import rows_of

@@ -19,8 +19,7 @@ from bvf.tables import (
     points,
     table,
 )
-from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
-from bvf_factors.covering.designing import Design
+from bvf_factors.covering import MOST_EMPTY, CoverageResult, Covered, Design
 from bvf_factors.rates.comparing import ModelComparison, Pair
 from bvf_factors.rates.spread import Spread
 from bvf_factors.rates.subgroups import Subgroup, Subgroups

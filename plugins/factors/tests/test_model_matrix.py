@@ -1,10 +1,11 @@
-"""Columns of a regression on factors: reference coding, nesting, interactions, distinct rows."""
+"""Columns of a regression on factors; factors that a table cannot tell apart are named before any fit."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from bvf_factors.regressing.model_matrix import combined, model_matrix
-from helpers.designs import table_of
+from bvf_factors.regressing.importance import importance
+from bvf_factors.regressing.model_matrix import aliases_of, combined, dependences, model_matrix, same_rows
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,3 +89,119 @@ def test_what_is_no_model_is_one_line(factors, interactions, message):
     table = table_of({"one": ["a", "b", "a"], "two": ["x", "x", "y"]})
     with pytest.raises(BvfError, match=message):
         model_matrix(table, factors, interactions)
+
+
+@pytest.fixture(scope="module")
+def prompts():
+    return stigma_qa()
+
+
+@pytest.fixture(scope="module")
+def published(prompts):
+    return table_of(answered(prompts), REFERENCES, cluster="template")
+
+
+def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_message_says_why(published):
+    matrix = model_matrix(published)
+    aliases = aliases_of(published, matrix)
+    assert (aliases.rows, aliases.columns, aliases.rank) == (10_360, 101, 99)
+    assert aliases.rank == np.linalg.matrix_rank(matrix.values)
+    assert aliases.reasons == ["stigma=none, gender=none and style=base are the same rows"]
+    error = aliases.error()
+    assert error.message == (
+        "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "
+        "same rows; their effects cannot be separated"
+    )
+    assert error.hint == (
+        "drop those rows (--drop style=base) and choose another reference, or declare gender and style within the "
+        "other values of stigma"
+    )
+
+
+def test_it_is_refused_before_any_fit(published):
+    with pytest.raises(BvfError, match="rank 99"):
+        importance(published)
+
+
+def test_nested_it_keeps_the_base_prompts(prompts):
+    references = {"stigma": "none", "gender": "neutral", "style": "original", "biased": "no"}
+    within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
+    table = table_of(prompts, references, within, cluster="template")
+    matrix = model_matrix(table)
+    assert (table.rows, len(matrix.names), np.linalg.matrix_rank(matrix.values)) == (10_360, 99, 99)
+    assert aliases_of(table, matrix) is None
+    assert dependences(table) == []
+
+
+def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
+    table = table_of(prompts[prompts["style"] != "base"])
+    aliases = aliases_of(table, model_matrix(table))
+    assert aliases.reasons == ["template decides gender", "template decides biased"]
+    assert aliases.columns - aliases.rank == 3
+    assert not any(each.one_to_one for each in aliases.dependences)
+    assert "leave gender or template out" in aliases.error().hint
+
+
+def test_columns_that_depend_on_each_other_for_no_such_reason_are_named():
+    cells = [("a", "x", "p"), ("a", "y", "q"), ("b", "x", "q"), ("b", "y", "p")]
+    table = table_of(dict(zip(("one", "two", "three"), zip(*cells, strict=True), strict=True)))
+    assert aliases_of(table, model_matrix(table)) is None
+    aliases = aliases_of(table, model_matrix(table, interactions=[("one", "two")]))
+    assert aliases.reasons == ["one=b, two=y, three=q, one=b : two=y depend on each other"]
+
+
+def test_factors_of_the_same_rows_decide_each_other():
+    table = table_of({"one": ["a", "b", "c", "a"], "two": ["x", "y", "z", "x"], "three": ["p", "p", "q", "q"]})
+    aliases = aliases_of(table, model_matrix(table, ["one", "two"]))
+    assert aliases.reasons == ["one and two decide each other"]
+    assert [str(each) for each in dependences(table)] == ["one and two decide each other"]
+
+
+def test_what_follows_from_nesting_is_no_dependence():
+    seeds = {"cot": ["no", "no", "yes", "yes", "yes"], "seed": ["", "", "1", "2", "3"]}
+    table = table_of(seeds, {"cot": "no", "seed": "1"}, within={"seed": {"cot": ["yes"]}})
+    assert (dependences(table), same_rows(table)) == ([], [])
+
+
+CODES = st.lists(st.tuples(*[st.sampled_from("abc")] * 3), min_size=2, max_size=12)
+
+
+@given(CODES)
+def test_same_rows_and_dependences_are_those_of_a_plain_count(cells):
+    names = ("one", "two", "three")
+    if not any(len({cell[at] for cell in cells}) > 1 for at in range(3)):
+        return
+    table = table_of(dict(zip(names, map(list, zip(*cells, strict=True)), strict=True)))
+    at = {name: names.index(name) for name in (factor.name for factor in table.factors)}
+    rows = {
+        (name, level): frozenset(row for row, cell in enumerate(cells) if cell[place] == level)
+        for name, place in at.items()
+        for level in {cell[place] for cell in cells}
+    }
+    by_rows = {}
+    for level, where in rows.items():
+        by_rows.setdefault(where, set()).add(level)
+    wanted = {frozenset(levels) for levels in by_rows.values() if len(levels) > 1}
+    assert {frozenset(each.levels) for each in same_rows(table)} == wanted
+    decide = {
+        (one, other)
+        for one in at
+        for other in at
+        if one != other
+        and all(len({cell[at[other]] for cell in cells if cell[at[one]] == level}) < 2 for level in "abc")
+    }
+    dependent = dependences(table)
+    both = {(each.decided, each.decides) for each in dependent if each.one_to_one}
+    assert {(each.decides, each.decided) for each in dependent} | both == decide
+
+
+@given(CODES)
+def test_aliases_are_found_just_where_the_rank_is_below_the_number_of_columns(cells):
+    table_cells = [*cells, ("a", "a", "a"), ("b", "b", "b"), ("a", "b", "a")]
+    table = table_of(dict(zip(("one", "two", "three"), map(list, zip(*table_cells, strict=True)), strict=True)))
+    matrix = model_matrix(table)
+    aliases, rank = aliases_of(table, matrix), np.linalg.matrix_rank(matrix.values)
+    assert (aliases is None) == (rank == len(matrix.names))
+    if aliases is not None:
+        assert aliases.rank == rank
+        assert aliases.reasons

@@ -11,7 +11,7 @@ from bvf_bias_benchmarks.sentences import CrowSPairs
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
-from bvf_factors.pictures.scores import Scores, scores_of
+from bvf_factors.pictures import Scores, scores_of
 from helpers.benchmark_answers import answered, pairs
 
 from bvf import BvfError

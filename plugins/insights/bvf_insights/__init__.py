@@ -46,7 +46,7 @@ def bvf_commands() -> list[Provider[Any]]:
 def bvf_functions() -> list[Provider[Callable[..., Any]]]:
     return [
         Provider("explain", "bvf_insights.explain.analysis:explain", "what drives the figures of a result"),
-        Provider("plan", "bvf_insights.plan.analysis:plan", "how many contexts a wanted precision needs"),
+        Provider("plan", "bvf_insights.plan:plan", "how many contexts a wanted precision needs"),
         Provider("regress", "bvf_insights.regress.analysis:regress", "figures of groups on a table about groups"),
     ]
 
@@ -54,9 +54,9 @@ def bvf_functions() -> list[Provider[Callable[..., Any]]]:
 @hookimpl
 def bvf_comparisons() -> "list[Provider[Finding]]":
     return [
-        Provider("contexts", "bvf_insights.contexts.analysis:compare_contexts", "models over several context sets"),
+        Provider("contexts", "bvf_insights.contexts:compare_contexts", "models over several context sets"),
         Provider("language", "bvf_insights.languages:compare_languages", "runs in two languages, by concept"),
-        Provider("asking", "bvf_insights.asking.analysis:compare_asking", "runs, benchmarks and statistics by group"),
+        Provider("asking", "bvf_insights.asking:compare_asking", "runs, benchmarks and statistics by group"),
     ]
 
 
@@ -67,12 +67,10 @@ def bvf_findings() -> "list[Provider[Finding]]":
         Provider("bvf.explanation/1", f"{home}.explain.result:Explanation", "what `bvf explain` prints"),
         Provider("bvf.regressions/1", f"{home}.regress.result:Regressions", "what `bvf regress` prints"),
         Provider(
-            "bvf.context-comparison/2",
-            f"{home}.contexts.result:ContextComparison",
-            "what `bvf compare --by contexts` prints",
+            "bvf.context-comparison/2", f"{home}.contexts:ContextComparison", "what `bvf compare --by contexts` prints"
         ),
         Provider("bvf.languages/1", f"{home}.languages:LanguageComparison", "what `bvf compare --by language` prints"),
-        Provider("bvf.asking/1", f"{home}.asking.result:AskingComparison", "what `bvf compare --by asking` prints"),
+        Provider("bvf.asking/1", f"{home}.asking:AskingComparison", "what `bvf compare --by asking` prints"),
     ]
 
 

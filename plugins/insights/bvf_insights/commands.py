@@ -63,7 +63,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf plan``."""
     config = merged_analysis(given)
     import bvf
-    from bvf_insights.plan.result import plan_section
+    from bvf_insights.plan import plan_section
 
     plugins = bvf.load(extra=plugin or (), without=without or ())
     planned = bvf.plan(

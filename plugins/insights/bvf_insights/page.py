@@ -22,17 +22,15 @@ from bvf.results import (
 )
 from bvf.study import RISK, model_key
 from bvf.tables import Column, decimals, symbol, symbols, table
-from bvf_insights.contexts.analysis import contexts_by_choices, contexts_key
-from bvf_insights.contexts.pictures import OverContexts
-from bvf_insights.contexts.result import sections as sections_over_contexts
+from bvf_insights.contexts import contexts_by_choices, contexts_key
+from bvf_insights.contexts import sections as sections_over_contexts
 from bvf_insights.explain.analysis import explain_risk, explains
 from bvf_insights.explain.drivers import Driver, Drivers
-from bvf_insights.explain.pictures import frame_effects, variance
 from bvf_insights.explain.result import Explanation
 from bvf_insights.explain.tables import besides_drivers, shape_sections
+from bvf_insights.pictures import OverContexts, RegressionLine, frame_effects, variance
 from bvf_insights.regress.analysis import regress
 from bvf_insights.regress.config import RegressConfig
-from bvf_insights.regress.pictures import RegressionLine
 from bvf_insights.regress.result import sections as sections_of_regressions
 
 DRIVERS_SHOWN, LEVELS_SHOWN, GROUPS_SHOWN = 20, 12, 24

@@ -6,7 +6,7 @@ from typing import TypeVar
 from bvf_report.export.names import without_folder, without_folders
 from pydantic import BaseModel
 
-from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.contexts import ContextComparison
 from bvf_insights.explain.result import Explanation
 from bvf_insights.regress.result import Regressions
 

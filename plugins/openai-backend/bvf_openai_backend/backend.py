@@ -7,11 +7,10 @@ from functools import partial
 
 import numpy as np
 from bvf_transformers.kinds.slot import length_of
-from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.memory import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
 from bvf_transformers.tokens.composing import text_with_special
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, slots_of
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, others_before_group, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
 from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing

@@ -59,7 +59,7 @@ def test_words_are_scored_with_the_text_up_to_the_group(speaks, serve, connect, 
 def test_their_mass_is_the_share_of_the_words_among_what_may_stand_there(
     speaks, serve, connect, summed, plain, model, monkeypatch
 ):
-    monkeypatch.setattr("bvf_transformers.reading.before_group.OTHERS_BEFORE_GROUP", 8)
+    monkeypatch.setattr("bvf_transformers.tokens.cutting.OTHERS_BEFORE_GROUP", 8)
     tokenizer, ids = model.tokenizer, model.tokenizer(PROMPTS[0].left)["input_ids"]
     begin = {tokenizer(f"a {word}")["input_ids"][2] for word in WORDS}
     listed = np.argsort(model.logp(ids))[::-1].tolist()
@@ -107,7 +107,7 @@ def config(tmp_path):
 
 
 def test_a_run_asks_them_and_equals_one_on_this_machine(serve, config, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.reading.before_group.OTHERS_BEFORE_GROUP", 8)
+    monkeypatch.setattr("bvf_transformers.tokens.cutting.OTHERS_BEFORE_GROUP", 8)
     there = bvf.run(config(f"openai:{NAME}", base_url=serve("vllm").url), out=tmp_path / "there")
     here = bvf.run(config(f"llama:{FOLDER}"), out=tmp_path / "here")
     ours, theirs = ([result.R, result.R_bias, result.R_volatility] for result in (here, there))

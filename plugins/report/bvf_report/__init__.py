@@ -18,14 +18,14 @@ def bvf_commands() -> list[Provider[Any]]:
     return [
         Provider(
             "export",
-            f"{home}.export:export",
+            f"{home}:export",
             "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
             example="bvf export runs/NAME runs/OTHER --to latex -o table.tex",
             common="--to --out --table --organization --dataset --criterion --groups --words --level --plugin --force",
         ),
         Provider(
             "report",
-            f"{home}.report:report",
+            f"{home}:report",
             "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network.",
             example="bvf report runs/NAME runs/OTHER -o report.html",
             common="--out --site --light --scenario --gate --by --against --criterion --groups --words "
@@ -33,7 +33,7 @@ def bvf_commands() -> list[Provider[Any]]:
         ),
         Provider(
             "plot",
-            f"{home}.report:plot",
+            f"{home}:plot",
             "Draw a figure for a paper, and print its caption. No model is loaded.",
             example="bvf plot runs/NAME --kind lean -o lean.pdf",
             common="--kind --out --columns --show --by --factor --against --criterion --groups --words "

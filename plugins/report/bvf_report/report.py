@@ -10,10 +10,10 @@ from bvf.files import Output
 from bvf.hooks import Plugins
 from bvf.results import read_gate
 from bvf.study import AnalysisKeywords
-from bvf_report.page.audit import read_scenario
 from bvf_report.page.build import page_of
 from bvf_report.page.html import html_of
-from bvf_report.site.writing import INDEX, is_page, write_site
+from bvf_report.page.provenance import read_scenario
+from bvf_report.site import INDEX, is_page, write_site
 
 
 def report(  # noqa: PLR0913 - each is a choice of its own

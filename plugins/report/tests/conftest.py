@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from bvf_factors.run import analyse_table
-from bvf_report.page.audit import Scenario
 from bvf_report.page.build import page_of
+from bvf_report.page.provenance import Scenario
 from helpers.factor_tables import table_of
 from helpers.hostile_texts import DIRECTING, PAYLOADS
 from helpers.topic_text import topic_text

@@ -14,12 +14,11 @@ import pytest
 import typer
 from bvf_knowledge.pictures.confidence import Mastery
 from bvf_knowledge.pictures.subjects import Subjects
-from bvf_report.page.audit import UNKNOWN, Scenario, read_scenario
 from bvf_report.page.build import NOT_JUDGED, page_of
 from bvf_report.page.content import Facts, ModelVerdict, Page
 from bvf_report.page.html import html_of, shown
-from bvf_report.page.provenance import commands, provenance_of
-from bvf_report.pictures.compare.pairs import Pairs
+from bvf_report.page.provenance import UNKNOWN, Scenario, commands, provenance_of, read_scenario
+from bvf_report.pictures.compare import Pairs
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture, Section

@@ -9,9 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from bvf_report import site as sites
 from bvf_report.export import eee_record
-from bvf_report.site import reading
-from bvf_report.site.writing import write_site
+from bvf_report.site import write_site
 from huggingface_hub import parse_eval_result_entries
 
 import bvf
@@ -157,7 +157,7 @@ def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_p
 
 
 def test_two_processes_write_the_pages_and_figures_of_one(runs, site, tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "RUNS_PER_PROCESS", 1)
+    monkeypatch.setattr(sites, "RUNS_PER_PROCESS", 1)
     sources = [runs / "days", runs / "fewer"]
     choices = {"light": True, "dataset": "acme/bias", "processes": 2}
     boards = write_site(tmp_path, sources, AnalysisConfig(), _plugins(), **choices).boards
@@ -198,7 +198,7 @@ def test_a_folder_that_an_analysis_fails_on_is_left_out(report, runs, monkeypatc
                 raise IndexError("of theirs")
             return result_in(folder, *rest, **more)
 
-    monkeypatch.setattr(reading, "result_in", Failing())
+    monkeypatch.setattr(sites, "result_in", Failing())
     done, data = report(runs / "days", runs / "hash")
     assert (done.code, data["left_out"]) == (0, [{"folder": str(runs / "hash"), "why": "IndexError: of theirs"}])
 

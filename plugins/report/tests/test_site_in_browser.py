@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bvf_report.site.writing import write_site
+from bvf_report.site import write_site
 
 import bvf
 from bvf.hooks.loader import load

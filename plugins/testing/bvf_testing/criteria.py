@@ -1,6 +1,6 @@
 """Checks of criteria of risk and of knowledge."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import get_args
 
 import numpy as np
@@ -58,7 +58,7 @@ def curvature_holds(criterion: Criterion, classes: Sequence[int]) -> None:
         return
     for count in classes:
         J, pairs = random_case(criterion, (2000, 2), count)
-        gap = jensen_gap(J, pairs)
+        gap = J(pairs).mean(axis=1) - J(pairs.mean(axis=1, keepdims=True))[:, 0]
         worst = (gap if criterion.curvature == "convex" else -gap).min()
         require(
             worst >= -TOLERANCE,
@@ -196,12 +196,6 @@ def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> t
     """Return the criterion for random p*, a row per first index, and stereotypes, (*shape, classes)."""
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
-
-
-def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the mean of J less J of the mean over axis 1, (N,), for pairs of shape (N, 2, Y)."""
-    gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
-    return gap
 
 
 def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int) -> FloatArray:

@@ -1,9 +1,12 @@
 """The kit itself: every check passes what is right, and refuses what is wrong in its way."""
 
+import re
+
 import pytest
 from bvf_testing import assert_light_import, criterion_checks, topic_checks
 from bvf_testing.check import problem_of
 from helpers.made_language import language_plugin
+from helpers.topic_text import topic_text
 from helpers.wrong import AGREEING, J, good, positive, topic, wrong
 
 from bvf import load
@@ -85,3 +88,20 @@ def test_a_plugin_that_costs_something_is_refused(tmp_path, monkeypatch, body, s
         return
     with pytest.raises(AssertionError, match=says):
         assert_light_import("some_plugin")
+
+
+FAIR = topic_text({"violent": ["violent", "aggressive"], "peaceful": ["peaceful", "calm"]})
+
+
+def test_a_topic_file_is_checked(command, tmp_path):
+    file = tmp_path / "temper.toml"
+    file.write_text(FAIR)
+    fair = command("check", file)
+    assert fair.code == 0, fair.err
+    assert re.fullmatch(r"ok    topic temper: \d+ checks\n", fair.out)
+    file.write_text(FAIR.replace("written for this test", "a book"))
+    vague = command("check", file)
+    assert vague.code == 2
+    assert 'the source "a book" cannot be looked up' in vague.out
+    with_model = command("check", file, "--model", "baseline:random")
+    assert "is a topic, which has no backend" in with_model.err

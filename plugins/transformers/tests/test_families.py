@@ -1,12 +1,19 @@
-"""Every family agrees with a plain computation. Prompts and words are scored together in several ways."""
+"""Every family agrees with a plain computation, and uses every tensor of its weights, or refuses it by name."""
+
+import json
 
 import numpy as np
 import pytest
+import torch
+import transformers as tf
 from bvf_testing import backend_checks
+from bvf_transformers.loading.fit import unread_tensor
 from plain import Plain
+from safetensors.torch import load_file, save_file
+from tiny_models import model_of, tokenizer_of
 
 import bvf
-from bvf import Prompt
+from bvf import BvfError, Prompt
 
 WORDS = ["he", "she", "her", "stepmother", "grandson", "actress", "himself"]
 TEXTS = [
@@ -105,3 +112,129 @@ def test_a_run_after_openings_has_the_p_of_a_plain_forward_of_the_whole_text(fam
             right = "" if family.kind == "causal" else right
             own = np.exp(plain.own_logprobs(left, right, tuple(read.record.asked.words)))
             assert ours / ours.sum() == pytest.approx(own / own.sum(), abs=1e-5)  # logs are up to a constant
+
+
+PROMPT = Prompt("The nurse said that", ".", "nurse", "The [X] said that [Y].")
+BIASED = {"attention_bias": True, "mlp_bias": True}
+
+
+def llama(folder, **settings):
+    """Write a model of the llama family with these settings and non-zero biases."""
+    tokenizer = tokenizer_of("unigram-before")
+    config = model_of("llama", tokenizer).config.to_dict()
+    torch.manual_seed(5)
+    model = tf.LlamaForCausalLM(tf.LlamaConfig(**{**config, **settings}))
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if name.endswith("bias"):
+                weight.normal_(0, 0.5)
+    return write(model, tokenizer, folder)
+
+
+def write(model, tokenizer, folder):
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def change_config(folder, **settings):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **settings}))
+
+
+def add_tensors(folder, **tensors):
+    file = folder / "model.safetensors"
+    save_file({**load_file(file), **tensors}, file, metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    ("left_out", "named"),
+    [
+        ({"attention_bias": False, "mlp_bias": False}, r"model\.layers\.0\.mlp\.down_proj\.bias"),
+        ({"attention_bias": False}, r"model\.layers\.0\.self_attn\.k_proj\.bias"),
+        ({"mlp_bias": False}, r"model\.layers\.0\.mlp\.down_proj\.bias"),
+    ],
+)
+def test_biases_that_the_configuration_leaves_out_are_refused(tmp_path, load_model, left_out, named):
+    folder = llama(tmp_path, **BIASED)
+    load_model(folder)
+    change_config(folder, **left_out)
+    with pytest.raises(BvfError, match=f"the weights have {named}, and the configuration leaves it out"):
+        load_model(folder)
+
+
+def test_norms_that_the_configuration_leaves_out_whole_are_refused(tmp_path, load_model):
+    tokenizer = tokenizer_of("unigram-before")
+    settings = model_of("llama", tokenizer).config.to_dict()
+    settings = {name: settings[name] for name in settings if name not in {"model_type", "architectures"}}
+    torch.manual_seed(5)
+    model = tf.Qwen3ForCausalLM(tf.Qwen3Config(**{**settings, "attention_bias": False}))
+    folder = write(model, tokenizer, tmp_path)
+    load_model(folder)
+    change_config(folder, model_type="llama", architectures=["LlamaForCausalLM"])
+    with pytest.raises(BvfError, match=r"the weights have model\.layers\.0\.self_attn\.k_norm\.weight, and the conf"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "tensor"), [("gpt2", "bytes", "lm_head.bias"), ("llama", "unigram-before", "model.norm.bias")]
+)
+def test_a_bias_that_no_configuration_has_is_refused(tmp_path, load_model, family, kind, tensor):
+    tokenizer = tokenizer_of(kind)
+    folder = write(model_of(family, tokenizer), tokenizer, tmp_path)
+    add_tensors(folder, **{tensor: torch.ones(8)})
+    with pytest.raises(BvfError, match=tensor):
+        load_model(folder)
+
+
+def test_the_head_of_next_sentences_is_no_loss_to_a_masked_model(tmp_path, load_model):
+    tokenizer = tokenizer_of("wordpiece")
+    masked = model_of("bert", tokenizer)
+    both = tf.BertForPreTraining(masked.config)
+    both.load_state_dict(masked.state_dict(), strict=False)
+    one, other = write(masked, tokenizer, tmp_path / "masked"), write(both, tokenizer, tmp_path / "both")
+    add_tensors(other, **{"classifier.weight": torch.ones(2, 32), "classifier.bias": torch.ones(2)})
+    answers = [load_model(folder, "masked").word_logprobs([PROMPT], ["he", "she"]) for folder in (one, other)]
+    assert answers[0] == pytest.approx(answers[1], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("family", "attention"),
+    [("gpt2", "transformer.h.0.attn"), ("gpt2", "h.0.attn"), ("gpt_neox", "gpt_neox.layers.0.attention")],
+)
+def test_masks_and_angles_that_were_saved_with_the_weights_are_no_loss(tmp_path, load_model, family, attention):
+    tokenizer = tokenizer_of("bytes")
+    folder = write(model_of(family, tokenizer), tokenizer, tmp_path)
+    before = load_model(folder).word_logprobs([PROMPT], ["he", "she"])
+    mask = torch.ones(64, 64).tril().view(1, 1, 64, 64)
+    add_tensors(
+        folder,
+        **{
+            f"{attention}.bias": mask,
+            f"{attention}.masked_bias": torch.tensor(-1e4),
+            f"{attention}.rotary_emb.inv_freq": torch.ones(4),
+        },
+    )
+    assert load_model(folder).word_logprobs([PROMPT], ["he", "she"]) == pytest.approx(before, abs=1e-6)
+
+
+@pytest.mark.parametrize("more", [-5, 5])
+def test_a_tensor_of_another_shape_is_named_with_both_shapes(tmp_path, load_model, more):
+    folder = llama(tmp_path)
+    rows = json.loads((folder / "config.json").read_text())["vocab_size"]
+    change_config(folder, vocab_size=rows + more)
+    with pytest.raises(BvfError) as error:
+        load_model(folder)
+    assert f": lm_head.weight has the shape {rows} x 32 in the weights, and {rows + more} x 32" in str(error.value)
+    assert "ignore_mismatched_sizes" not in f"{error.value} {error.value.hint}"
+
+
+def test_a_tensor_is_found_with_and_without_the_name_of_the_body():
+    model = model_of("llama", tokenizer_of("unigram-before"))
+    for name in ("model.layers.1.self_attn.q_proj.bias", "layers.1.self_attn.q_proj.bias"):
+        assert unread_tensor(["pooler.dense.weight", name], model) == name
+    harmless = ["score.weight", "model.layers.1.self_attn.bias", "model.layers.1.self_attn.rotary_emb.inv_freq"]
+    other_models = ["vision_tower.layers.0.norm.weight", "encoder.layers.0.norm.weight", "score.0.weight"]
+    assert unread_tensor([*harmless, *other_models, "pooler.dense.weight"], model) == ""
+    for name in ("model.layers.1.self_attn.q_norm.weight", "layers.1.post_feedforward_layernorm.weight"):
+        assert unread_tensor([*harmless, name], model) == name

@@ -1,8 +1,13 @@
-"""Texts of causal models: beside the library's own generate, and beside a loop that reads each text anew."""
+"""Texts of causal models and words expected in them: beside the library's generate, loops and enumerations."""
+
+import itertools
+import re
 
 import numpy as np
 import pytest
 import torch
+from bvf_transformers.reading import generating
+from bvf_transformers.reading.expected import Stream, WordsOfClasses
 from bvf_transformers.reading.generating import drawn_tokens, gumbel, shape_of_blocks
 
 import bvf
@@ -111,3 +116,121 @@ def test_a_text_that_is_too_long_for_the_model_is_refused(backend):
             refused(PROMPTS, long)
         assert f"--tokens {backend.positions - longest}, or" in error.value.hint
     backend.check_lengths(PROMPTS, GREEDY.model_copy(update={"tokens": backend.positions - longest}))
+
+
+CLASSES = (("he", "himself"), ("her", "she"))
+ENDS = frozenset([4])
+ALONE = (" he", " she", " was", " it", ".")
+PARTS = (" he", "r", " her", " him", "self")
+"""Words that begin others (he, her), a word of several tokens (himself), and tokens that go on with any word."""
+
+
+def named(text):
+    """The class of the first word, plainly."""
+    found = re.search(r"\b(he|himself|her|she)\b", text)
+    return np.array([float(found is not None and found[0] in words) for words in CLASSES])
+
+
+def probabilities(path, tokens):
+    return np.random.default_rng([7, *path]).dirichlet(np.full(tokens, 0.7))
+
+
+def owed_along(path, texts, ends=frozenset()):
+    """What a text owes, and its probability."""
+    words, likely = WordsOfClasses(texts, ends, CLASSES), 1.0
+    stream = Stream(np.random.default_rng(0), words)
+    for step, token in enumerate(path):
+        p = probabilities(path[:step], len(texts))
+        words.follow(torch.log(torch.from_numpy(p))[None] + 3.0, [token], [stream])
+        likely *= p[token]
+    return stream.owed, likely
+
+
+@pytest.mark.parametrize("texts", [ALONE, PARTS], ids=["alone", "parts"])
+def test_what_texts_owe_is_0_on_average_over_all_texts(texts):
+    paths = list(itertools.product(range(5), repeat=4))
+    owed, likely = (np.array(each) for each in zip(*(owed_along(path, texts) for path in paths), strict=True))
+    assert likely.sum() == pytest.approx(1.0)
+    assert likely @ owed == pytest.approx([0.0, 0.0], abs=1e-12)
+    rule = np.array([named("".join(texts[token] for token in path)) for path in paths])
+    mean = likely @ rule
+    assert likely @ (rule + owed) == pytest.approx(mean, abs=1e-12)
+    lean = [likely @ ((each - mean) @ (mean[::-1] * [1, -1])) ** 2 for each in (rule, rule + owed)]
+    assert lean[1] < lean[0] / (4.0 if texts == ALONE else 1.5)
+
+
+def test_words_of_one_token_leave_the_sum_of_their_probabilities_by_hand():
+    """It was it she was: the first word of a class comes at the fourth step, and is over at the fifth."""
+    path = (3, 2, 3, 1, 2)
+    owed, _ = owed_along(path, ALONE)
+    steps = [probabilities(path[:step], 5) for step in range(4)]
+    assert named(" it was it she was") + owed == pytest.approx([sum(p[0] for p in steps), sum(p[1] for p in steps)])
+
+
+def test_a_word_that_goes_on_is_another_word_by_hand():
+    """Of *he* and *r*: he was drawn and is then expected of all but *r*, which completes a word of the other class."""
+    path = (0, 1)
+    owed, _ = owed_along(path, PARTS)
+    first, second = probabilities((), 5), probabilities((0,), 5)
+    # after *he*, the tokens that begin a word are *he*, *her* and *him*; *self* makes no word
+    assert owed == pytest.approx([first[0] - 1 + second[[0, 2, 3]].sum(), first[2] + second[1] - 1])
+
+
+def test_the_end_of_a_text_ends_a_word():
+    texts = (" he", " she", " was", " it", "r")  # the last token ends texts, whatever its letters are
+    owed, _ = owed_along((0, 4), texts, ENDS)
+    assert owed == pytest.approx([probabilities((), 5)[0] - 1, probabilities((), 5)[1]], abs=1e-12)
+
+
+PROMPT = bvf.Prompt("The nurse said that", "", "", "The nurse said that [Y]")
+
+
+def test_the_sums_of_a_model_have_the_mean_of_all_its_texts_of_three_tokens(backend, monkeypatch):
+    """Of six tokens that it may write, all 216 texts are drawn in turn, and weighed by a plain forward each."""
+    written = [backend.tokenizer(word, add_special_tokens=False)["input_ids"][-1] for word in (" he", " she", " her")]
+    kept = [*written, *backend.tokenizer(" said was self", add_special_tokens=False)["input_ids"][:2]]
+    kept.append(backend.tokenizer.convert_tokens_to_ids("s"))
+    paths, steps = list(itertools.product(range(6), repeat=3)), itertools.count()
+    logits = generating.Generator._logits
+
+    def of_few(self, rows):
+        of_all = logits(self, rows)
+        return torch.full_like(of_all, -torch.inf).index_copy(1, torch.tensor(kept), of_all[:, kept])
+
+    def forced(of_rows, temperature, streams):
+        step = next(steps)
+        return torch.tensor([kept[path[step]] for path in paths])
+
+    monkeypatch.setattr(generating.Generator, "_logits", of_few)
+    monkeypatch.setattr(generating, "drawn_tokens", forced)
+    texts, owed = backend.texts_owing([PROMPT], Generation(samples=216, tokens=3, temperature=0.8, seed=0), CLASSES)
+    left, likely = backend.ids_before([PROMPT])[0], np.ones(216)
+    for row, path in enumerate(paths):
+        ids = torch.tensor([[*left, *(kept[token] for token in path)]])
+        with torch.inference_mode():
+            after = backend.model(ids).logits[0, len(left) - 1 : -1, kept].double() / 0.8
+        likely[row] = np.prod([float(p[token]) for p, token in zip(after.softmax(1), path, strict=True)])
+    rule = np.array([named(text) for text in texts[0]])
+    assert likely.sum() == pytest.approx(1.0)
+    assert likely @ (rule + owed[0]) == pytest.approx(likely @ rule, abs=1e-5)
+    assert (likely @ rule > 0.05).all()
+
+
+def test_texts_are_the_same_with_what_they_owe_and_without_chance_nothing_is_owed(backend):
+    several = Generation(samples=3, tokens=8, temperature=0.8, seed=5)
+    texts, owed = backend.texts_owing([PROMPT], several, CLASSES)
+    assert texts == backend.texts([PROMPT], several)
+    assert owed.shape == (1, 3, 2)
+    assert backend.texts_owing([PROMPT], Generation(samples=1, tokens=8, temperature=0.0, seed=0), CLASSES)[1] is None
+
+
+def test_texts_that_are_followed_together_owe_as_much_as_each_alone():
+    """Their letters change from step to step into those that others have."""
+    paths, words = list(itertools.product(range(5), repeat=3)), WordsOfClasses(PARTS, frozenset(), CLASSES)
+    streams = [Stream(np.random.default_rng(0), words) for _ in paths]
+    for step in range(3):
+        p = np.array([probabilities(path[:step], 5) for path in paths])
+        words.follow(torch.log(torch.from_numpy(p)), [path[step] for path in paths], streams)
+    assert [each.owed.tolist() for each in streams] == [
+        pytest.approx(owed_along(path, PARTS)[0].tolist()) for path in paths
+    ]

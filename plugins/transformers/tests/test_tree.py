@@ -1,4 +1,4 @@
-"""Reading texts as a tree gives the same log p as one text and word at a time. Texts may share any prefixes."""
+"""Reading texts as a tree gives the same log p as one text and word at a time, in any division into passes."""
 
 import json
 import shutil
@@ -8,6 +8,7 @@ import pytest
 import torch
 import transformers as tf
 from bvf_transformers.reading.packed import PAD, pack, parts_of, rows_of, trie_of
+from bvf_transformers.reading.word_rows import texts_of_one_width
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import tree_of
 from hypothesis import HealthCheck, given, settings
@@ -314,3 +315,33 @@ def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):
 
 def test_rows_stand_for_sequences_of_any_length():
     assert rows_of([(1, 2), (), (3,)]).tolist() == [[1, 2], [PAD, PAD], [3, PAD]]
+
+
+OF_A_RUN = 64
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9))
+def test_no_other_division_into_runs_takes_less(widths):
+    ordered = sorted(widths, reverse=True)
+    left, took = ordered, 0
+    while left:
+        first = texts_of_one_width(np.array(left), OF_A_RUN)
+        took += _cost(left[:first])
+        left = left[first:]
+    assert took == min(_costs(ordered))
+
+
+def _costs(widths):
+    """Yield the cost of every division into consecutive forward passes. Texts of the same width stay together."""
+    if not widths:
+        yield 0
+    for first in range(1, len(widths) + 1):
+        if first < len(widths) and widths[first] == widths[first - 1]:
+            continue
+        for rest in _costs(widths[first:]):
+            yield _cost(widths[:first]) + rest
+
+
+def _cost(widths):
+    rows = next(number for number in (1, 2, 4, 8, 16, 32) if number >= len(widths))
+    return rows * max(widths) + OF_A_RUN

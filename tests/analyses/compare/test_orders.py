@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_report.pictures.compare.pairs import said
+from bvf_report.pictures.compare import said
 
 import bvf
 from bvf.analyses.compare.orders import orders_of

@@ -1,4 +1,4 @@
-"""Scores of a benchmark printed as JSON: their report sections, their picture, and what they are less a baseline's."""
+"""Scores of a benchmark printed as JSON: their report sections, and what they are less a baseline's."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from bvf_factors.benchmarks.answer_folder import SCORES, answers_in, stored_answ
 from bvf_factors.benchmarks.asking import Answered
 from bvf_factors.benchmarks.scored import BenchmarkScores, ModelAsked, ScoreDifference, ScoreFigure, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
-from bvf_factors.pictures.scores import Scores, scores_of
+from bvf_factors.pictures import Scores, scores_of
 
 
 class ScoresFile(ReportedFile):

@@ -189,7 +189,9 @@ def scores_of(
             f"{backend.model_name}: this backend gives no probability of single tokens of a sentence",
             "take a masked or a causal model",
         )
-    return _of_tokens(backend, items, by, shared=asks == "shared tokens")
+    texts = list(dict.fromkeys(text for item in items for text in _sentences(item)))
+    known, shared = dict(zip(texts, backend.token_logprobs(texts), strict=True)), asks == "shared tokens"
+    return [_of_sentences([known[text] for text in _sentences(item)], item, by, shared=shared) for item in items]
 
 
 def written_answers(backend: Backend, items: Sequence[Item], generation: Generation, language: str) -> list[Answer]:
@@ -279,12 +281,6 @@ def _prompt(item: Item, language: str) -> Prompt:
     left = item.left.rstrip(" ")
     spaced = language not in UNSPACED and bool(left) and not left[-1].isspace()
     return Prompt(left, item.right, group=item.id, context="", spaced=spaced)
-
-
-def _of_tokens(backend: TokenScoring, items: Sequence[Item], by: By, *, shared: bool) -> list[tuple[float, ...]]:
-    texts = list(dict.fromkeys(text for item in items for text in _sentences(item)))
-    known = dict(zip(texts, backend.token_logprobs(texts), strict=True))
-    return [_of_sentences([known[text] for text in _sentences(item)], item, by, shared=shared) for item in items]
 
 
 def _sentences(item: Item) -> list[str]:

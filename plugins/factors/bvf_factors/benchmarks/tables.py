@@ -30,14 +30,9 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
         several, title = [Column[ScoreFigure]("model", lambda each: str(number[each.model]))], scores.title
         said.append(f"Models: {', '.join(f'{index} {name}' for name, index in number.items())}.")
     left = len(keys) - len(row)
-    first = table(
-        title,
-        [Column[ScoreFigure]("score", _named), *several, *_columns(scores, figures)],
-        figures,
-        names=1 + len(several),
-        subtitle=[*said, *_by_cluster(scores, figures)],
-        notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
-    )
+    columns, names = [Column[ScoreFigure]("score", _named), *several, *_columns(scores, figures)], 1 + len(several)
+    notes = [*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes]
+    first = table(title, columns, figures, names=names, subtitle=[*said, *_by_cluster(scores, figures)], notes=notes)
     apart = [each for each in scores.differences if each.key in row]
     return [first, *([_differences(scores, apart, number)] if apart else []), *_judged(scores, show)]
 

@@ -1,15 +1,47 @@
-"""``bvf factors``: what the factors of a benchmark cover, and in which subgroups a model deviates."""
+"""``bvf factors``: a benchmark that is asked, what its factors cover, and in which subgroups a model deviates."""
 
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from bvf import BvfError
-from bvf.terminal import Force, Format, Given, note, show_as, show_found, with_fields
-from bvf_factors.commands import benchmark, options
-from bvf_factors.commands.task import MODEL, Task, pairs_in, table_in, title_of, two_factors
+from bvf import BvfError, RunConfig
+from bvf.domain import Count
+from bvf.terminal import (
+    READING,
+    SCORING,
+    Force,
+    Format,
+    Given,
+    configs_of_models,
+    flag,
+    note,
+    progress_bar,
+    show_as,
+    show_found,
+    with_fields,
+)
+from bvf_factors.commands import options
+from bvf_factors.commands.options import MODEL, Task, pairs_in, table_in, title_of, two_factors
 
+FIELDS = (
+    *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
+    *("chat_template", "chat_turn", "user", "system", "chat_variable"),
+    *("samples", "tokens", "temperature"),
+    *("seed", "threads", "backend_options", "engine_options", "plugin", "without", "out"),
+)
+DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"
+ANSWERS_HELP = "A file of published answers of one model, in place of a model. Can be repeated."
+BY_HELP = (
+    "The score of a choice: its log-probability (sum), that per token or byte, that of its letter, or what the "
+    "question adds to it (pmi). [default: as the authors do]"
+)
+ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
+LIMIT_HELP = "Ask the first N items alone, to try a command; they are not a sample."
+ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
+WAYS = "sum|tokens|bytes|letters|pmi"
+WORDINGS_HELP = "A file with a wording per line: scores get a spread over wordings."
 OF_BOTH = ("tables", "level", "out", "force", "form", "plugin")
 OF_SCORES = ("cluster", "group", "show")
 """Options of ``compare`` that scores and rates have, and that scores alone have."""
@@ -19,9 +51,62 @@ factors = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")(
-    benchmark.run
-)
+
+
+@factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")
+@with_fields(RunConfig, only=FIELDS)
+def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
+    data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
+    answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
+    encoding: Annotated[str, flag("--encoding", help_text=ENCODING_HELP, panel="What", metavar="NAME")] = "",
+    by: Annotated[str | None, flag("--by", help_text=BY_HELP, panel="What", metavar=WAYS)] = None,
+    orders: Annotated[str, flag("--orders", help_text=ORDERS_HELP, panel="What", metavar="all|random")] = "",
+    wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
+    limit_items: Annotated[
+        int, flag("--limit-items", help_text=LIMIT_HELP, number=Count, panel="What", metavar="N")
+    ] = 0,
+    cluster: options.Cluster = "",
+    group: options.Group = None,
+    level: options.Level = 0.95,
+    show: options.Show = "8",
+    form: Format = "text",
+    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+) -> None:
+    """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
+    from bvf import load
+    from bvf.terminal import view_of
+    from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
+    from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
+    from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of, groups_of
+    from bvf_factors.benchmarks.tables import score_sections
+
+    number = view_of(None, show).show
+    if answers and "model" in given:
+        raise BvfError("--answers and --model: published answers take the place of a model's", "give one of them")
+    configs = configs_of_models(given)
+    plugins = load(extra=configs[0].plugin, without=configs[0].without)
+    published = tuple(answers or ())
+    chosen = [
+        BenchmarkConfig(benchmark, data, each, by, wordings, limit_items, each.out, published, encoding, orders)
+        for each in configs
+    ]
+    asked, scored = read_asked(chosen[0], plugins), []
+    clusters_of(asked, cluster)
+    groups_of(asked, group or ())
+    for each, config in zip(configs, chosen, strict=True):
+        if answers:
+            scored.append(published_answers(config, plugins, asked))
+            continue
+        title = f"{benchmark} {each.name or each.model}".strip()
+        with progress_bar(title, quiet or form == "json", "answers") as report:
+            report(0, 0, 0, READING)
+            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
+    scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
+    show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
+    for answered in scored:
+        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder} --factors {benchmark}")
 
 
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
@@ -40,8 +125,8 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
 ) -> None:
     """Report how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
-    from bvf_factors.covering.coverage import coverage as covering
-    from bvf_factors.covering.coverage import empty_cells
+    from bvf_factors.covering import coverage as covering
+    from bvf_factors.covering import empty_cells
     from bvf_factors.tables import coverage_sections, empty_section
 
     task = Task(ctx, show, out, {"--heatmap": heatmap}, force=force)
@@ -49,7 +134,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     covers, title = covering(table, tuple(factor or ())), title_of(table, tables)
     task.write(covers.to_frame())
     if heatmap:
-        from bvf_factors.pictures.coverage import coverage as covered
+        from bvf_factors.pictures import coverage as covered
 
         task.draw(covered(*two_factors(table, factor, "--heatmap")), "--heatmap")
     sections, frame = coverage_sections(title, covers, task.show), covers.to_frame
@@ -97,11 +182,11 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     rates = spread(table, order, target=target, line=line, seed=seed, **chosen)
     task.write(groups.to_frame())
     if ecdf:
-        from bvf_factors.pictures.ecdf import ecdf as steps
+        from bvf_factors.pictures import ecdf as steps
 
         task.draw(steps({title: rates.rates}, target, line), "--ecdf")
     if sunburst:
-        from bvf_factors.pictures.sunburst import sunburst as rings
+        from bvf_factors.pictures import sunburst as rings
 
         inner, outer = two_factors(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
@@ -136,7 +221,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     effects = importance_of(table, factor or None, pairs_in(interaction), level=level)
     task.write(effects.to_frame())
     if forest:
-        from bvf_factors.pictures.forest import forest as furthest
+        from bvf_factors.pictures import forest as furthest
 
         task.draw(furthest(effects), "--forest")
     show_found(form, importance_sections(title_of(table, tables), effects, task.show), effects)
@@ -157,7 +242,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
 ) -> None:
     """List the prompts that a full design lacks, or one in which every two or three levels meet."""
-    from bvf_factors.covering.designing import missing_prompts
+    from bvf_factors.covering import missing_prompts
     from bvf_factors.tables import design_section
 
     task = Task(ctx, show, out, force=force)
@@ -220,7 +305,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     )
     task.write(result.to_frame())
     if ecdf:
-        from bvf_factors.pictures.ecdf import ecdf as steps
+        from bvf_factors.pictures import ecdf as steps
 
         task.draw(steps(result.spread, target), "--ecdf")
     show_found(form, comparison_sections(title_of(table, tables), result), result)

@@ -120,14 +120,9 @@ def subgroups(
         of_differences, of_odds, freedom = (np.concatenate(each) for each in zip(*errors, strict=True))
         differences = differences.with_error(of_differences, freedom)
         disparities = differences if table.is_number else disparities.with_error(of_odds, freedom)
-    return Subgroups(
-        order=order,
-        against=against,
-        level=level,
-        rate=float(rate),
-        found=_found(parts, mine, disparities, differences, few, level),
-        cluster=table.cluster if table.dependent else "",
-    )
+    found = _found(parts, mine, disparities, differences, few, level)
+    cluster = table.cluster if table.dependent else ""
+    return Subgroups(order=order, against=against, level=level, rate=float(rate), found=found, cluster=cluster)
 
 
 @dataclass(frozen=True)

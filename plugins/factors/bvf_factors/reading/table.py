@@ -209,13 +209,8 @@ def _kept(factor: FactorColumn, rows: BoolArray) -> FactorColumn:
     place = np.full(len(factor.levels) + 1, ABSENT, dtype=np.intp)  # ABSENT, -1, is the last index
     place[left] = np.arange(len(left))
     reference = factor.reference if counts[factor.reference] else int(counts.argmax())
-    return replace(
-        factor,
-        levels=tuple(factor.levels[index] for index in left),
-        reference=int(place[reference]),
-        codes=place[codes],
-        within=factor.within if (codes == ABSENT).any() else {},
-    )
+    levels, within = tuple(factor.levels[index] for index in left), factor.within if (codes == ABSENT).any() else {}
+    return replace(factor, levels=levels, reference=int(place[reference]), codes=place[codes], within=within)
 
 
 def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:

@@ -154,12 +154,9 @@ def separated_columns(values: FloatArray, successes: FloatArray, trials: FloatAr
     sign = np.where(successes > 0, 1.0, -1.0)[~mixed, np.newaxis]
     signed = sign * (values[~mixed] @ free)
     rows, size = signed.shape
-    solution = linprog(
-        np.concatenate([np.zeros(size), -np.ones(rows)]),
-        A_ub=hstack([-signed, eye_array(rows)], format="csr"),
-        b_ub=np.zeros(rows),
-        bounds=[(None, None)] * size + [(0.0, 1.0)] * rows,
-    )
+    most, bounds = np.concatenate([np.zeros(size), -np.ones(rows)]), [(None, None)] * size + [(0.0, 1.0)] * rows
+    above = hstack([-signed, eye_array(rows)], format="csr")
+    solution = linprog(most, A_ub=above, b_ub=np.zeros(rows), bounds=bounds)
     if not solution.success:
         raise BvfError(f"whether levels separate the outcomes cannot be found: {solution.message}")
     overlapping = mixed.copy()

@@ -4,8 +4,8 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from bvf_bias_benchmarks.cbbq import Cbbq, _target
 from bvf_bias_benchmarks.pack import only
+from bvf_bias_benchmarks.questions import Cbbq, _target
 from bvf_bias_benchmarks.reading import rows_of
 from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, scores_by_name, tabulated
 

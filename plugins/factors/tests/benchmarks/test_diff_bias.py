@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from bvf_bias_benchmarks.bbq import CaBbq, DutchMbbq, EsBbq, Mbbq, SpanishMbbq, TurkishMbbq
-from bvf_bias_benchmarks.kobbq import KoBbq
 from bvf_bias_benchmarks.pack import only
+from bvf_bias_benchmarks.questions import KoBbq
 from bvf_factors.benchmarks.scored import benchmark_scores
 from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name
 

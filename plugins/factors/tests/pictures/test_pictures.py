@@ -5,10 +5,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_factors.pictures.coverage import coverage, coverage_of
-from bvf_factors.pictures.ecdf import ecdf
-from bvf_factors.pictures.forest import forest, forest_of
-from bvf_factors.pictures.sunburst import sunburst, sunburst_of
+from bvf_factors.pictures import coverage, coverage_of, ecdf, forest, forest_of, sunburst, sunburst_of
 from bvf_factors.run import analyse_table
 from bvf_report.page.build import page_of
 from helpers.factor_tables import stigma_qa, table_of

@@ -12,20 +12,19 @@ from bvf import Analysis, BvfError, Predictions, Result, ResultBase, Study, load
 from bvf.domain import ORIGIN, PLACEBO, Amount, checked_number
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import (
-    analysis_of,
-    name_of,
-    named_warnings,
-    of_risk,
-    risk_criterion_of,
-    risk_only,
-    study_of,
-)
+from bvf.results import analysis_of, name_of, named_warnings, of_risk, risk_criterion_of, risk_only, study_of
 from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
-from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
+from bvf_insights.explain.reliability import (
+    origins_of,
+    placebo_of,
+    reliabilities,
+    too_few,
+    without_placebo,
+    without_templates,
+)
 from bvf_insights.explain.result import (
     ContextProperty,
     Explanation,
@@ -37,7 +36,6 @@ from bvf_insights.explain.result import (
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.explain.templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, ends_within, share_within
 from bvf_insights.stats.laws import exceeding
 

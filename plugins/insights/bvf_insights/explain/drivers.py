@@ -145,13 +145,8 @@ def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> 
     answers = predictions.random
     if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
-    risk = sampled_risk(
-        answers,
-        criterion,
-        ContextSample(predictions.context_weights, "template"),
-        group_weights=predictions.group_weights,
-        scale="raw",
-    ).risk
+    sample = ContextSample(predictions.context_weights, "template")
+    risk = sampled_risk(answers, criterion, sample, group_weights=predictions.group_weights, scale="raw").risk
     return None if risk.without_noise is None else risk.without_noise / result.divisor
 
 

@@ -70,12 +70,8 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     reached = np.cumsum(share[order]) / share.sum()
     chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
-    moved = replace(
-        predictions,
-        probabilities=p / summed(p)[..., np.newaxis],
-        basis=Exact(),
-        context_weights=np.full(PLACES, 1.0 / PLACES),
-    )
+    p, even = p / summed(p)[..., np.newaxis], np.full(PLACES, 1.0 / PLACES)
+    moved = replace(predictions, probabilities=p, basis=Exact(), context_weights=even)
     judged = judgement_of(result, moved, plugins)
     r = (judged.weights * judged.risks).sum(axis=1)
     return without_rounding(r - judged.of_mean, r)

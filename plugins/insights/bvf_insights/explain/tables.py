@@ -85,24 +85,16 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
     """Return the tables of an explanation, except those on single contexts and on distributions over groups."""
-    properties = [_properties(explanation.properties)] if explanation.properties else []
-    levels = [_levels(explanation, show)] if explanation.levels else []
-    reliability = [_reliability(explanation)] if explanation.reliability else []
-    placebo = [_placebo(explanation)] if explanation.placebo else []
-    frames = [_frames(explanation)] if explanation.frames else []
-    frames += [_frame_shares(explanation.frame_shares)] if explanation.frame_shares else []
-    frames += [_crossed(explanation.crossed)] if explanation.crossed else []
-    templates = [_templates(explanation)] if len(explanation.templates) > 1 else []
-    return [
-        _varying(explanation),
-        *templates,
-        *reliability,
-        *placebo,
-        *frames,
-        *properties,
-        *levels,
-        _exceeding(explanation, show),
-    ]
+    found = [_varying(explanation)]
+    found += [_templates(explanation)] if len(explanation.templates) > 1 else []
+    found += [_reliability(explanation)] if explanation.reliability else []
+    found += [_placebo(explanation)] if explanation.placebo else []
+    found += [_frames(explanation)] if explanation.frames else []
+    found += [_frame_shares(explanation.frame_shares)] if explanation.frame_shares else []
+    found += [_crossed(explanation.crossed)] if explanation.crossed else []
+    found += [_properties(explanation.properties)] if explanation.properties else []
+    found += [_levels(explanation, show)] if explanation.levels else []
+    return [*found, _exceeding(explanation, show)]
 
 
 def _varying(explanation: Explanation) -> Section:
@@ -122,14 +114,10 @@ def _varying(explanation: Explanation) -> Section:
         Column(f"{percent(explanation.level)}", lambda each: between(each.low, each.high), optional=True),
         Column("of variance", lambda each: f"{each.share:.1%}"),
     ]
-    return table(
-        f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
-        columns,
-        shown,
-        subtitle=[f"{figures} in {counted(explanation.contexts, 'context')}"],
-        notes=[*unknown, *left_out, *explanation.notes],
-        warnings=warned(explanation.warnings),
-    )
+    title = f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}"
+    subtitle = [f"{figures} in {counted(explanation.contexts, 'context')}"]
+    notes = [*unknown, *left_out, *explanation.notes]
+    return table(title, columns, shown, subtitle=subtitle, notes=notes, warnings=warned(explanation.warnings))
 
 
 def _templates(explanation: Explanation) -> Section:
@@ -374,13 +362,9 @@ def _shapes(shapes: Shapes) -> Section:
         Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
         Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
     ]
-    return table(
-        f"How {BIAS} and {VOLATILITY} of groups are distributed",
-        columns,
-        {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
-        subtitle=[each for each in sentences if each],
-        notes=notes,
-    )
+    rows = {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items()
+    title, said = f"How {BIAS} and {VOLATILITY} of groups are distributed", [each for each in sentences if each]
+    return table(title, columns, rows, subtitle=said, notes=notes)
 
 
 def _laws(shapes: Shapes) -> Section:

@@ -125,7 +125,8 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
 def _evaluation(run: AskedRun, figure: Quantity) -> dict[str, Any]:
     result = run.result
     value = float(getattr(result, figure.field))
-    least, most = _bounds(result, value)
+    ends = ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0  # a figure of a plugin may extend them
+    least, most = (0.0, 1.0 if ends else "Infinity") if value >= 0.0 else ("-Infinity", "Infinity")
     parameters = {
         "criterion": result.criterion,
         "scale": getattr(result, "scale", None),
@@ -153,13 +154,6 @@ def _evaluation(run: AskedRun, figure: Quantity) -> dict[str, Any]:
         "score_details": {"score": value, **_uncertainty(result, figure.field)},
         "generation_config": _generation(run),
     }
-
-
-def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """The smallest and largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
-    if not value >= 0.0:
-        return "-Infinity", "Infinity"
-    return 0.0, 1.0 if ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0 else "Infinity"
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:

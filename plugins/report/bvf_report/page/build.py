@@ -59,9 +59,8 @@ from bvf.results import (
 from bvf.results import Place as At
 from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, folders_of_runs, low_mass, read_record
 from bvf.terminal import note
-from bvf_report.page.audit import Scenario, audit_parts, limits_part
 from bvf_report.page.content import Block, Facts, ModelVerdict, Page
-from bvf_report.page.provenance import provenance_of
+from bvf_report.page.provenance import Scenario, audit_parts, limits_part, provenance_of
 from bvf_report.page.rooms import GROUPS_DRAWN
 
 NOT_JUDGED = (

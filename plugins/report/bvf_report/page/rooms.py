@@ -36,11 +36,9 @@ from bvf.results import (
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
-from bvf_report.pictures.compare.pairs import by_label, said
-from bvf_report.pictures.compare.trend import Compared, topic_matrix
+from bvf_report.pictures.compare import Compared, by_label, said, topic_matrix
 from bvf_report.pictures.controls import among_words, controls
-from bvf_report.pictures.risk.distributions import Distributions, distributions
-from bvf_report.pictures.risk.grid import grid
+from bvf_report.pictures.risk.contexts import Distributions, distributions, grid
 from bvf_report.pictures.risk.groups import scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings, leanings
 from bvf_report.pictures.risk.models import scale

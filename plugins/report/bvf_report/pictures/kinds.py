@@ -12,12 +12,10 @@ from bvf.domain import named_groups
 from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
 from bvf.results import PARAMETERS, in_short, of_risk
-from bvf_report.pictures.compare.pairs import Pairs, Said, by_label, said
-from bvf_report.pictures.compare.trend import Compared, Trend
+from bvf_report.pictures.compare import Compared, Pairs, Said, Trend, by_label, said
 from bvf_report.pictures.controls import AmongWords, Controls, among_words, controls
-from bvf_report.pictures.risk.distributions import Densities, Distributions, densities, distributions
-from bvf_report.pictures.risk.grid import Grid, grid
-from bvf_report.pictures.risk.groups import Curve, Scatter, curve, scatter
+from bvf_report.pictures.risk.contexts import Distributions, Grid, distributions, grid
+from bvf_report.pictures.risk.groups import Curve, Densities, Scatter, curve, densities, scatter
 from bvf_report.pictures.risk.leanings import Leanings, leanings
 from bvf_report.pictures.risk.models import Scale, doubts_of_controls, leans_of_models, scale
 

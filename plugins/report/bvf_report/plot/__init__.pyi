@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from bvf_insights.asking.result import AskingComparison
-from bvf_insights.contexts.result import ContextComparison
+from bvf_insights.asking import AskingComparison
+from bvf_insights.contexts import ContextComparison
 from bvf_insights.explain.result import Explanation
 from bvf_insights.regress.result import Regressions
 from matplotlib.axes import Axes

@@ -87,8 +87,9 @@ def kind_of(
     plugins = request.plugins
     if name in plugins.pictures.names():
         kind = plugins.pictures.make(name, options)
-        if not kind.of_files:
-            _refuse_files(name, request)
+        for source in () if kind.of_files else request.sources:
+            if (file := reported_in(source, plugins)) is not None:
+                raise _not_drawn(source, read_reported(file, plugins), name)
         return lambda: kind.of_runs(request)
     kinds = [cast("type[ReportedFile]", entry.callable()) for entry in plugins.files]  # classes, as the hook says
     of_files = {each.kind: each for kind in kinds for each in kind.pictures if each.kind}
@@ -123,14 +124,6 @@ def _of_file(of: type[Picture], request: PlotRequest) -> CaptionedPicture:
     if of not in file.pictures:
         raise _not_drawn(source, file, of.kind)
     return CaptionedPicture(file.picture(of, show=request.show, factors=request.factors))
-
-
-def _refuse_files(name: str, request: PlotRequest) -> None:
-    """Refuse files of plugins where the figure is one of runs."""
-    for source in request.sources:
-        file = reported_in(source, request.plugins)
-        if file is not None:
-            raise _not_drawn(source, read_reported(file, request.plugins), name)
 
 
 def _not_drawn(source: Path, file: ReportedFile, kind: str) -> BvfError:

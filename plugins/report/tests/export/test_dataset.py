@@ -1,14 +1,20 @@
-"""A folder that the library `datasets` opens, with what the results say in it and a card that explains it."""
+"""A folder that the library `datasets` opens, with what the results say, and the figures that exports show."""
+
+from typing import ClassVar
 
 import datasets
 import numpy as np
 import pytest
 import yaml
 from bvf_report.export.dataset import meaning_of
+from bvf_report.export.papers import latex_text, markdown_text
+from bvf_report.export.runs import group_figures, judged_figures, model_figures
 from helpers.renaming import renamed
 from markdown_it import MarkdownIt
 
 from bvf import export
+from bvf.interfaces.section import Quantity
+from bvf.results.result import GroupResult, ResultBase
 
 datasets.disable_progress_bars()
 
@@ -81,3 +87,44 @@ def test_names_of_strangers_are_text_in_the_card(result, tmp_path):
     shown = MarkdownIt("commonmark").enable("table").render(card)
     assert "<script" not in shown
     assert "&lt;script&gt;alert(1)&lt;/script&gt; --- license: mit" in shown
+
+
+class Subject(GroupResult):
+    """A group of a plugin's result that says which figures are exported, and what stands beside them."""
+
+    doubt: float
+    spare: float = 0.5
+    likes: str = "tea"
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "d", "$d$"),)
+    described_by: ClassVar[tuple[str, ...]] = ("likes",)
+
+
+class Named(ResultBase):
+    """A plugin's result that says which figures are exported."""
+
+    doubt: float
+    spare: float = 0.5
+    exported: ClassVar[tuple[Quantity, ...]] = (Quantity("doubt", "D", "$D$", "How undecided it is", True),)
+    groups: tuple[Subject, ...]
+
+
+def named(doubt):
+    fields = {name: getattr(doubt, name) for name in ResultBase.model_fields if name != "groups"}
+    groups = tuple(Subject(**vars(group)) for group in doubt.groups)
+    return Named(**fields, doubt=doubt.doubt, groups=groups)
+
+
+def test_a_result_that_names_none_has_all_its_numbers_and_none_is_judged(doubt):
+    assert [each.field for each in model_figures([doubt])] == ["doubt"]
+    assert [each.field for each in group_figures([doubt])] == ["doubt"]
+    assert judged_figures(doubt) == ()
+
+
+def test_a_result_of_a_plugin_is_exported_by_the_figures_and_the_texts_that_it_names(doubt):
+    result = named(doubt)
+    assert judged_figures(result) == Named.exported
+    assert r"$D$" in latex_text([result])
+    assert r"$D$: How undecided it is." in latex_text([result])
+    header, _, first = markdown_text([result], "groups").splitlines()[2:5]
+    assert header == "| group | likes | d |"
+    assert first == f"| {result.groups[0].group} | tea | 0.000 |"

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects
 import pytest
-from bvf_report.pictures.compare.pairs import Pairs, by_label
-from bvf_report.pictures.compare.trend import Compared, topic_matrix
+from bvf_report.pictures.compare import Compared, Pairs, by_label, topic_matrix
 from helpers.made_alike import measured, probabilities, with_asked, with_model
 from helpers.made_pictures import keys, named, plotted
 from scipy.stats import spearmanr

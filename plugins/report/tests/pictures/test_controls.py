@@ -1,8 +1,8 @@
-"""The picture of controls has the figures of a study and of its controls, drawn and in a browser."""
+"""Pictures of controls and of a topic among other words have the figures of a study, drawn and in a browser."""
 
 import numpy as np
 import pytest
-from bvf_report.pictures.controls import Beside, Controls, controls
+from bvf_report.pictures.controls import AmongWords, Beside, Controls, among_words, controls
 from helpers.made_pictures import marks
 
 from bvf import BvfError, Result
@@ -47,3 +47,18 @@ def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_gr
 def test_a_run_without_controls_has_no_such_picture(result):
     with pytest.raises(BvfError, match="this run has no controls"):
         controls(result)
+
+
+PICTURE = AmongWords("made", "gender", 0.1, np.array([0.02, 0.05, 0.0]), ("Groups are further apart.",))
+
+
+def test_a_topic_is_a_dot_and_each_set_of_other_words_a_stroke():
+    axes = PICTURE.draw()
+    assert [place for places in marks(axes).values() for place in places] == [(0.1, 0.0)]
+    assert [segment[0][0] for each in axes.collections for segment in each.get_segments()] == [0.02, 0.05, 0.0]
+    assert PICTURE.caption().endswith("Groups are further apart.")
+
+
+def test_a_run_without_other_words_has_no_such_picture(result):
+    with pytest.raises(BvfError, match="other words were not asked"):
+        among_words(result)

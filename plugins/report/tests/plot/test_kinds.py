@@ -12,7 +12,7 @@ import bvf_knowledge
 import bvf_report
 import pytest
 from bvf_factors.benchmarks.file import ScoresFile
-from bvf_factors.file import FactorsFile
+from bvf_factors.pictures import FactorsFile
 from bvf_knowledge.pictures.confidence import Confidence, Mastery
 from bvf_knowledge.pictures.subjects import Subjects
 from bvf_knowledge.pictures.truths import Certainty, Wordings

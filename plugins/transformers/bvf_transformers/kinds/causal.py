@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import Cache, PreTrainedConfig, PreTrainedTokenizerBase
+from transformers import Cache, PreTrainedTokenizerBase
 
 from bvf import BvfError, Capabilities, Prompt
 from bvf.domain import Generation
@@ -16,7 +16,6 @@ from bvf.interfaces import Tolerance, Writing, random_stream
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
-from bvf_transformers.reading.before_group import others_before_group
 from bvf_transformers.reading.expected import Stream, WordsOfClasses
 from bvf_transformers.reading.generating import Continuing, Generator, Streams
 from bvf_transformers.reading.kept import BYTES_OF_HEADS, FEWEST_TOKENS, SHARE_OF_HEADS, Kept, bytes_each
@@ -27,7 +26,7 @@ from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_toget
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.composing import ANCHOR, boundary_tokens, text_written
-from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
+from bvf_transformers.tokens.cutting import Cut, Slot, others_before_group, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
 Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
@@ -77,7 +76,9 @@ class CausalModel(SlotModel, Writing):
         if self.device.type == "cpu":
             self.model.set_attn_implementation(ATTENTION_ON_CPU)
         sample = self.tensor(self.cutter.sample_ids())
-        self.reads_both_ways = _reads_texts_both_ways(self.model.config)
+        text = part_for_text(self.model.config)  # PaliGemma reads tokens of type 0 both ways, and what follows one way
+        both_ways = getattr(text, "use_bidirectional_attention", None) is True
+        self.reads_both_ways = is_multimodal(self.model.config) and both_ways
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = self.reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
@@ -85,7 +86,8 @@ class CausalModel(SlotModel, Writing):
         free = None if self.device.type == "cpu" else free_bytes(self.device)
         self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
         kept = Kept(BYTES_OF_HEADS if free is None else int(SHARE_OF_HEADS * free), self.positions or UNLIMITED)
-        window = window_of(self.model.config)
+        windows = [each for name in WINDOWS if isinstance(each := getattr(text, name, None), int) and each > 0]
+        window = min(windows, default=UNLIMITED)
         self.reader = TreeReader(
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, kept, self.boundary
         )
@@ -199,16 +201,8 @@ class CausalModel(SlotModel, Writing):
 
     def generator(self, last: frozenset[int]) -> Continuing:
         """Return what continues token ids by drawn ones, up to one of ``last``."""
-        return Generator(
-            self._run,
-            self.readout,
-            self.has_cache,
-            self.budget,
-            ends_of_texts(self.model, self.tokenizer),
-            self.writable,
-            self.device,
-            last,
-        )
+        ends, has_cache = ends_of_texts(self.model, self.tokenizer), self.has_cache
+        return Generator(self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last)
 
     @cached_property
     def texts_of_tokens(self) -> list[str]:
@@ -417,14 +411,6 @@ class CausalModel(SlotModel, Writing):
         return logits
 
 
-def _reads_texts_both_ways(config: PreTrainedConfig) -> bool:
-    """Whether a model was trained to read a text in both directions, and what follows from left to right.
-
-    PaliGemma was. Its tokens of type 0 are such a text.
-    """
-    return is_multimodal(config) and getattr(part_for_text(config), "use_bidirectional_attention", None) is True
-
-
 def streams_of(
     prompts: Sequence[Prompt], generation: Generation, words: WordsOfClasses | None = None
 ) -> list[list[Stream]]:
@@ -438,10 +424,3 @@ def ends_of_texts(model: Any, tokenizer: PreTrainedTokenizerBase) -> frozenset[i
     of_model = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     several = of_model if isinstance(of_model, list) else [of_model]
     return frozenset(each for each in (*several, tokenizer.eos_token_id) if isinstance(each, int))
-
-
-def window_of(config: PreTrainedConfig) -> int:
-    """Return the smallest attention window of a model in tokens; `UNLIMITED` if it has none."""
-    text = part_for_text(config)
-    windows = [getattr(text, name, None) for name in WINDOWS]
-    return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

@@ -131,27 +131,24 @@ def check_adapter(adapter: Adapter) -> None:
         )
     check_peft(adapter.folder)
     _ = adapter.weights
-    if _is_beside_weights(adapter):
+    from peft import PeftConfig
+
+    config = PeftConfig.from_pretrained(str(adapter.folder))
+    if config.is_prompt_learning or config.is_adaption_prompt or adapter.type in DIFFERS_BY_PROMPT:
         raise BvfError(
             f"{adapter.folder}: an adapter of type {adapter.type} does not change the weights, and cannot be read",
             "those that do are: LoRA, DoRA, AdaLoRA, IA3, OFT, ...",
         )
 
 
-def _is_beside_weights(adapter: Adapter) -> bool:
-    """Whether an adapter adds tokens or chooses by the prompt, so that no changed weights stand for it."""
-    from peft import PeftConfig
-
-    config = PeftConfig.from_pretrained(str(adapter.folder))
-    return config.is_prompt_learning or config.is_adaption_prompt or adapter.type in DIFFERS_BY_PROMPT
-
-
 def described_with(adapter: Adapter, base: ModelDescription) -> ModelDescription:
     """Return the description of a base model with an adapter. Its digests are those of both."""
     files = adapter.weights
-    own = weights_digest(files, "adapter")
-    settings = _settings_of(adapter)
-    count = parameters_in(files)
+    own, count, settings = weights_digest(files, "adapter"), parameters_in(files), adapter.folder.name
+    if adapter.folder == Path(adapter.request.model):  # the files but for weights and for where the base model lies
+        kept = {name: value for name, value in read_json(adapter.folder / ADAPTER).items() if name != BASE}
+        of_files = settings_digest(adapter.folder, without=ADAPTER)
+        settings = _digest_of_both(of_files, json.dumps(kept, sort_keys=True))
     return replace(
         base,
         weights=_digest_of_both(base.weights, own) if base.weights else "",
@@ -162,14 +159,6 @@ def described_with(adapter: Adapter, base: ModelDescription) -> ModelDescription
         libraries=(*base.libraries, "peft"),
         name="",
     )
-
-
-def _settings_of(adapter: Adapter) -> str:
-    """A digest of the adapter's files but for its weights. Where its base model lies is not in it."""
-    if adapter.folder != Path(adapter.request.model):
-        return adapter.folder.name
-    kept = {name: value for name, value in read_json(adapter.folder / ADAPTER).items() if name != BASE}
-    return _digest_of_both(settings_digest(adapter.folder, without=ADAPTER), json.dumps(kept, sort_keys=True))
 
 
 def _digest_of_both(one: str, other: str) -> str:
@@ -186,12 +175,8 @@ def applied(adapter: Adapter, model: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         changed = PeftModel(model, config)
-        read = changed.load_adapter(
-            str(adapter.folder),
-            "default",
-            torch_device=str(model.device),
-            key_mapping=getattr(model, "_checkpoint_conversion_mapping", {}),
-        )
+        named = getattr(model, "_checkpoint_conversion_mapping", {})
+        read = changed.load_adapter(str(adapter.folder), "default", torch_device=str(model.device), key_mapping=named)
         _check_places(adapter, read.missing_keys, "lack")
         no_place = [key for key in read.unexpected_keys if WRITTEN_TWICE not in key]
         _check_places(adapter, no_place, "have a place that the model lacks:")

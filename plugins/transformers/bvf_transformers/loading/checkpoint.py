@@ -182,13 +182,8 @@ def settings_digest(folder: Path, without: str = "") -> str:
         path = file.relative_to(folder)
         changes_nothing = any(fnmatch(part.lower(), name) for part in path.parts for name in NO_SETTINGS)
         is_weights = file.suffix.lower() in WEIGHT_ENDINGS
-        if (
-            changes_nothing
-            or is_weights
-            or path.as_posix() == without
-            or not file.is_file()
-            or not runs.isdisjoint(file.parents)
-        ):
+        left_out = changes_nothing or is_weights or path.as_posix() == without
+        if left_out or not file.is_file() or not runs.isdisjoint(file.parents):
             continue
         digest.update(path.as_posix().encode() + b"\0")
         with file.open("rb") as content:

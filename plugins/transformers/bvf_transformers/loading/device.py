@@ -124,11 +124,8 @@ def _settings_in(config: PreTrainedConfig) -> dict[str, Any] | None:
 def _details(settings: dict[str, Any]) -> list[str]:
     """What else says how weights are rounded: the format, and the class of a setting of torchao."""
     by_name = settings.get("quant_type")
-    types = (
-        [each.get("_type", "") for each in by_name.values() if isinstance(each, dict)]
-        if isinstance(by_name, dict)
-        else []
-    )
+    named = by_name.values() if isinstance(by_name, dict) else ()
+    types = [each.get("_type", "") for each in named if isinstance(each, dict)]
     formats = [settings.get("format"), settings.get("bnb_4bit_quant_type") if settings.get("load_in_4bit") else None]
     return [*map(str, types), *(str(each) for each in formats if each)]
 

@@ -189,15 +189,11 @@ def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
     for name in sorted(unread):
         owner, _, parameter = name.rpartition(".")
         part = parts.get(owner)
-        if part is not None:
-            belongs = _could_have(part, parameter)
+        if part is not None:  # it could be this one's own: the part has parameters, or consists of no others
+            own = any(True for _ in part.parameters(recurse=False)) or not any(True for _ in part.children())
+            belongs = own and parameter not in dict(part.named_buffers(recurse=False))
         else:  # it may be in a layer, as layers.0.attn.q_norm is
             belongs = any(above in parts and above.rpartition(".")[2].isdecimal() for above in _owners(owner)[1:])
         if parameter in {"weight", "bias"} and belongs:
             return name
     return ""
-
-
-def _could_have(part: nn.Module, parameter: str) -> bool:
-    has_its_own = any(True for _ in part.parameters(recurse=False)) or not any(True for _ in part.children())
-    return has_its_own and parameter not in dict(part.named_buffers(recurse=False))

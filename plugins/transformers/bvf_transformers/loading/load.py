@@ -78,7 +78,8 @@ def explained(request: ModelRequest, part: str) -> Iterator[None]:
 
 def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
     text = str(error)
-    first_line = _first_line(text) or type(error).__name__
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    first_line = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:LONGEST] or type(error).__name__
     if is_out_of_memory(error):
         return out_of_memory(f"{request.model}: the {part} cannot be loaded: {first_line}")
     if "trust_remote_code" in text:
@@ -110,16 +111,13 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
     return explanation or BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
 
 
-def _first_line(text: str) -> str:
-    """The first line of a text. If it ends in a colon, the second is joined."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:LONGEST]
-
-
 def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None:
     """The error that says why a model cannot be fetched from the hub; None if no known cause fits."""
     text = str(error)
-    reasons = [type(cause) for cause in _causes(error)]
+    reasons, cause = list[type[BaseException]]([type(error)]), error.__cause__
+    while cause is not None:
+        reasons.append(type(cause))
+        cause = cause.__cause__
     if constants.is_offline_mode():
         return BvfError(
             f"{request.model}: not in the cache, and HF_HUB_OFFLINE is set", "give a folder, or go online once"
@@ -149,13 +147,6 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
             "check the name and the network, or give a folder",
         )
     return None
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
 
 
 @dataclass(frozen=True)
@@ -230,11 +221,8 @@ def _silence_libraries() -> None:
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
     """The arguments of ``from_pretrained``: the name, and the keyword arguments."""
-    options = {
-        "revision": options_of(request).revision or None,
-        "trust_remote_code": options_of(request).trust_remote_code,
-    }
-    single = gguf_file(request)
+    chosen, single = options_of(request), gguf_file(request)
+    options = {"revision": chosen.revision or None, "trust_remote_code": chosen.trust_remote_code}
     if single:
         return str(single.parent), {**options, "gguf_file": single.name}
     return request.model, options

@@ -98,13 +98,8 @@ def tries_of(rows: IntArray, roots: IntArray) -> tuple[Trie, IntArray]:
     is_node = whole.depths > 0
     before = np.concatenate([[0], np.cumsum(is_node)])
     above = whole.parents[is_node]
-    trie = Trie(
-        whole.tokens[is_node],
-        whole.depths[is_node] - 1,
-        np.where(is_node[above], before[above], PAD),
-        before[whole.ends[is_node]],
-        before[whole.leaves],
-    )
+    parents, ends = np.where(is_node[above], before[above], PAD), before[whole.ends[is_node]]
+    trie = Trie(whole.tokens[is_node], whole.depths[is_node] - 1, parents, ends, before[whole.leaves])
     sizes = whole.ends[~is_node] - np.flatnonzero(~is_node) - 1
     return trie, np.repeat(whole.tokens[~is_node], sizes)
 

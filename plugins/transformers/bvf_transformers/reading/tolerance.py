@@ -151,13 +151,8 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
         counted[k, after] = 0.5 / words_in_class[k, class_of_word[after]]
     in_class = np.minimum(words_in_class, 1.0)
     alone = in_class.sum(axis=1, keepdims=True) == 1
-    return Unasked(
-        tree=tree,
-        counted=counted,
-        in_class=in_class,
-        in_others=np.where(alone, 1.0 - in_class, in_class.max(axis=1, keepdims=True)),
-        class_of_word=class_of_word,
-    )
+    in_others = np.where(alone, 1.0 - in_class, in_class.max(axis=1, keepdims=True))
+    return Unasked(tree=tree, counted=counted, in_class=in_class, in_others=in_others, class_of_word=class_of_word)
 
 
 def _ranks_in_groups(values: FloatArray, groups: IntArray) -> IntArray:

@@ -133,9 +133,6 @@ def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) 
     text = tokenizer.convert_tokens_to_string([token])
     if not text:  # decoding drops a space at the beginning of a text, so decode it after a word
         text = tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
-    return text != "" and not _is_in_a_word(text[0])
-
-
-def _is_in_a_word(character: str) -> bool:
-    """Whether a character is a letter or digit, a combining accent or vowel sign, or a single byte."""
-    return character.isalnum() or character == PART_OF_A_LETTER or unicodedata.category(character).startswith("M")
+    if not text or text[0].isalnum() or text[0] == PART_OF_A_LETTER:
+        return False
+    return not unicodedata.category(text[0]).startswith("M")  # nor a combining accent or vowel sign

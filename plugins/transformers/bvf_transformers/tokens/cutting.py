@@ -1,6 +1,7 @@
 """Splits prompts into token ids, and refuses texts that a tokenizer cannot encode."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
@@ -383,3 +384,33 @@ def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int
         if whole[start : start + len(body)] == body:
             return start, len(whole) - start - len(body)
     return 0, 0
+
+
+OTHERS_BEFORE_GROUP = 64
+"""Tokens that are tried between a text and a group, to see how much of what may stand there the words are."""
+MostProbable = Callable[[Sequence[Cut], int], Sequence[Sequence[int]]]
+"""From texts and a number: ids of so many tokens, the most probable after each text, the first one first."""
+
+
+def others_before_group(
+    cut_prompts: Callable[[Sequence[Prompt], Sequence[str]], list[Cut]],
+    prompts: Sequence[Prompt],
+    cuts: Sequence[Cut],
+    words: Sequence[str],
+    most_probable: MostProbable,
+) -> list[Cut]:
+    """Return each text with the most probable tokens that begin none of the words, and the group after each of them.
+
+    ``cuts`` are the prompts with the words and the group after them; ``cut_prompts`` cuts prompts with words.
+    """
+    alone = [cut.slot for cut in cut_prompts([replace(prompt, right="", context="") for prompt in prompts], words)]
+    begin_words = [{pieces[0] for pieces in slot.pieces} for slot in alone]
+    candidates = most_probable(cuts, OTHERS_BEFORE_GROUP + max(map(len, begin_words)))
+    others = []
+    for cut, slot, begun, tokens in zip(cuts, alone, begin_words, candidates, strict=True):
+        pairs = zip(cut.slot.pieces, slot.pieces, strict=True)
+        ends = Counter(longer[len(word) :] for longer, word in pairs if longer[: len(word)] == word)
+        group: Ids = ends.most_common(1)[0][0] if ends else ()  # after most of the words
+        tried = [token for token in tokens if token not in begun][:OTHERS_BEFORE_GROUP]
+        others.append(Cut(cut.left, (), Slot(tuple((token, *group) for token in tried))))
+    return others

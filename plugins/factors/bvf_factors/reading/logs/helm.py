@@ -107,9 +107,6 @@ def _answer(state: dict[str, Any], where: str) -> dict[str, Any]:
     if not completions:
         return {"completion": None, "logprob": None, "output_mapping": mapping, "prediction": None}
     text = field_of(completions[0], "text", where, str)
-    return {
-        "completion": text,
-        "logprob": field_of(completions[0], "logprob", where),
-        "output_mapping": mapping,
-        "prediction": text.strip() if mapping is None else mapping.get(text.strip()),
-    }
+    logprob = field_of(completions[0], "logprob", where)
+    predicted = text.strip() if mapping is None else mapping.get(text.strip())
+    return {"completion": text, "logprob": logprob, "output_mapping": mapping, "prediction": predicted}

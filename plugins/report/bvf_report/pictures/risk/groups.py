@@ -1,6 +1,8 @@
-"""Pictures of groups: volatility against bias, and J over probabilities with one group's r (Figure 4, PVF paper)."""
+"""Pictures of groups: volatility against bias, J over probabilities (Figure 4, PVF paper), densities of risks."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +13,16 @@ from bvf.drawing import (
     INK,
     OF_FIGURES,
     Axis,
+    Band,
     Dots,
     Line,
     Mark,
     MarkedPicture,
     Marks,
     PointNames,
+    RowNames,
     Rule,
+    Strokes,
     caption_of,
     colours_of,
     shown_name,
@@ -25,7 +30,7 @@ from bvf.drawing import (
 )
 from bvf.errors import nearest
 from bvf.hooks import Plugins
-from bvf.results import GroupRisk, name_of, predictions_of, risk_criterion_of, risk_only
+from bvf.results import GroupRisk, name_of, names_of, predictions_of, refuse_mixed, risk_criterion_of, risk_only
 from bvf.stats import FloatArray, criterion_for, spearman
 from bvf.tables import counted, symbol
 from bvf_report.pictures.risk.sides import leading, sentence_on_spearman, sides_decide
@@ -41,6 +46,22 @@ LONGEST_NAME = 34
 """The most columns of a name in the title of the axis."""
 LARGEST = 60.0
 """Area in square points of the dot of the heaviest context."""
+PLACES_OF_DENSITY = 200
+"""Number of places at which a density is computed."""
+TAIL = 3.0
+"""A density is computed as far beyond the numbers as so many bandwidths."""
+NORMAL_IQR = 1.34
+"""The interquartile range of a normal distribution, in standard deviations."""
+FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}
+"""The figures of groups, and their colours: those of the figures of models."""
+PITCH_OF_MODEL, EDGES = 0.7, 0.5
+"""Inches per model, and outside the rows."""
+HIGH, STROKE = 0.38, 0.05
+"""Height of a shape and of the strokes below it, in rows."""
+BEYOND = 1.08
+"""The axis ends at the largest risk times this."""
+PIXELS = 110
+"""Height of a model in a browser."""
 
 
 @dataclass(frozen=True)
@@ -177,3 +198,98 @@ def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None
         at=at,
         J=J(np.stack([at, 1.0 - at], axis=1)[np.newaxis] / p_star - 1.0)[0] / of_risk.divisor,
     )
+
+
+def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return two numbers: the weighted mean and the weighted standard deviation of ``values``."""
+    mean = float(np.average(values, weights=weights))
+    return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
+
+
+def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Return a grid of points and the kernel density of numbers >= 0 there; None if all numbers are equal.
+
+    Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, for Kish's effective number of values.
+    """
+    _, deviation = mean_and_deviation(values, weights)
+    if np.ptp(values) == 0.0 or deviation == 0.0:
+        return None
+    quarter, three_quarters = np.quantile(values, [0.25, 0.75])
+    spread = min(deviation, (three_quarters - quarter) / NORMAL_IQR or deviation)
+    share = weights / weights.sum()
+    bandwidth = 0.9 * spread * float((share**2).sum()) ** 0.2
+    at = np.linspace(max(0.0, values.min() - TAIL * bandwidth), values.max() + TAIL * bandwidth, PLACES_OF_DENSITY)
+    kernels = (normal(at[:, np.newaxis], sign * values, bandwidth) @ share for sign in (1.0, -1.0))
+    return at, sum(kernels, np.zeros(PLACES_OF_DENSITY))
+
+
+def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatArray:
+    """Return the density of a normal distribution at the points ``at``."""
+    curve: FloatArray = np.exp(-0.5 * ((at - mean) / deviation) ** 2) / (deviation * np.sqrt(2.0 * np.pi))
+    return curve
+
+
+def spread_of(result: Result, field: str) -> tuple[FloatArray, FloatArray]:
+    """Return a figure (r^b or r^v) of all groups of a result, and their weights P(x), (X,) each."""
+    values, weights = ([getattr(group, name) for group in result.groups] for name in (field, "weight"))
+    return np.array(values), np.array(weights)
+
+
+@dataclass(frozen=True)
+class Densities(MarkedPicture):
+    """The picture of densities over groups of r^b (bias) and r^v (volatility), for each of several models."""
+
+    kind: ClassVar[str] = "density"
+    title: ClassVar[str] = "How risks of groups are spread"
+
+    results: tuple[Result, ...]
+
+    def caption(self) -> str:
+        first, numbers = self.results[0], sorted({len(each.groups) for each in self.results})
+        groups = " to ".join(str(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
+        bias, volatility = map(symbol, FIGURES)
+        named = zip(names_of(self.results), self.results, strict=True)
+        return caption_of(
+            f"Bias risk {bias} and volatility risk {volatility} of {groups} groups of {shown_name(first.topic)}, by "
+            f"the criterion {first.criterion} on the {first.scale} scale, for {counted(len(self.results), 'model')}.",
+            "A stroke is a group; a shape is their density by weight, each as high as its row. "
+            f"Dashed: the normal distribution with the mean and the standard deviation of {bias}, as the paper has it.",
+            *(f"{whole_name(name)}: {', '.join(self._numbers(each))}." for name, each in named),
+        )
+
+    def marks(self) -> Marks:
+        """A row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
+        marks = list[Mark](Band(colour=colour, alpha=0.35, name=symbol(field)) for field, colour in FIGURES.items())
+        spreads = {(x, field): spread_of(each, field) for x, each in enumerate(self.results) for field in FIGURES}
+        most = BEYOND * (max(float(values.max()) for values, _ in spreads.values()) or 1.0)
+        for (place, result), (number, field) in product(enumerate(self.results), enumerate(FIGURES)):
+            (values, weights), colour = spreads[place, field], FIGURES[field]
+            foot, shape = place - 0.05 + number * (HIGH + 2 * STROKE), density(values, weights)
+            marks.append(Line([0.0, most], [foot, foot], GREY, 0.4))
+            names = [group.group for group in result.groups]
+            marks.append(Strokes(values, foot, foot + STROKE, colour, 0.5, 0.7, pixels=6, texts=names,
+                                 hover="%{text}: %{x}"))  # fmt: skip
+            if shape is not None:
+                at, scale = shape[0], HIGH / shape[1].max()
+                feet, tops = np.full(len(at), foot), foot - scale * shape[1]
+                marks += [Band(at, tops, feet, colour, 0.35), Line(at, tops, colour, 0.8)]
+                if field == "r_bias":
+                    curve = normal(at, *mean_and_deviation(values, weights))
+                    marks.append(Line(at, foot - scale * curve, INK, 0.7, "dashed"))
+        marks.append(Line(colour=INK, width=0.7, dash="dashed", name="normal"))
+        title = f"risk of a group ({self.results[0].criterion}, {self.results[0].scale} scale)"
+        rows = RowNames(names_of(self.results), pitch=PITCH_OF_MODEL, edges=EDGES, pixels=PIXELS)
+        return Marks(marks, Axis(title, (0.0, most)), rows)
+
+    @staticmethod
+    def _numbers(result: Result) -> Iterator[str]:
+        for field in FIGURES:
+            mean, deviation = mean_and_deviation(*spread_of(result, field))
+            yield f"{symbol(field)} {mean:.3f} (standard deviation {deviation:.3f})"
+
+
+def densities(results: Sequence[ResultBase]) -> Densities:
+    """Return the picture of risk results. Refuses results that differ in questions (the topic), criterion or scale."""
+    of_risk = [risk_only(result) for result in results]
+    refuse_mixed(of_risk, "draw them one by one")
+    return Densities(tuple(of_risk))

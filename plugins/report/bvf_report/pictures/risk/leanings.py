@@ -27,13 +27,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import (
-    GroupRisk,
-    level_of,
-    name_of,
-    risk_only,
-    sampled_classes,
-)
+from bvf.results import GroupRisk, level_of, name_of, risk_only, sampled_classes
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
 from bvf_report.pictures.risk.sides import leading, sentence_on_sides

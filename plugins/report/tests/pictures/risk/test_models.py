@@ -1,7 +1,12 @@
-"""Pictures of models: the scale of their figures, and the box plot of the leans of their groups."""
+"""Every picture of risk refuses other results; pictures of models: the scale of their figures, and the box plot."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_report.pictures.risk.contexts import distributions, grid
+from bvf_report.pictures.risk.groups import scatter
+from bvf_report.pictures.risk.leanings import leanings
 from bvf_report.pictures.risk.models import leans_of_models, scale
 from helpers.made_pictures import keys, named, plotted
 from matplotlib.colors import to_hex
@@ -10,6 +15,26 @@ import bvf
 from bvf import BvfError
 from bvf.drawing.style import FIRST, SECOND
 from bvf.results import ControlResult
+
+
+def test_a_result_of_knowledge_has_no_such_picture(run_of):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
+        with pytest.raises(BvfError, match="has no figures of risk"):
+            picture(known)
+
+
+@pytest.mark.parametrize("name", ["bell\x07\x1b[31m\n", "\u202eleft \ud800", "x" * 300])
+def test_names_of_strangers_stay_on_one_line(name, result):
+    first, *others = result.groups
+    classes = dict(zip((name, "b"), first.mean_probabilities.values(), strict=True))
+    groups = (first.model_copy(update={"mean_probabilities": classes}), *others)
+    strange = result.model_copy(update={"model": name, "groups": groups})
+    views = [replace(view, result=strange) for view in (leanings(result), scatter(result))]
+    views += [replace(view, model=name, classes=(name, "b")) for view in (grid(result), distributions(result))]
+    for said in (view.caption() for view in views):
+        assert said.isprintable()
+        assert len(said.encode()) < 900
 
 
 def test_a_scale_has_the_figures_and_intervals_of_results(result, several):

@@ -1,1 +1,0 @@
-"""Which combinations of levels the prompts of a table cover, and which prompts are missing."""

@@ -1,1 +1,0 @@
-"""The pictures of factors and how they are drawn, one file each."""

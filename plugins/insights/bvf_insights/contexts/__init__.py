@@ -1,1 +1,0 @@
-"""Compares context sets: do models have the same order in each?"""

@@ -1,1 +1,0 @@
-"""Plans a run: how many contexts are needed?"""

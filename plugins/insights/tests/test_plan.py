@@ -1,0 +1,121 @@
+"""Plans of how many contexts a precision needs, and their tables."""
+
+import json
+
+import pytest
+from bvf_insights.plan import FigurePlan, PlanResult, plan_section
+
+import bvf
+from bvf import BvfError, load
+from bvf.results.difference import SharedChoices
+
+
+def test_a_plan_from_python_is_that_of_the_command(run_of, toy, command):
+    folder, plugins = run_of().folder, load(extra=toy)
+    planned = bvf.plan(folder, precision=0.02, detect=0.05, criterion="lk:2", plugins=plugins)
+    printed = command(
+        *("plan", folder, "--precision", "0.02", "--detect", "0.05", "--criterion", "lk:2", "--format", "json")
+    )
+    assert planned.model_dump(mode="json") == json.loads(printed.out)
+    assert planned.criterion == "lk:2"
+    assert planned.precision == 0.02
+    with pytest.raises(BvfError, match="--precision"):
+        bvf.plan(folder, precision=-1.0, plugins=plugins)
+
+
+NUMBERS = {"value": 0.5, "half_width": 0.02, "contexts": 120, "units": None, "detectable": 0.03, "groups": 40}
+DETECTED = {"contexts_to_detect": 150, "units_to_detect": None}
+
+
+def plan(draws=200, groups=20, **figures):
+    known = FigurePlan(**NUMBERS, **DETECTED)
+    of_each = {"R": known, "R_bias": known, "R_volatility": known.model_copy(update={"detectable": None}), **figures}
+    return PlanResult(
+        folder="runs/x",
+        model="m",
+        topic="gender",
+        language="en",
+        criterion="linf",
+        scale="unit",
+        reference="uniform",
+        group_weights="uniform",
+        unit="occurrence",
+        level=0.999,
+        power=0.8,
+        precision=0.01,
+        detect=0.02,
+        draws=draws,
+        set_contexts=2133,
+        set_units=3076.0,
+        set_unit="occurrence",
+        number_of_groups=groups,
+        figures=of_each,
+    )
+
+
+def figure(**changes):
+    return FigurePlan(**{**NUMBERS, **DETECTED, **changes})
+
+
+def rows_of(planned):
+    return {row[0]: row[1:] for row in plan_section(planned).rows}
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [
+        plan(),
+        plan(R=figure(contexts=None, units=13187)),
+        plan(draws=30, R=figure(contexts=None, too_small=True, contexts_to_detect=None, too_small_to_detect=True)),
+        plan(R=figure(detectable=None, contexts_to_detect=None)),
+        plan(R=figure(contexts=None, contexts_to_detect=None)),
+        plan(draws=None, R=figure(contexts=None, units=4000), R_bias=figure(contexts=None)),
+        plan(groups=1, R=figure(groups=None)),
+    ],
+)
+def test_no_cell_is_empty(planned):
+    section = plan_section(planned)
+    assert all(all(row) for row in section.rows)
+    assert all(len(row[0]) <= 35 for row in section.rows)
+
+
+def test_what_is_no_number_says_why():
+    rows = rows_of(plan(R=figure(contexts=None, units=13187), R_bias=figure(detectable=None, contexts_to_detect=None)))
+    assert rows["contexts for ±0.01"] == ("none do", "120", "120")
+    assert rows["or occurrences mined"] == ("13,187", "not needed", "not needed")
+    assert rows["contexts for a 0.02 difference"] == ("150", "no error seen", "not planned")
+    rows = rows_of(plan(draws=30, groups=1, R=figure(contexts=None, too_small=True, groups=None)))
+    assert rows["contexts for ±0.01"][0] == "cannot tell"
+    assert rows["groups for ±0.01, if drawn too"][0] == "only one"
+    assert "or occurrences mined" not in rows
+
+
+def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
+    section = plan_section(plan())
+    assert section.subtitle == [
+        "criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"
+    ]
+    notes = " ".join(section.notes)
+    assert "Intervals of 99.9%." in notes
+    assert "with a probability of 80%. With several figures or pairs, Holm's adjustment in bvf compare" in notes
+
+
+@pytest.mark.parametrize(
+    ("draws", "groups", "left_out", "name"),
+    [
+        (200, 20, 0, "smallest difference found"),
+        (100, 20, 31, "difference, 100 draws, 20 groups"),
+        (200, 18, 0, "difference, 200 draws, 18 groups"),
+    ],
+)
+def test_a_difference_says_in_what_both_were_asked_where_that_is_less(draws, groups, left_out, name):
+    both = SharedChoices(
+        groups=groups,
+        groups_left_out=20 - groups,
+        contexts=90,
+        contexts_left_out=left_out,
+        prompts_left_out=0,
+        draws=draws,
+        notes=(),
+    )
+    assert name in rows_of(plan().model_copy(update={"in_common": both, "against": "runs/y"}))

@@ -1,1 +1,0 @@
-"""The commands `bvf report`, `bvf export` and `bvf plot`."""

@@ -1,1 +1,0 @@
-"""Exports context sets as data sets that can be cited."""

@@ -1,1 +1,0 @@
-"""The pictures of a comparison, one per file."""

@@ -1,0 +1,207 @@
+"""``bvf plot`` draws every kind of figure of what is stored, says what it shows, and refuses the rest in a line."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bvf_factors.run import analyse_table
+from bvf_report.pictures.compare import by_label
+from bvf_report.pictures.kinds import of_topic
+from helpers.factor_tables import table_of
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.hooks.loader import load
+
+TOY = Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_plugin.py"
+OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
+OF_FACTORS = ["coverage", "sunburst", "forest"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Folders of three toy models in the same contexts."""
+    folder = tmp_path_factory.mktemp("runs")
+
+    def run(model, size):
+        choices = {"limit_groups": 5, "contexts": "gender-mixed", "sample_contexts": 30, "label": (f"size={size}",)}
+        return bvf.run(RunConfig(model=model, plugin=(str(TOY),), out=str(folder / size), **choices)).folder
+
+    return [run(*each) for each in [("toy:hash", "1m"), ("baseline:stereotyped", "2m"), ("baseline:random", "70m")]]
+
+
+@pytest.fixture(scope="module")
+def factors(tmp_path_factory):
+    """A file of ``bvf factors analyse --json``."""
+    generator = np.random.default_rng(3)
+    rows = [
+        {"f": f, "g": g, "t": t, "d": bool(generator.random() < 0.2 + 0.4 * (f == "b"))}
+        for t in range(45)
+        for f in "abc"
+        for g in "pq"
+    ]
+    analysis = analyse_table(table_of(rows, outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {}}))
+    file = tmp_path_factory.mktemp("factors") / "factors.json"
+    file.write_text(analysis.model_dump_json(by_alias=True))
+    return file
+
+
+@pytest.mark.parametrize("kind", [*OF_ONE, "density", "scale", "compare", "trend", *OF_FACTORS])
+def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command, tmp_path):
+    sources = [factors] if kind in OF_FACTORS else runs[:1] if kind in OF_ONE else [runs[0].parent]
+    by = ("--by", "size") if kind == "trend" else ()
+    file = tmp_path / f"{kind}.svg"
+    done = command("plot", *sources, "--kind", kind, *by, "-o", file)
+    assert done.code == 0, done.err
+    said = done.out.split()
+    assert said[-1] == str(file)
+    caption = " ".join(said[:-1])
+    drawn = file.read_text("utf-8")
+    assert caption.replace("&", "&amp;").replace("<", "&lt;") in drawn
+    assert caption.endswith(".")
+
+
+@pytest.fixture(scope="module")
+def known(run_of):
+    """Folders of runs of two relations."""
+    choices = {"contexts": "", "sample_contexts": 0, "limit_groups": 5}
+    return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
+
+
+def test_without_a_kind_it_draws_what_the_runs_are_about(runs, known, factors, command, tmp_path):
+    about = {"lean; others: heatmap": runs[:1], "compare; others: lean": runs[:2]}
+    about |= {"subjects; others: certainty": known[:1], "coverage; others: sunburst, forest": [factors]}
+    for said, sources in about.items():
+        done = command("plot", *sources, "-o", tmp_path / "a.svg", "--force")
+        named = command("plot", *sources, "--kind", said.partition(";")[0], "-o", tmp_path / "a.svg", "--force")
+        assert (done.code, done.out) == (0, named.out), done.err
+        assert done.err.startswith(f"this is --kind {said}")
+        for other in done.err.strip().rpartition(": ")[2].split(", "):
+            drawn = command("plot", *sources, "--kind", other, "-o", tmp_path / f"{other}.svg", "--force")
+            assert "there is no such figure" not in drawn.err
+            assert "has no figures of" not in drawn.err
+
+
+def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_path):
+    def caption(kind, *folders):
+        done = command("plot", *folders, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
+        assert done.code == 0, done.err
+        return " ".join(done.out.split())
+
+    said = caption("lean", runs[0].parent)
+    assert said.startswith("How far groups of gender lean by model: mean probability of male less that of")
+    assert "baseline:stereotyped: median " in said
+    sets = [run_of(contexts=name, sample_contexts=0).folder for name in ("gender", "gender-table8")]
+    assert "R, R^b and R^v of toy:hash over 2 context sets of gender, 6 groups." in caption("contexts", *sets)
+    few = {"limit_groups": 3, "limit_contexts": 3, "out": str(tmp_path / "study")}
+    study = bvf.run(model="baseline:random", controls=True, **few)
+    assert "of gender beside 3 controls, for baseline:random." in caption("controls", study.folder)
+
+
+def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, tmp_path):
+    done = command("plot", known[0], runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
+    assert done.code == 2
+    assert "has no figures of knowledge" in done.err
+    risk = command("plot", runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
+    assert "has no figures of knowledge" in risk.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["lean", "scale"])
+def test_show_limits_a_figure_or_is_refused(kind, runs, command, tmp_path):
+    shown = [command("plot", runs[0], "--kind", kind, "--show", n, "-o", tmp_path / f"{n}.svg") for n in (2, "all")]
+    if load().pictures.make(kind).picture.limited:
+        few, every = (" ".join(done.out.split()[:-1]) for done in shown)
+        assert "2 of 5 groups" in few
+        assert "5 groups" in every
+    else:
+        assert [done.code for done in shown] == [2, 2]
+        assert all(f"--show does nothing with --kind {kind}" in done.err for done in shown)
+
+
+def test_the_curve_is_of_the_group_that_is_named_in_the_analysis_of_all(runs, command, tmp_path):
+    group = bvf.read_result(runs[0]).groups[0]
+    done = command("plot", runs[0], "--kind", "curve", "--groups", group.group, "-o", tmp_path / "f.svg")
+    caption = " ".join(done.out.split())
+    assert f"and {group.group} on it, for toy:hash" in caption
+    assert f"r^b {group.r_bias:.3f} is the risk" in caption
+    assert "Another analysis" not in caption
+    names = ",".join(each.group for each in bvf.read_result(runs[0]).groups[:2])
+    two = command("plot", runs[0], "--kind", "curve", "--groups", names, "-o", tmp_path / "f.svg")
+    assert two.err.startswith("error: --groups names 2 groups, and a curve shows one")
+
+
+def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of, command, tmp_path):
+    few = "intervals rest on 30 drawn contexts"
+    for kind in ("lean", "scale", "density", "heatmap"):
+        caption = " ".join(command("plot", runs[0], "--kind", kind, "-o", tmp_path / "f.svg").out.split())
+        assert f"Doubtful: {few}." in caption, kind
+    rare = run_of(model="toy:rare", sample_contexts=60).folder
+    for kind in ("compare", "scale"):
+        caption = " ".join(command("plot", runs[0], rare, "--kind", kind, "-o", tmp_path / "f.svg").out.split())
+        if kind == "scale":
+            assert "Doubtful: toy:hash: " + few in caption
+            assert "toy:rare: the compared words have less than 0.01% of the probability on average." in caption
+    sure = run_of(sample_contexts=60).folder
+    assert "Doubtful" not in command("plot", sure, "--kind", "lean", "-o", tmp_path / "f.svg").out
+
+
+def test_figures_are_drawn_on_axes_of_a_user(runs):
+    from matplotlib.figure import Figure
+
+    result = bvf.read_result(runs[0])
+    figure = Figure(layout="constrained")
+    axes = figure.subplots(2, 3).ravel()
+    for draw, ax in zip((bvf.plot.lean, bvf.plot.heatmap, bvf.plot.distribution, bvf.plot.scatter), axes, strict=False):
+        assert draw(result, ax) is ax
+    assert bvf.plot.scale(result, axes[4]) is axes[4]
+    assert bvf.plot.lean([result], axes[4]) is bvf.plot.density(result, axes[4]) is axes[4]
+    assert bvf.plot.curve(result, axes[4], group=result.groups[0].group) is axes[4]
+    assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
+    with pytest.raises(BvfError, match="compare cannot draw a list") as refused:
+        bvf.plot.compare(runs)
+    assert "that of `bvf.compare`" in (refused.value.hint or "")
+    names = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert sorted(names) == sorted(group.group for group in result.groups)
+
+
+def test_a_topic_is_named_where_there_are_several(runs):
+    views = by_label(bvf.compare(runs, by="size"))
+    several = [*views, views[0]]
+    with pytest.raises(BvfError, match="there are 2 topics"):
+        of_topic(several, "")
+    with pytest.raises(BvfError, match="there is no topic race"):
+        of_topic(views, "race")
+    assert of_topic(views, "gender") is views[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (("RUN", "--kind", "heat", "-o", "f.svg"), 'there is no such figure', "did you mean heatmap"),
+        (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
+        (("RUN", "RUN", "--kind", "scatter", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
+        (("none", "--kind", "scatter", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
+        (("OTHER", "--kind", "forest", "-o", "f.svg"), "a schema that no plugin reads", "bvf factors analyse"),
+        (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "--kind scatter is not drawn", "sunburst, forest\n"),
+        (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
+        (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
+        (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
+        (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
+        (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is not one of', "there are"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_one_line(arguments, message, hint, runs, factors, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    other = factors.with_name("other.json")
+    other.write_text('{"rows": 3}')
+    places = {"RUN": runs[0], "FACTORS": factors, "OTHER": other}
+    done = command("plot", *(places.get(each, each) for each in arguments))
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("error: ")
+    assert len(done.err.strip().splitlines()) == 2
+    assert message in done.err
+    assert hint in done.err
+    assert os.listdir(tmp_path) == []

@@ -23,7 +23,7 @@ from bvf.hooks import specs
 from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = (*("api", "hooks", "cli"), "../how-to/export", "../design/architecture")
+NAMES = ("api", "hooks", "cli", "../design/architecture")
 PAGES = [ROOT / "docs" / "reference" / f"{name}.md" for name in NAMES]
 TEMPLATES = sorted(ROOT.glob("plugins/testing/bvf_testing/scaffold/templates/**/*.py.jinja"))
 EXPORTS = (

@@ -105,7 +105,7 @@ def write_tables() -> None:
 
 def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
     """Return a Markdown table."""
-    columns = ["run", "model", *figures]
+    columns = ["run", *figures]
     head, *lines = (f"| {' | '.join(cells)} |" for cells in (columns, *rows))
     return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
 
@@ -114,14 +114,14 @@ def risk_cells(name: str, found: dict[str, Any], apart: float | None) -> list[st
     """Return the cells of a run with figures of risk; how far groups are apart is known of runs with controls."""
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared_bias", "particular_bias")]
     shown = ["" if figure is None else f"{figure:.3f}" for figure in (*figures, apart)]
-    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
+    return [name, *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def knowledge_cells(name: str, found: dict[str, Any]) -> list[str]:
     """Return the cells of a run with figures of knowledge."""
     figures = [found[figure] for figure in ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")]
     shown = [f"{figure:.3f}" for figure in figures]
-    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
+    return [name, *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def machine() -> dict[str, str]:

@@ -98,13 +98,11 @@ class Simulation:
         return PAGES / self.raw
 
     def tables(self, records: dict[str, list[Record]]) -> Iterator[tuple[str, str, str]]:
-        """Yield page, marker and text of every table whose scene was measured, and of the machines of a page."""
+        """Yield page, marker and text of every table whose scene was measured, and of all machines of its file."""
         for page, tables in self.pages.items():
-            measured = [table for table in tables if table.scene in records]
-            scenes = [scene for table in measured for scene in (table.scene, table.beside) if scene]
-            on = dict.fromkeys(cell["on"] for scene in scenes for cell in records[scene])
+            on = dict.fromkeys(cell["on"] for cells in records.values() for cell in cells)
             yield page, f"machine of {self.file.stem}", f"{'; '.join(on)}."
-            yield from ((page, table.scene, table.written(records)) for table in measured)
+            yield from ((page, table.scene, table.written(records)) for table in tables if table.scene in records)
 
     def __call__(self, *given: str) -> None:
         """Measure the scenes that the command line names, all if none, and write raw figures and tables."""

@@ -133,7 +133,5 @@ def in_brackets(cell: Record) -> str:
     return f"({held})" if cell["bracketed"] > 0.5 else held
 
 
-TABLE = Table(
-    "unequal clusters", {"score": "{score}", "model": "{model}"}, [("holds", each(in_brackets))], left_out=("fair",)
-)
-main = Simulation(__doc__, "factors/scores.json", CELLS, 4000, {"factors.md": (TABLE,)})
+TABLE = Table("unequal clusters", {"score": "{score}", "model": "{model}"}, [("holds", each(in_brackets))])
+main = Simulation(__doc__, "factors/scores.json", CELLS, 4000, {"factors.md": ()}, (TABLE,))

@@ -16,12 +16,10 @@ COLOURS = {"planted": "C3", "others": "C0"}
 def tables(figures: Record) -> dict[str, str]:
     """Return every table by the name of its place."""
     rows, planted = figures["doses"], figures["planted"]
-    against = [row for row in rows if row["against"]]
     split = {"female": "P(female)", **SPLIT}
     return {
         "planted": f"{figures['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
         "parts": by_part(rows, PARTS, split, lambda row, part, name: shown(row["parts"][part][name])),
-        "against": by_part(against, PARTS, SPLIT, lambda row, part, name: decided(row["against"][part][name])),
     }
 
 
@@ -37,10 +35,6 @@ def by_part(
 def shown(figure: Record) -> str:
     low, high = figure["interval"]
     return f"{figure['value']:.3f} ({low:.3f} to {high:.3f})"
-
-
-def decided(figure: Record) -> str:
-    return f"{figure['value']:+.3f} {figure['decision']}"
 
 
 def draw(figures: Record, file: Path) -> None:

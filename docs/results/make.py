@@ -82,24 +82,20 @@ def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> 
 
 def write_tables() -> None:
     """Write the tables of the page from the kept results."""
-    risks, controls, knowledge = [], [], []
+    risks, knowledge = [], []
     for name in RUNS:
         file = KEPT / f"{name}.json"
         if not file.is_file():
             continue
         kept = json.loads(file.read_text("utf-8"))
-        beside = {each["topic"]: each for each in kept["found"].get("controls", [])}
         if "R" in kept["found"]:
-            first = next(iter(beside.values()), None)
+            first = next(iter(kept["found"].get("controls", [])), None)
             apart = first and first["apart"] + first["apart_difference"]
             risks.append(risk_cells(name, kept["found"], apart))
         if "mastery" in kept["found"]:
             knowledge.append(knowledge_cells(name, kept["found"]))
-        for control_file in sorted((WORK / name / "controls").glob("*/result.json")):
-            control = json.loads(control_file.read_text("utf-8"))
-            controls.append(risk_cells(f"{name}, {control['topic']}", control, beside[control["topic"]]["apart"]))
     before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
-    tables = f"{table(OF_RISK, risks + controls)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
+    tables = f"{table(OF_RISK, risks)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
     PAGE.write_text(f"{before}{mark}\n\n{tables}\n", "utf-8")
 
 

@@ -99,9 +99,13 @@ class Simulation:
 
     def tables(self, records: dict[str, list[Record]]) -> Iterator[tuple[str, str, str]]:
         """Yield page, marker and text of every table whose scene was measured, and of all machines of its file."""
+        days: dict[str, set[str]] = {}
+        for cell in chain(*records.values()):
+            machine, _, day = cell["on"].rpartition(", ")
+            days.setdefault(machine, set()).add(day)
+        on = "; ".join(f"{machine}, {', '.join(sorted(days[machine]))}" for machine in days)
         for page, tables in self.pages.items():
-            on = dict.fromkeys(cell["on"] for cells in records.values() for cell in cells)
-            yield page, f"machine of {self.file.stem}", f"{'; '.join(on)}."
+            yield page, f"machine of {self.file.stem}", f"{on}."
             yield from ((page, table.scene, table.written(records)) for table in tables if table.scene in records)
 
     def __call__(self, *given: str) -> None:

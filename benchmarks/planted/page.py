@@ -16,10 +16,9 @@ COLOURS = {"planted": "C3", "others": "C0"}
 def tables(figures: Record) -> dict[str, str]:
     """Return every table by the name of its place."""
     rows, planted = figures["doses"], figures["planted"]
-    split = {"female": "P(female)", **SPLIT}
     return {
         "planted": f"{figures['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-        "parts": by_part(rows, PARTS, split, lambda row, part, name: shown(row["parts"][part][name])),
+        "parts": by_part(rows, PARTS, SPLIT, lambda row, part, name: shown(row["parts"][part][name])),
     }
 
 

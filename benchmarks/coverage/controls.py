@@ -127,4 +127,4 @@ TABLE = Table(
         ("a ratio is given", percent("given")),
     ],
 )
-main = Simulation(__doc__, "coverage/controls.json", list(cells()), 200, {"coverage.md": (TABLE,)})
+main = Simulation(__doc__, "coverage/controls.json", list(cells()), 200, {"coverage.md": ()}, (TABLE,))

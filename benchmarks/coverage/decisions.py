@@ -245,20 +245,16 @@ SLOPES = [
     ("width", number("width_of_the_kind", ".4f")),
 ]
 PLANNED = [("contexts, median", number("contexts_both", ",.0f")), ("found", percent("found_both"))]
-TABLES = (
-    Table("highest", {"groups": "{groups}, {scene}"}, shares({**LOWER, **PARTICULAR})),
-    Table("extremes", {"groups": "{groups}, {scene}"}, CHOSEN),
-    Table("gates", {"groups, R^b": "{groups}, {bias:g}"}, CANNOT_TELL, wrong_verdicts),
-    Table(
-        "more contexts",
-        {"groups, R^b": "{groups}, {bias:g}"},
-        [
-            ("cannot tell", percent("undecided")),
-            ("contexts, median", number("more", ",.0f")),
-            ("decided then", percent("decided")),
-        ],
-    ),
-    Table("planned", {"R^b": "{R^b}"}, PLANNED),
+GROUPED = {"groups": "{groups}, {scene}"}
+MORE = [("cannot tell", percent("undecided")), ("contexts, median", number("more", ",.0f"))]
+PRINTED = (
+    Table("extremes", GROUPED, CHOSEN),
+    Table("more contexts", {"groups, R^b": "{groups}, {bias:g}"}, [*MORE, ("decided then", percent("decided"))]),
     Table("slopes", {"groups": "{scene}"}, SLOPES),
 )
-main = Simulation(__doc__, "coverage/decisions.json", list(cells()), 200, {"decisions.md": TABLES})
+TABLES = (
+    Table("highest", GROUPED, shares({**LOWER, **PARTICULAR}), left_out=("20, equal", "100, equal, n", "100, equal a")),
+    Table("gates", {"groups, R^b": "{groups}, {bias:g}"}, CANNOT_TELL, wrong_verdicts, left_out=("100",)),
+    Table("planned", {"R^b": "{R^b}"}, PLANNED),
+)
+main = Simulation(__doc__, "coverage/decisions.json", list(cells()), 200, {"decisions.md": TABLES}, PRINTED)

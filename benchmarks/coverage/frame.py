@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import reduce
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -66,14 +66,17 @@ class Table:
     after: Column | None = None  # what stands below the table
     turned: bool = False  # whether lines become columns
     beside: str = ""  # a scene whose figures stand on the same lines
+    left_out: tuple[str, ...] = ()  # how facts of lines and heads of columns begin that ``--whole`` alone prints
 
-    def written(self, records: dict[str, list[Record]]) -> str:
-        cells = records[self.scene]
+    def written(self, records: dict[str, list[Record]], *, whole: bool = False) -> str:
+        cells, left_out = records[self.scene], () if whole else self.left_out
         if self.beside:
             cells = [cell | other for cell, other in zip(cells, records[self.beside], strict=True)]
-        lines = [[*self.rows, *(head for head, _ in self.columns)]]
+        columns = [column for column in self.columns if not column[0].startswith(left_out)]
+        lines = [[*self.rows, *(head for head, _ in columns)]]
         for facts, some in grouped(cells, *self.rows.values()):
-            lines.append([*facts, *(column(some) for _, column in self.columns)])
+            if not any(fact.startswith(left_out) for fact in facts):
+                lines.append([*facts, *(column(some) for _, column in columns)])
         table = markdown(list(zip(*lines, strict=True)) if self.turned else lines)
         return f"{table}\n\n{self.after(cells)}" if self.after else table
 
@@ -87,21 +90,23 @@ class Simulation:
     cells: Sequence[Cell]
     repetitions: int
     pages: dict[str, Sequence[Table]] = field(default_factory=dict)
-    # draws what else is to be drawn from the raw figures
-    after: Callable[[dict[str, list[Record]]], None] = lambda _: None
+    printed: Sequence[Table] = ()  # tables on no page, which ``--whole`` prints
+    after: Callable[[dict[str, list[Record]]], None] = lambda _: None  # draws what else is to be drawn of them
 
     @property
     def file(self) -> Path:
         return PAGES / self.raw
 
     def tables(self, records: dict[str, list[Record]]) -> Iterator[tuple[str, str, str]]:
-        """Yield page, marker and text of every table whose scene was measured, and of the machines of a page."""
+        """Yield page, marker and text of every table whose scene was measured, and of all machines of its file."""
+        days: dict[str, set[str]] = {}
+        for cell in chain(*records.values()):
+            machine, _, day = cell["on"].rpartition(", ")
+            days.setdefault(machine, set()).add(day)
+        on = "; ".join(f"{machine}, {', '.join(sorted(days[machine]))}" for machine in days)
         for page, tables in self.pages.items():
-            measured = [table for table in tables if table.scene in records]
-            scenes = [scene for table in measured for scene in (table.scene, table.beside) if scene]
-            on = dict.fromkeys(cell["on"] for scene in scenes for cell in records[scene])
-            yield page, f"machine of {self.file.stem}", f"{'; '.join(on)}."
-            yield from ((page, table.scene, table.written(records)) for table in measured)
+            yield page, f"machine of {self.file.stem}", f"{on}."
+            yield from ((page, table.scene, table.written(records)) for table in tables if table.scene in records)
 
     def __call__(self, *given: str) -> None:
         """Measure the scenes that the command line names, all if none, and write raw figures and tables."""
@@ -110,8 +115,13 @@ class Simulation:
         parser.add_argument("scenes", nargs="*", metavar="SCENE", choices=[*known, []], help=", ".join(known))
         parser.add_argument("--repetitions", type=int, default=self.repetitions, help="0: tables only")
         parser.add_argument("--anew", action="store_true", help="forget what is kept of these scenes")
+        parser.add_argument("--whole", action="store_true", help="only print what is kept, with every line")
         asked = parser.parse_args(given)
         chosen, records = asked.scenes or known, kept(self.file)
+        if asked.whole:
+            tables = [table for table in (*chain(*self.pages.values()), *self.printed) if table.scene in chosen]
+            print("\n\n".join(f"{table.scene}:\n\n{table.written(records, whole=True)}" for table in tables))
+            return
         records |= {scene: [] for scene in chosen if asked.anew}
         for cell in (cell for cell in self.cells if cell.scene in chosen):
             found = records.setdefault(cell.scene, [])

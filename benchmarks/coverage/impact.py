@@ -68,5 +68,6 @@ def cells() -> Iterator[Cell]:
 
 HELD = [("first holds", percent("first")), ("last holds", percent("last"))]
 LOWEST = [("lowest: truth is below", percent("below")), ("above", percent("above")), ("width", number("width", ".2f"))]
-TABLE = Table("impact ratios", {"drawn": "{drawn}", "true rates": "{rates}"}, [*HELD, *LOWEST])
+ROWS = {"drawn": "{drawn}", "true rates": "{rates}"}
+TABLE = Table("impact ratios", ROWS, [*HELD, *LOWEST], left_out=("0.5, 0.5, 0.5", "0.1"))
 main = Simulation(__doc__, "coverage/impact.json", list(cells()), 1000, {"coverage.md": (TABLE,)})

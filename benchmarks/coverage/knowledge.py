@@ -150,9 +150,9 @@ CELLS = [
 ]
 PRINTED = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
 MODEL = {"model": "{model}"}
-TABLES = (
-    Table("wordings", MODEL, held(spoken((*PRINTED, "corrected_mastery"))), beside="corrected"),
+WORDED = Table("wordings", MODEL, held(spoken((*PRINTED, "corrected_mastery"))), beside="corrected")
+OTHERS = (
     Table("subjects", MODEL, held(spoken(PRINTED))),
     Table("alike", MODEL, shares(spoken(PRINTED[:3]), "{}.found")),
 )
-main = Simulation(__doc__, "coverage/knowledge.json", CELLS, 400, {"knowledge.md": TABLES})
+main = Simulation(__doc__, "coverage/knowledge.json", CELLS, 400, {"knowledge.md": (WORDED,)}, OTHERS)

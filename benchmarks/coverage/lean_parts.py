@@ -60,4 +60,4 @@ def cells() -> Iterator[Cell]:
 HELD = [(f"{name} holds", percent(f"{name} holds")) for name in FIGURES]
 OF_GROUPS = [(GROUPS, number("found", ".3f")), ("true", number("true", ".3f"))]
 TABLE = Table("parts of the lean", {"groups": "{groups}", "apart": "{apart:g}"}, [*HELD, *OF_GROUPS])
-main = Simulation(__doc__, "coverage/lean_parts.json", list(cells()), 400, {"coverage.md": (TABLE,)})
+main = Simulation(__doc__, "coverage/lean_parts.json", list(cells()), 400, {"coverage.md": ()}, (TABLE,))

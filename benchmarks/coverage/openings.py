@@ -146,4 +146,4 @@ def cells() -> Iterator[Cell]:
 ROWS = {"contexts": "{contexts}", "groups": "{groups}", "openings move logits by": "{spread:g}"}
 TABLE = Table("openings", ROWS, held(SYMBOLS))
 OF_MODEL = Table("openings of a model", {"contexts": "{contexts}"}, held(SYMBOLS | {name: name for name in PARTS}))
-main = Simulation(__doc__, "coverage/openings.json", list(cells()), 200, {"coverage.md": (TABLE, OF_MODEL)})
+main = Simulation(__doc__, "coverage/openings.json", list(cells()), 200, {"coverage.md": (OF_MODEL,)}, (TABLE,))

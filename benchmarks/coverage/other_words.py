@@ -120,4 +120,4 @@ TABLE = Table(
         ("wrong", percent("wrong")),
     ],
 )
-main = Simulation(__doc__, "coverage/other_words.json", list(cells()), 100, {"decisions.md": (TABLE,)})
+main = Simulation(__doc__, "coverage/other_words.json", list(cells()), 100, {"decisions.md": ()}, (TABLE,))

@@ -142,22 +142,20 @@ CELLS += [
     )
     for (apart, target), templates in product(((0.0, None), (0.15, None), (0.45, None), (0.15, 0.0)), (40, 100))
 ]
-TABLES = (
-    frame.Table(
-        "unequal templates",
-        {"templates": "{templates}", "with the level": "{share:.0%}"},
-        [
-            ("Kish's number of all", number("kish", ".1f")),
-            ("subgroups", percent("subgroups")),
-            ("importance", percent("importance")),
-            ("if templates are counted", percent("by_number")),
-            ("not tested", percent("untested")),
-        ],
-    ),
-    frame.Table(
-        "DM",
-        {"target": "{target}", "true DM": "{truth:.3f}"},
-        [("holds", percent("held")), ("width", number("width", ".3f"))],
-    ),
+TABLE = frame.Table(
+    "unequal templates",
+    {"templates": "{templates}", "with the level": "{share:.0%}"},
+    [
+        ("Kish's number of all", number("kish", ".1f")),
+        ("subgroups", percent("subgroups")),
+        ("importance", percent("importance")),
+        ("if templates are counted", percent("by_number")),
+        ("not tested", percent("untested")),
+    ],
 )
-main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000, {"factors.md": TABLES})
+DM = frame.Table(
+    "DM",
+    {"target": "{target}", "true DM": "{truth:.3f}"},
+    [("holds", percent("held")), ("width", number("width", ".3f"))],
+)
+main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000, {"factors.md": (TABLE,)}, (DM,))

@@ -133,4 +133,4 @@ def in_brackets(cell: Record) -> str:
 
 
 TABLE = Table("unequal clusters", {"score": "{score}", "model": "{model}"}, [("holds", each(in_brackets))])
-main = Simulation(__doc__, "factors/scores.json", CELLS, 4000, {"factors.md": (TABLE,)})
+main = Simulation(__doc__, "factors/scores.json", CELLS, 4000, {"factors.md": ()}, (TABLE,))

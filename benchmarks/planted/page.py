@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import matplotlib
@@ -11,25 +10,15 @@ from benchmarks.pages import Record, drawing, markdown
 from benchmarks.planted.doses import PARTS
 
 SPLIT = {"R_bias": "R^b", "R_volatility": "R^v"}
-ALPHA = 0.05
 COLOURS = {"planted": "C3", "others": "C0"}
 
 
 def tables(figures: Record) -> dict[str, str]:
     """Return every table by the name of its place."""
     rows, planted = figures["doses"], figures["planted"]
-    against = [row for row in rows if row["against"]]
-    split = {"female": "P(female)", **SPLIT}
     return {
         "planted": f"{figures['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-        "parts": by_part(rows, PARTS, split, lambda row, part, name: shown(row["parts"][part][name])),
-        "from untouched": by_part(
-            rows, PARTS[:1], SPLIT, lambda row, part, name: shown(row["parts"][part]["from_untouched"][name])
-        ),
-        "against": by_part(
-            against, ("all", *PARTS), SPLIT, lambda row, part, name: decided(row["against"][part][name])
-        ),
-        "groups": of_groups(against, next(row for row in rows if row["dose"] == "0"), planted),
+        "parts": by_part(rows, PARTS, SPLIT, lambda row, part, name: shown(row["parts"][part][name])),
     }
 
 
@@ -45,31 +34,6 @@ def by_part(
 def shown(figure: Record) -> str:
     low, high = figure["interval"]
     return f"{figure['value']:.3f} ({low:.3f} to {high:.3f})"
-
-
-def decided(figure: Record) -> str:
-    return f"{figure['value']:+.3f} {figure['decision']}"
-
-
-def of_groups(rows: Sequence[Record], before: Record, planted: Sequence[str]) -> str:
-    """Return a table of how many groups have r^b within its interval before, and how many are found to differ."""
-    others = [name for name in before["groups"] if name not in planted]
-    head = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
-    lines = [head.split(", ")]
-    for row in rows:
-        for part, names in zip(PARTS, (planted, others), strict=True):
-            p = [row["groups"][name]["female"] for name in names]
-            intervals = [before["groups"][name]["interval"] for name in names]
-            within = [
-                low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in zip(names, intervals, strict=True)
-            ]
-            found = [row["against"]["groups"][name] for name in names]
-            sure = [each["value"] for each in found if each["adjusted_p"] < ALPHA]
-            numbers = (sum(within), sum(value > 0 for value in sure), sum(value < 0 for value in sure))
-            size = fmean(abs(each["value"]) for each in found)
-            named = row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}"
-            lines.append([*named, *map(str, numbers), f"{size:.3f}"])
-    return markdown(lines)
 
 
 def draw(figures: Record, file: Path) -> None:

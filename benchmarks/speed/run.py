@@ -183,11 +183,13 @@ def page(figures: Record) -> str:
         for run in row["bvf"]:
             title = f" with `{run['options']}`" if run["options"] else f": {row['summary']}"
             name = f"{row['workload']}{title}"
-            compared = [f"{rate:.3g} ({run['bvf'] / rate:.3g} ×)" if rate else "" for rate in rates]
+            compared = [
+                f"{rate:.3g} ({run['bvf'] / rate:.3g} ×)" if rate and not run["options"] else "" for rate in rates
+            ]
             speeds.append([name, f"{run['bvf']:.4g}", *compared])
             if "host" in run:
                 bound = f" (bound {run['bound']:.1g})" if "bound" in run else ""
-                known = {name: f"{share:.2f} of {rate:.0f} GFLOP/s" for name, (rate, share) in run["limits"].items()}
+                known = {name: f"{share:.2f}" for name, (_, share) in run["limits"].items()}
                 of_limits = [known.get(product, "") for product in products]
                 difference = f"{run['difference']:.1g}{bound}"
                 shares.append([name, str(row["words"]), *of_limits, f"{run['host']:.2f}", difference])

@@ -82,30 +82,26 @@ def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> 
 
 def write_tables() -> None:
     """Write the tables of the page from the kept results."""
-    risks, controls, knowledge = [], [], []
+    risks, knowledge = [], []
     for name in RUNS:
         file = KEPT / f"{name}.json"
         if not file.is_file():
             continue
         kept = json.loads(file.read_text("utf-8"))
-        beside = {each["topic"]: each for each in kept["found"].get("controls", [])}
         if "R" in kept["found"]:
-            first = next(iter(beside.values()), None)
+            first = next(iter(kept["found"].get("controls", [])), None)
             apart = first and first["apart"] + first["apart_difference"]
             risks.append(risk_cells(name, kept["found"], apart))
         if "mastery" in kept["found"]:
             knowledge.append(knowledge_cells(name, kept["found"]))
-        for control_file in sorted((WORK / name / "controls").glob("*/result.json")):
-            control = json.loads(control_file.read_text("utf-8"))
-            controls.append(risk_cells(f"{name}, {control['topic']}", control, beside[control["topic"]]["apart"]))
     before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
-    tables = f"{table(OF_RISK, risks + controls)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
+    tables = f"{table(OF_RISK, risks)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
     PAGE.write_text(f"{before}{mark}\n\n{tables}\n", "utf-8")
 
 
 def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
     """Return a Markdown table."""
-    columns = ["run", "model", *figures]
+    columns = ["run", *figures]
     head, *lines = (f"| {' | '.join(cells)} |" for cells in (columns, *rows))
     return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
 
@@ -114,14 +110,14 @@ def risk_cells(name: str, found: dict[str, Any], apart: float | None) -> list[st
     """Return the cells of a run with figures of risk; how far groups are apart is known of runs with controls."""
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared_bias", "particular_bias")]
     shown = ["" if figure is None else f"{figure:.3f}" for figure in (*figures, apart)]
-    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
+    return [name, *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def knowledge_cells(name: str, found: dict[str, Any]) -> list[str]:
     """Return the cells of a run with figures of knowledge."""
     figures = [found[figure] for figure in ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")]
     shown = [f"{figure:.3f}" for figure in figures]
-    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
+    return [name, *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def machine() -> dict[str, str]:

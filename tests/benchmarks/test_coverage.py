@@ -106,8 +106,7 @@ def test_every_cell_is_kept_under_a_name_of_its_own(name):
 
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_pages_have_the_tables_of_the_raw_figures(name):
-    simulation = SIMULATIONS[name]
-    for page, marker, table in simulation.tables(kept(simulation.file)):
+    for page, marker, table in SIMULATIONS[name].tables(kept(SIMULATIONS[name].file)):
         assert f"<!-- {marker} -->\n\n{table}\n\n<!-- /{marker} -->" in (PAGES / page).read_text(encoding="utf-8")
 
 
@@ -132,7 +131,7 @@ def test_a_cell_is_measured_the_same_way_again():
     assert cell.measured(10) == cell.measured(10)
 
 
-def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tmp_path, monkeypatch):
+def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(frame, "PAGES", tmp_path)
     monkeypatch.setattr("benchmarks.pages.PAGES", tmp_path)
     measured = []
@@ -152,7 +151,9 @@ def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tm
     written = "A | b.\n<!-- half -->\n\n| what | found |\n|---|---|\n| all | 50.0 |\n\n<!-- /half -->\nend\n"
     assert page.read_text().endswith(written)
     program("--repetitions", "50", "--anew")
+    program("--whole")
     assert measured == [25, 25, 50, 50]
+    assert capsys.readouterr().out.endswith("half:\n\n| what | found |\n|---|---|\n| all | 75.0 |\n")
     assert "| all | 75.0 |" in page.read_text()
 
 
@@ -161,6 +162,8 @@ def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equa
     cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
     table = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R"}))
     assert table.written({"some": cells}).splitlines()[2:] == ["| a | 5.0, 20.0 |", "| b | 100.0 |"]
+    short = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R", "S": "S"}), left_out=("b", "S"))
+    assert short.written({"some": cells}).splitlines() == table.written({"some": cells}).splitlines()[:3]
 
 
 def test_shares_are_those_of_intervals_that_hold_the_truth():

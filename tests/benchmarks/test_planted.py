@@ -79,8 +79,7 @@ def test_a_planted_dose_moves_its_occupations_to_female_and_can_be_written(tmp_p
     for name in occupations:
         assert rows[1]["groups"][name]["female"] > rows[0]["groups"][name]["female"]
     assert rows[0]["parts"]["planted"]["from_untouched"]["R_bias"]["value"] == pytest.approx(0, abs=1e-6)
-    written = tables({"date": "", "planted": occupations, "doses": rows})
-    assert f"| {EACH} | 2 planted |" in written["groups"]
+    assert f"\n| {EACH} |" in tables({"date": "", "planted": occupations, "doses": rows})["parts"]
 
 
 def asked(model, out):
@@ -99,6 +98,5 @@ def asked(model, out):
 
 
 def test_the_page_has_the_tables_of_the_raw_figures():
-    text = (PAGES / "planted-bias.md").read_text(encoding="utf-8")
     for place, table in tables(kept(PAGES / "planted-bias/doses.json")).items():
-        assert f"<!-- {place} -->\n\n{table}\n\n<!-- /{place} -->" in text
+        assert f"<!-- {place} -->\n\n{table}\n\n<!-- /{place} -->" in (PAGES / "planted-bias.md").read_text("utf-8")

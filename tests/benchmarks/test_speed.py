@@ -84,10 +84,10 @@ def test_the_tables_have_a_line_a_figure():
     table = page({"machine": "a machine", "date": "today", "workloads": [{**row, "bvf": [alone, within, together]}]})
     assert table.startswith("a machine, today.\n\n")
     assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
-    assert f"| W4 with `--tolerance 0.001` | 1200 | 20 (60 {TIMES}) | 40 (30 {TIMES}) |" in table
-    assert f"| W4 with `--engine processes:2` | 600 | 20 (30 {TIMES}) | 40 (15 {TIMES}) |" in table
-    assert "| W4: small | 78 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in table
-    assert "| W4 with `--tolerance 0.001` | 78 | 0.40 of 180 GFLOP/s | 0.10 | 0.0008 (bound 0.001) |" in table
+    assert "| W4 with `--tolerance 0.001` | 1200 |  |  |" in table
+    assert "| W4 with `--engine processes:2` | 600 |  |  |" in table
+    assert "| W4: small | 78 | 0.60 | 0.10 | 4e-07 |" in table
+    assert "| W4 with `--tolerance 0.001` | 78 | 0.40 | 0.10 | 0.0008 (bound 0.001) |" in table
 
 
 def test_the_page_has_the_tables_of_the_raw_figures():

@@ -20,8 +20,7 @@ CLASSES = ("male", "female")
 
 def labelled(language):
     """Pairs of a label (male, female, none, refused) and a text."""
-    lines = (FOLDER / f"{language}.tsv").read_text("utf-8").splitlines()
-    return [tuple(line.split("\t", 1)) for line in lines]
+    return [tuple(line.split("\t", 1)) for line in (FOLDER / f"{language}.tsv").read_text("utf-8").splitlines()]
 
 
 def contrasts(name):
@@ -133,7 +132,7 @@ def share(part, whole):
 
 
 def table():
-    """The lines of the table of readers by kind of text, on the page of evidence."""
+    """The lines of a table of readers by kind of text, of which the page of evidence has some."""
     rows = []
     for name in ("first-word", "share", "letter"):
         of = [each for each in texts_of_models() if (each["kind"] == "letters") == (name == "letter")]

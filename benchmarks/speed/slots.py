@@ -18,7 +18,7 @@ import bvf
 from benchmarks.speed.published import answers
 from benchmarks.speed.timing import in_a_process, timed
 from bvf.hooks.loader import load
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.measuring.plan import Plan, plan_of
 
 ROUNDS = 3

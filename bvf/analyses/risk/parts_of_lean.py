@@ -7,14 +7,12 @@ import numpy as np
 from pydantic import Field
 
 from bvf.arrays import FloatArray
-from bvf.domain.numbers import Amount, Count, Finite
-from bvf.domain.record import Record
+from bvf.domain.numbers import Amount, Count, Finite, Record
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Intervals
-from bvf.results.method import percent
-from bvf.results.result import number
+from bvf.results.result import number, percent
 from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.stats.sampling.lean_parts import LeanParts, mean_of_groups
 from bvf.study.reference import NeutralAnswers, neutral_answers, were_asked

@@ -8,7 +8,7 @@ from bvf_testing.measurements import measurement_of
 
 import bvf
 from bvf import BvfError
-from bvf.files.kinds import SHARDS
+from bvf.files.folder import SHARDS
 
 TOPIC = """schema = "bvf.topic/1"
 name = "harm/violence"
